@@ -179,15 +179,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     const struct tally_platform *platform = tally_platform_at(data[0] % tally_platform_count());
+    static const uint8_t engines[] = {CS_RCS0, CS_BCS0, CS_VCS0, CS_VECS0};
     uint8_t options = data[1];
+    enum cs_engine_id engine = (enum cs_engine_id)engines[options >> 6];
     size_t count = (size - 2) / 4;
     count = count < BYTES / 4 ? count : BYTES / 4;
     memset(&gpu, 0, sizeof gpu);
     for (size_t i = 0; i < count; i++)
         gpu.memory[0][i] = gpu.memory[1][i] = load_le32(data + 2 + 4 * i);
     check_text(platform, gpu.memory[0], count);
-    if (streamer_init(&gpu.streamer, platform)) {
-        CHECK(!cs_supports(platform));
+    if (streamer_init(&gpu.streamer, platform, engine)) {
+        CHECK(!cs_supports(platform) || engine != CS_RCS0);
         return 0;
     }
     gpu.streamer.id_quirk = options & QUIRK;

@@ -90,7 +90,8 @@ enum tally_gpu_work_kind {
     TALLY_GPU_WORK_PRIMITIVE, /* 3DPRIMITIVE */
     TALLY_GPU_WORK_GPGPU,     /* GPGPU_WALKER */
     TALLY_GPU_WORK_MEDIA,     /* MEDIA_OBJECT and its like */
-    TALLY_GPU_WORK_BLIT
+    TALLY_GPU_WORK_BLIT,      /* a command of the blitter */
+    TALLY_GPU_WORK_VIDEO      /* a command of a video engine */
 };
 
 /* A command that starts work or sets pipeline state. Valid during the callback. */
@@ -126,7 +127,7 @@ struct tally_gpu_bus {
     /* A command sets pipeline state. */
     void (*state)(void *context, const struct tally_gpu_command *command);
 
-    /* The command streamer has completed a submission: id of the context, and head of its ring. */
+    /* An engine has completed a submission: id of the context, and head of its ring. */
     void (*complete)(void *context, uint32_t id, uint32_t head);
 
     void *context;
@@ -165,7 +166,7 @@ TALLY_API const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t ad
 /* Agents that access registers. */
 enum tally_gpu_agent {
     TALLY_GPU_CPU,       /* the host: tally_gpu_read32(), tally_gpu_write32(), tally_gpu_read() */
-    TALLY_GPU_STREAMER,  /* commands of the render command streamer */
+    TALLY_GPU_STREAMER,  /* commands of the command streamers */
     TALLY_GPU_SCHEDULER, /* the hardware scheduler: tally_gpu_scheduler_read32() and _write32() */
     TALLY_GPU_FUNCTION   /* a virtual function: tally_gpu_function_read32() and _write32() */
 };
@@ -297,11 +298,27 @@ TALLY_API int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t spac
 /* Sets the number of the address space that the contexts of a ring use as PPGTT. */
 TALLY_API void tally_gpu_set_ppgtt(struct tally_gpu *gpu, uint32_t space);
 
-/* Returns whether the command streamer has no work. After a fault it is not idle. */
+/*
+ * The engines: "rcs0" (render), "bcs0" (copy), "vcs0", "vcs2" (video), "vecs0" (video enhancement),
+ * as the platform has them. Each has its ring or ports at the same offsets from its base. Engines
+ * other than render run MI commands; blits and video commands take time.
+ *
+ * tally_gpu_engine() returns the name of the index-th engine, the first being "rcs0"; NULL past the
+ * end. tally_gpu_engine_submit() is tally_gpu_submit() for any engine; -EINVAL if the GPU does not
+ * have it. tally_gpu_engine_reset() resets one engine; 0, or -EINVAL. tally_gpu_engine_busy_ns()
+ * returns the time in which the engine had work; 0 if the GPU does not have it.
+ */
+TALLY_API const char *tally_gpu_engine(const struct tally_gpu *gpu, size_t index);
+TALLY_API int tally_gpu_engine_submit(struct tally_gpu *gpu, const char *engine, uint32_t id,
+                                      uint32_t space, uint64_t address, bool privileged);
+TALLY_API int tally_gpu_engine_reset(struct tally_gpu *gpu, const char *engine);
+TALLY_API uint64_t tally_gpu_engine_busy_ns(const struct tally_gpu *gpu, const char *engine);
+
+/* Returns whether no engine has work. After a fault an engine is not idle. */
 TALLY_API bool tally_gpu_is_idle(const struct tally_gpu *gpu);
 
-/* Returns -EIO and a message with address and dword if the command streamer has stopped with a
- * fault, else 0. A reset of the engine clears the fault. */
+/* Returns -EIO and a message with engine, address and dword if a command streamer has stopped with
+ * a fault, else 0. A reset of the engine clears the fault. */
 TALLY_API int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *error);
 
 /*

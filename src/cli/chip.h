@@ -8,7 +8,7 @@
 #include "regs/regs.h"
 #include "sink/output.h"
 
-#define CHIP_MAPS_MAX 8
+#define CHIP_MAPS_MAX 16
 
 /* The register maps of an NVIDIA chipset or an Intel platform. */
 struct chip {

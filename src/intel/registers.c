@@ -10,31 +10,55 @@
 #include "intel/gpu/gpu.h"
 #include "intel/oa/registers.h"
 
-const struct reg_map *intel_register_map(enum intel_revision revision, size_t index)
+/* Returns the index-th table that every revision has. */
+static const struct reg_map *common_map(enum intel_revision revision, size_t index)
 {
     if (index == 0)
         return oa_registers(revision);
     if (index == 1)
         return &noa_map;
     if (index == 2)
-        return &cs_registers_map;
+        return &cs_status_pages_map;
     return index - 3 < gt_map_count ? gt_maps[index - 3] : NULL;
 }
 
+const struct reg_map *intel_register_map(enum intel_revision revision, size_t index)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        const struct cs_engine *engine = cs_engine(revision, (enum cs_engine_id)id);
+        if (engine && index-- == 0)
+            return &engine->map;
+    }
+    return common_map(revision, index);
+}
+
+#define COMMON_PARTS 6
+#define ENGINE_PARTS 3
+
 static struct reg_index *build(enum intel_revision revision)
 {
-    struct reg_block oa = oa_block(revision);
-    const struct reg_part parts[] = {
+    struct reg_block oa = oa_block(revision), blocks[CS_ENGINES][ENGINE_PARTS];
+    struct reg_part parts[COMMON_PARTS + CS_ENGINES * ENGINE_PARTS] = {
         {&oa, INTEL_PART_OA},
         {&noa_block, INTEL_PART_NOA},
-        {&cs_registers_block, INTEL_PART_STREAMER},
-        {&execlists_block, INTEL_PART_EXECLISTS},
         {&gt_interrupts_block, INTEL_PART_INTERRUPTS},
         {&gt_flat_block, INTEL_PART_FLAT},
         {&gt_forcewake_block, INTEL_PART_FORCEWAKE},
         {&gt_routing_block, INTEL_PART_ROUTING},
     };
-    return reg_index_new(parts, ARRAY_COUNT(parts), INTEL_BIT(revision), UINT_MAX);
+    size_t count = COMMON_PARTS;
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        const struct cs_engine *engine = cs_engine(revision, (enum cs_engine_id)id);
+        if (!engine)
+            continue;
+        blocks[id][0] = cs_own_block(engine);
+        blocks[id][1] = cs_status_page_block(engine);
+        blocks[id][2] = gpu_engine_block(engine);
+        parts[count++] = (struct reg_part){&blocks[id][0], INTEL_PART_STREAMERS + id};
+        parts[count++] = (struct reg_part){&blocks[id][1], INTEL_PART_STREAMERS + id};
+        parts[count++] = (struct reg_part){&blocks[id][2], INTEL_PART_GPU};
+    }
+    return reg_index_new(parts, count, INTEL_BIT(revision), UINT_MAX);
 }
 
 const struct reg_index *intel_register_index(enum intel_revision revision)

@@ -3,8 +3,8 @@
 #define TALLY_INTEL_REGISTERS_H
 
 /*
- * The register tables of a revision: those of the OA unit, the NOA network, the command streamer
- * and the GT. For a revision, no two tables have a register at the same address. Pass
+ * The register tables of a revision: those of the engines, the OA unit, the NOA network and
+ * the GT. For a revision, no two tables have a register at the same address. Pass
  * INTEL_BIT(revision) as revision and UINT_MAX as instances to the functions of regs/regs.h. A
  * table may have no registers of a revision.
  */
@@ -26,12 +26,12 @@ const struct reg_map *intel_register_find(enum intel_revision revision, uint32_t
 enum intel_part {
     INTEL_PART_OA,         /* struct tally_oa */
     INTEL_PART_NOA,        /* struct noa */
-    INTEL_PART_STREAMER,   /* struct streamer */
-    INTEL_PART_EXECLISTS,  /* struct tally_gpu */
+    INTEL_PART_GPU,        /* struct tally_gpu */
     INTEL_PART_INTERRUPTS, /* struct gt_interrupt_copy */
     INTEL_PART_FLAT,       /* struct gt_flat */
     INTEL_PART_FORCEWAKE,  /* struct gt_forcewake */
-    INTEL_PART_ROUTING     /* struct gt_routing */
+    INTEL_PART_ROUTING,    /* struct gt_routing */
+    INTEL_PART_STREAMERS   /* struct streamer; one part for each enum cs_engine_id */
 };
 
 /* Returns an index of all registers, which all GPUs of a revision share. Built by the first call

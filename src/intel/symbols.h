@@ -16,6 +16,7 @@ enum {
 #include "intel/oa/registers/map_d.def"
 #include "intel/oa/noa.def"
 #include "intel/cs/registers.def"
+#include "intel/cs/status_pages.def"
 #include "intel/gt/forcewake.def"
 #include "intel/gt/interrupts.def"
 #include "intel/gt/interrupts_flat.def"

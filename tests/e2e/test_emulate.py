@@ -292,7 +292,7 @@ def test_an_unknown_command_is_reported():
     for gpu, version in [("hsw", "7.5"), ("skl", "9.0"), ("tgl", "12.0")]:
         done = emulate("python3", "-c", UNKNOWN_COMMAND, options=["--clock", "free", "--gpu", gpu])
         equal(done.returncode, 0, done.stderr)
-        message = re.fullmatch(r"tally: emulate: command streamer at 0x[0-9a-f]+4 \(.*GTT.*\), "
+        message = re.fullmatch(r"tally: emulate: command streamer rcs0 at 0x[0-9a-f]+4 \(.*GTT.*\), "
                                r"dword 0x1f800000: expected a command of graphics version (.*)\n",
                                done.stderr)
         assert message and message[1] == version, done.stderr

@@ -377,7 +377,7 @@ def test_a_stopped_streamer_is_reported():
     text = "platform hsw\ngpu awake\nstore ggtt 0x1000 0 0x1f800000\nsubmit 1 ggtt 0x1000\nrun 1000\n"
     done = tally("sim", "-", stdin=text)
     equal((done.returncode, done.stdout), (0, ""))
-    equal(done.stderr, "tally: standard input:5: command streamer at 0x00001004 (GGTT), dword "
+    equal(done.stderr, "tally: standard input:5: command streamer rcs0 at 0x00001004 (GGTT), dword "
                        "0x1f800000: expected a command of graphics version 7.5\n")
 
 

@@ -125,11 +125,25 @@ static bool busy(void *closure)
     return machine->clocks < machine->busy_until;
 }
 
+static enum cs_engine_id engine_named(const char *name)
+{
+    for (size_t i = 0; cs_engine_at(i); i++)
+        if (!strcmp(cs_engine_at(i)->name, name))
+            return (enum cs_engine_id)cs_engine_at(i)->id;
+    fail_msg("no engine is named %s", name);
+    return CS_RCS0;
+}
+
 void machine_init(struct machine *machine, const char *platform)
 {
+    char name[16];
+    size_t length = strcspn(platform, "/");
+    const char *engine = platform[length] ? platform + length + 1 : "rcs0";
+    snprintf(name, sizeof name, "%.*s", (int)length, platform);
     memset(machine, 0, sizeof *machine);
-    machine->platform = tally_platform_find(platform);
-    assert_int_equal(streamer_init(&machine->streamer, machine->platform), 0);
+    machine->platform = tally_platform_find(name);
+    assert_non_null(machine->platform);
+    assert_int_equal(streamer_init(&machine->streamer, machine->platform, engine_named(engine)), 0);
     machine->callbacks = (struct streamer_callbacks){
         .closure = machine,
         .read32 = read32,

@@ -33,7 +33,7 @@ struct machine {
     size_t log_size;
 };
 
-/* At reset, with nothing in memory. */
+/* At reset, with nothing in memory. platform: "icl" for its render engine, or "icl/bcs0". */
 void machine_init(struct machine *machine, const char *platform);
 
 /* Puts dwords into a space. */

@@ -402,9 +402,10 @@ static void test_legacy_ring(void **state)
         LOAD(machine, 0, 0x2008, 0x0c000000, 0x0012310c, 0x0c000000, 0x0012310e, 0x05000000);
         set(machine, 0x2030, 0x20);
         assert_int_equal(machine_run(machine, 10), STREAMER_STOPPED);
-        expect_log(machine, __LINE__,
-                   "switch 123000; command streamer at 0x00002018 (GGTT), dword 0x05000000: the "
-                   "end of a batch in the ring, expected it in a batch");
+        expect_log(
+            machine, __LINE__,
+            "switch 123000; command streamer rcs0 at 0x00002018 (GGTT), dword 0x05000000: the "
+            "end of a batch in the ring, expected it in a batch");
         streamer_reset(&machine->streamer);
         ROW(__LINE__, machine_run(machine, 10) == STREAMER_IDLE && get(machine, 0x203c) == 0,
             "not reset");
@@ -480,15 +481,15 @@ static void test_submissions_refused(void **state)
     };
     struct streamer cs;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(streamer_init(&cs, tally_platform_find("bdw")), 0);
+        assert_int_equal(streamer_init(&cs, tally_platform_find("bdw"), CS_RCS0), 0);
         int result = streamer_submit(&cs, &rows[i].what);
         ROW(rows[i].line, result == rows[i].result, "%d", result);
     }
     /* A ring that was enabled by registers has precedence. */
-    assert_int_equal(streamer_init(&cs, tally_platform_find("snb")), 0);
+    assert_int_equal(streamer_init(&cs, tally_platform_find("snb"), CS_RCS0), 0);
     assert_true(streamer_write(&cs, 0x203c, 1));
     assert_int_equal(streamer_submit(&cs, &rows[0].what), -EBUSY);
-    assert_int_equal(streamer_init(&cs, tally_platform_find("dg2")), -ENODEV);
+    assert_int_equal(streamer_init(&cs, tally_platform_find("dg2"), CS_RCS0), -ENODEV);
     ROWS_DONE();
 }
 
@@ -499,7 +500,7 @@ static void test_no_callbacks(void **state)
     static const struct streamer_callbacks nothing;
     struct streamer cs;
     uint32_t clocks, value;
-    assert_int_equal(streamer_init(&cs, tally_platform_find("icl")), 0);
+    assert_int_equal(streamer_init(&cs, tally_platform_find("icl"), CS_RCS0), 0);
     struct streamer_submission batch = {.batch = {0, 0, true}};
     assert_int_equal(streamer_submit(&cs, &batch), 0);
     assert_int_equal(streamer_step(&cs, &nothing, &clocks), STREAMER_RAN);

@@ -34,6 +34,14 @@ static void check_fields(const struct cs_command *command, const struct cs_field
     }
 }
 
+/* The first class of engines that has a command. */
+static enum cs_class engine_of(const struct cs_command *command)
+{
+    unsigned classes = cs_classes(command, command->first);
+    assert_int_not_equal(classes, 0);
+    return (enum cs_class)__builtin_ctz(classes);
+}
+
 static void test_rows_are_sound(void **state)
 {
     (void)state;
@@ -52,8 +60,8 @@ static void test_rows_are_sound(void **state)
         ROW(__LINE__, c->source && *c->source, "%s: no document", c->name);
         /* Each row is found, and not hidden by earlier rows, which may be special cases of it. */
         ROW(__LINE__,
-            cs_find(c->first, c->opcode) == c ||
-                cs_find(c->first, c->opcode | (~c->mask & 0x00ff0000)) == c,
+            cs_find(c->first, engine_of(c), c->opcode) == c ||
+                cs_find(c->first, engine_of(c), c->opcode | (~c->mask & 0x00ff0000)) == c,
             "%s is never found on version %u", c->name, c->first);
         for (size_t v = 0; v < COUNT(versions); v++) {
             if (versions[v] < c->first || versions[v] > c->last)
@@ -73,7 +81,7 @@ static void test_any_dword(void **state)
     for (unsigned i = 0; i < random_cases(200000); i++) {
         uint32_t dword = (uint32_t)random_next(&rng);
         unsigned version = versions[random_below(&rng, COUNT(versions))];
-        const struct cs_command *c = cs_find(version, dword);
+        const struct cs_command *c = cs_find_any(version, dword);
         bool known_type = dword >> 29 == 2 || dword >> 29 == 3;
         ROW(__LINE__, c || !known_type, "%08x on %u: no command", dword, version);
         ROW(__LINE__, !c || cs_length(c, dword) >= 1, "%08x: no length", dword);

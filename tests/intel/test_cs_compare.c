@@ -211,8 +211,8 @@ static bool same_registers(const struct streamer *s, const struct cs_reference *
            s->predicate_result_1 == r->result_1 && s->predicate_result_2 == r->result_2 &&
            s->excc == r->excc && s->bb_offset == r->bb_offset && s->nopid == r->nopid &&
            s->hws_pga == r->status_page && s->acthd == r->acthd && s->ipehr == r->ipehr &&
-           s->rvsync == r->mailbox[0] && s->rvesync == r->mailbox[1] &&
-           s->rbsync == r->mailbox[2] && s->predicated == r->noop;
+           s->sync[0] == r->mailbox[0] && s->sync[2] == r->mailbox[1] &&
+           s->sync[1] == r->mailbox[2] && s->predicated == r->noop;
 }
 
 /* Returns what differs, or NULL. */

@@ -251,13 +251,16 @@ static void test_math(void **state)
          "1:3000=0"},
         /* No such instruction, no such operand: where it stands. */
         {__LINE__, HSWON, false, D(0x0d000001, 0, 0x7ff00000, END),
-         "command streamer at 0x00001008 (PPGTT 1), dword 0x7ff00000: a reserved value, expected "
+         "command streamer rcs0 at 0x00001008 (PPGTT 1), dword 0x7ff00000: a reserved value, "
+         "expected "
          "a documented one"},
         {__LINE__, HSWON, false, D(0x0d000000, ALU2(0x080, 0x20, 16), END),
-         "command streamer at 0x00001004 (PPGTT 1), dword 0x08008010: a reserved value, expected "
+         "command streamer rcs0 at 0x00001004 (PPGTT 1), dword 0x08008010: a reserved value, "
+         "expected "
          "a documented one"},
         {__LINE__, HSWON, false, D(0x0d000000, ALU2(0x180, 0, 0x20), END),
-         "command streamer at 0x00001004 (PPGTT 1), dword 0x18000020: a reserved value, expected "
+         "command streamer rcs0 at 0x00001004 (PPGTT 1), dword 0x18000020: a reserved value, "
+         "expected "
          "a documented one"},
     };
     RUN(rows);
@@ -284,7 +287,8 @@ static void test_predicates(void **state)
         {__LINE__, "hsw", true, D(0x12200001, 0x2364, 0x3000, END), ""},
         {__LINE__, "hsw", true, D(0x06000080, 0x12200001, 0x2364, 0x3000, END), "1:3000=5a002364"},
         {__LINE__, IVBON, true, D(0x06000040, END),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x06000040: a reserved value, expected "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x06000040: a reserved value, "
+         "expected "
          "a documented one"},
     };
     RUN(rows);
@@ -346,10 +350,46 @@ static void test_work_and_state(void **state)
         {__LINE__, GEN8ON, false, D(0x7105000d, 0, 0, 0, 0, 0, 0, 4, 0, 0, 2, 0, 1, 0, 0, END),
          "work GPGPU_WALKER 15"},
         {__LINE__, ALL, false, D(0x71000002, 0, 0, 0, END), "work MEDIA_OBJECT 4"},
-        {__LINE__, ALL, false, D(0x54c00006, 0, 0, 0, 0, 0, 0, 0, END), "work XY_SRC_COPY_BLT 8"},
         {__LINE__, ALL, false, D(0x69040000, 0x78080003, 0, 0, 0, 0, 0x79000002, 0, 0, 0, END),
          "PIPELINE_SELECT 1; 3DSTATE_VERTEX_BUFFERS 5; state (3D) 4"},
         {__LINE__, ALL, false, D(0x70000007, 0, 0, 0, 0, 0, 0, 0, 0, END), "MEDIA_VFE_STATE 9"},
+    };
+    RUN(rows);
+}
+
+/* Each engine has the commands of its kind, and the memory interface commands that OA-11.10 does
+ * not keep for the render engine. */
+static void test_commands_of_engines(void **state)
+{
+    (void)state;
+#define NOT_ON(engine, dword, name)                                                                \
+    "command streamer " engine " at 0x00001000 (PPGTT 1), dword " dword ": " name                  \
+    ", expected a command that " engine " has"
+    static const struct program rows[] = {
+        {__LINE__, "snb/bcs0 hsw/bcs0 bdw/bcs0 icl/bcs0 tgl/bcs0", false,
+         D(0x54c00006, 0, 0, 0, 0, 0, 0, 0, USER, END), "work XY_SRC_COPY_BLT 8; user interrupt"},
+        {__LINE__, "snb skl", false, D(0x54c00006, 0, 0, 0, 0, 0, 0, 0, END),
+         NOT_ON("rcs0", "0x54c00006", "XY_SRC_COPY_BLT")},
+        {__LINE__, "ivb/vcs0 icl/vcs0", false, D(0x54c00006, 0, 0, 0, 0, 0, 0, 0, END),
+         NOT_ON("vcs0", "0x54c00006", "XY_SRC_COPY_BLT")},
+        {__LINE__, "snb/vcs0 bdw/vcs0 icl/vcs0 skl/vecs0", false, D(0x70000002, 0, 0, 0, END),
+         "work video 4"},
+        {__LINE__, "bdw/vcs0", false, D(0x68000000, 0x60000001, 0, 0, END),
+         "work video (one dword) 1; work video (common) 3"},
+        {__LINE__, "icl/bcs0", false, D(0x7a000004, 0, 0, 0, 0, 0, END),
+         NOT_ON("bcs0", "0x7a000004", "PIPE_CONTROL")},
+        {__LINE__, "hsw/bcs0", false, D(0x14000001, 0x3000, 7, END),
+         NOT_ON("bcs0", "0x14000001", "MI_REPORT_PERF_COUNT")},
+        {__LINE__, "bdw/bcs0", false, D(0x06000080, END),
+         NOT_ON("bcs0", "0x06000080", "MI_PREDICATE")},
+        {__LINE__, "icl/bcs0 tgl/vecs0", false, D(0x06000080, USER, END), "user interrupt"},
+        /* An offset is relative to the engine's own base (Gen11 on): its CS_GPR 1. */
+        {__LINE__, "icl/bcs0", true, D(0x11080001, 0x608, 7, 0x12000002, 0x22608, 0x3000, 0, END),
+         "1:3000=7"},
+        {__LINE__, "icl/vcs0", true, D(0x11080001, 0x608, 7, 0x12000002, 0x1c0608, 0x3000, 0, END),
+         "1:3000=7"},
+        {__LINE__, "icl/vcs2", true, D(0x11080001, 0x608, 7, 0x12000002, 0x1d0608, 0x3000, 0, END),
+         "1:3000=7"},
     };
     RUN(rows);
 }
@@ -405,7 +445,8 @@ static void test_conditional_comparisons(void **state)
         {__LINE__, GEN12, false, D(UNTIL(5, 3)), "user interrupt"},
         {__LINE__, GEN12, false, D(UNTIL(5, 4)), ""},
         {__LINE__, GEN12, false, D(UNTIL(6, 4)),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x1b206002: a reserved value, expected "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x1b206002: a reserved value, "
+         "expected "
          "a documented one"},
         /* Before, the field means nothing. */
         {__LINE__, GEN8TO11, false, D(UNTIL(2, 3)), "user interrupt"},
@@ -424,7 +465,7 @@ static void test_atomics(void **state)
 {
     (void)state;
 #define RESERVED(dword)                                                                            \
-    "command streamer at 0x00001000 (PPGTT 1), dword 0x" dword                                     \
+    "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x" dword                                \
     ": a reserved value, expected a documented one"
     static const struct program rows[] = {
         /* Each operation on 4. */
@@ -473,7 +514,7 @@ static void test_atomics(void **state)
         {__LINE__, GEN12, false, D(0x17a00401, 0x2010, 0, END), RESERVED("17a00401")},
         {__LINE__, GEN12, false, D(0x17ac2e05, 0x2010, 0, 9, 0, 0, 0, END), RESERVED("17ac2e05")},
         {__LINE__, GEN8ON, false, D(0x17840403, 0x8000, 0, 9, 0, END),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x17840403: expected memory at "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x17840403: expected memory at "
          "0x00008000 (PPGTT 1), nothing is mapped"},
     };
     RUN(rows);
@@ -509,7 +550,7 @@ static void test_set_predicate(void **state)
 #define SET(value)           (0x00800000 | (value))
 #define RESULT_2(reg, value) 0x11000001, (reg), (value)
 #define UNKNOWN(dword)                                                                             \
-    "command streamer at 0x00001000 (PPGTT 1), dword 0x" dword                                     \
+    "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x" dword                                \
     ": a reserved value, expected a documented one"
     static const struct program rows[] = {
         {__LINE__, HSWON, true, D(SET(0), USER, END), "user interrupt"},
@@ -550,10 +591,12 @@ static void test_mailboxes(void **state)
         {__LINE__, "hsw", true, D(0x11000001, 0x2048, 6, 0x0b150001, 5, 0, USER, END),
          "user interrupt"},
         {__LINE__, "snb ivb vlv", true, D(0x0b550001, 5, 0, USER, END),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x0b550001: a reserved value, expected "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x0b550001: a reserved value, "
+         "expected "
          "a documented one"},
         {__LINE__, GEN6TO75, true, D(0x0b570001, 5, 0, USER, END),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x0b570001: a reserved value, expected "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x0b570001: a reserved value, "
+         "expected "
          "a documented one"},
         /* Memory: 2010h holds 4. */
         {__LINE__, "snb ivb vlv", false, D(0x0b100001, 3, 0x2010, USER, END), "user interrupt"},
@@ -581,7 +624,8 @@ static void test_events_and_heads(void **state)
         {__LINE__, GEN6TO75, true, D(0x11000001, 0x2028, 0x0000001f, 0x01850000, USER, END),
          "user interrupt"},
         {__LINE__, GEN6TO75, true, D(0x01860000, USER, END),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x01860000: a reserved value, expected "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x01860000: a reserved value, "
+         "expected "
          "a documented one"},
         {__LINE__, GEN6TO75, true, D(0x11000001, 0x4080, 0x5000, 0x03800000, END), "0:5010=0"},
         {__LINE__, GEN8ON, true, D(0x11000001, 0x2080, 0x5000, 0x03800000, END), "0:5010=0"},
@@ -619,10 +663,10 @@ static void test_semaphore_on_a_register(void **state)
         {__LINE__, GEN12, false, D(0x0e004003, 4, 0x2010, 0, 0x60, USER, END), "user interrupt"},
         {__LINE__, GEN12, false, D(0x0e00c003, 4, 0x2010, 0, 0x60, USER, END), "user interrupt"},
         {__LINE__, GEN8TO11, false, D(0x0e00c003, 4, 0x2010, 0, 0, USER, END),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x0e00c003: MI_SEMAPHORE_WAIT of 5 "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x0e00c003: MI_SEMAPHORE_WAIT of 5 "
          "dwords, expected 4"},
         {__LINE__, GEN12, false, D(0x0e00c004, 4, 0x2010, 0, 0, 0, USER, END),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x0e00c004: MI_SEMAPHORE_WAIT of 6 "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x0e00c004: MI_SEMAPHORE_WAIT of 6 "
          "dwords, expected 4 to 5"},
     };
     RUN(rows);
@@ -633,28 +677,32 @@ static void test_faults(void **state)
     (void)state;
     static const struct program rows[] = {
         {__LINE__, "hsw", false, D(0, 0x1f800000),
-         "command streamer at 0x00001004 (PPGTT 1), dword 0x1f800000: expected a command of "
+         "command streamer rcs0 at 0x00001004 (PPGTT 1), dword 0x1f800000: expected a command of "
          "graphics version 7.5"},
         {__LINE__, "lkf", false, D(0x20000000),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x20000000: expected a command of "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x20000000: expected a command of "
          "graphics version 11.0"},
         {__LINE__, GEN6TO75, false, D(0x14000002, 0, 0, 0),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x14000002: MI_REPORT_PERF_COUNT of 4 "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x14000002: MI_REPORT_PERF_COUNT of "
+         "4 "
          "dwords, expected 3"},
         {__LINE__, "snb", false, D(0, 0, 0x7a000000),
-         "command streamer at 0x00001008 (PPGTT 1), dword 0x7a000000: PIPE_CONTROL of 2 dwords, "
+         "command streamer rcs0 at 0x00001008 (PPGTT 1), dword 0x7a000000: PIPE_CONTROL of 2 "
+         "dwords, "
          "expected 4 to 5"},
         {__LINE__, GEN8ON, false, D(0x10000002, 0x10000, 0x1, 5),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x10000002: expected memory at "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x10000002: expected memory at "
          "0x100010000 (PPGTT 1), nothing is mapped"},
         {__LINE__, GEN8ON, true, D(0x18800001, 0xfffff000, 0xffffffff),
-         "command streamer at 0xfffffffff000 (GGTT), dword 0x00000000: expected memory at "
+         "command streamer rcs0 at 0xfffffffff000 (GGTT), dword 0x00000000: expected memory at "
          "0xfffffffff000 (GGTT), nothing is mapped"},
         {__LINE__, GEN8ON, false, D(0x0e00e002, 5, 0x3000, 0),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x0e00e002: a reserved value, expected "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x0e00e002: a reserved value, "
+         "expected "
          "a documented one"},
         {__LINE__, ALL, false, D(0x13008002, 0x3000, 0, 0),
-         "command streamer at 0x00001000 (PPGTT 1), dword 0x13008002: a reserved value, expected "
+         "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x13008002: a reserved value, "
+         "expected "
          "a documented one"},
     };
     RUN(rows);
@@ -671,6 +719,7 @@ int test_cs_streamer(void)
         cmocka_unit_test(test_predicates),
         cmocka_unit_test(test_flushes),
         cmocka_unit_test(test_work_and_state),
+        cmocka_unit_test(test_commands_of_engines),
         cmocka_unit_test(test_privileged_commands),
         cmocka_unit_test(test_conditional_ends),
         cmocka_unit_test(test_conditional_comparisons),

@@ -229,10 +229,12 @@ static void test_faults(void **state)
         const char *message;
     } rows[] = {
         {__LINE__, 0x0fffffff,
-         "command streamer at 0x00001000 (GGTT), dword 0x0fffffff: expected a command of graphics "
+         "command streamer rcs0 at 0x00001000 (GGTT), dword 0x0fffffff: expected a command of "
+         "graphics "
          "version 7.5"},
         {__LINE__, 0x18800000,
-         "command streamer at 0x00f00000 (GGTT), dword 0x00000000: expected memory at 0x00f00000 "
+         "command streamer rcs0 at 0x00f00000 (GGTT), dword 0x00000000: expected memory at "
+         "0x00f00000 "
          "(GGTT), nothing is mapped"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -52,9 +52,10 @@ static const char *difference(const struct twins *twins)
     const struct tally_gpu *a = twins->rigs[0]->gpu, *b = twins->rigs[1]->gpu;
     struct tally_gpu_mmio_stats stats[TWINS] = {tally_gpu_mmio_stats(a), tally_gpu_mmio_stats(b)};
     if (tally_gpu_now(a) != tally_gpu_now(b) || tally_gpu_now_ns(a) != tally_gpu_now_ns(b) ||
-        a->wait != b->wait)
+        a->engines[0].wait != b->engines[0].wait)
         return "time";
-    if (memcmp(&a->streamer, &b->streamer, sizeof a->streamer) != 0)
+    if (memcmp(&a->engines[0].streamer, &b->engines[0].streamer, sizeof a->engines[0].streamer) !=
+        0)
         return "streamer";
     if (memcmp(stats, stats + 1, sizeof *stats) != 0)
         return "accesses";

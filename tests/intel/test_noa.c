@@ -150,7 +150,8 @@ static void test_addresses(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         memset(words, 0, sizeof words);
         assert_int_equal(
-            streamer_init(&streamer, tally_platform_find(revision_name(rows[i].platform))), 0);
+            streamer_init(&streamer, tally_platform_find(revision_name(rows[i].platform)), CS_RCS0),
+            0);
         unsigned count = walk(rows[i].platform, check_alone);
         ROW(rows[i].line, count == rows[i].registers, "%s has %u", revision_name(rows[i].platform),
             count);

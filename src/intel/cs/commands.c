@@ -3,6 +3,7 @@
 #include "intel/cs/commands.h"
 
 #include "base/bits.h"
+#include "intel/cs/symbols.h"
 
 // clang-format off
 #define NONE_values NULL
@@ -28,13 +29,69 @@ const struct cs_command cs_commands[] = {
 
 const size_t cs_command_count = ARRAY_COUNT(cs_commands);
 
-const struct cs_command *cs_find(unsigned version, uint32_t dword)
+/* ---- engines (OA-11.10) ---------------------------------------------------------------------- */
+
+#define ALL_CLASSES (CS_CLASS_BIT(CS_CLASSES) - 1)
+
+/* Memory interface commands that only the render engine has, up to a version. */
+static const struct {
+    uint32_t opcode;
+    uint8_t last;
+} render_only[] = {
+    {MI_FLUSH, CS_LAST},
+    {MI_RS_CONTROL, CS_LAST},
+    {MI_URB_ATOMIC_ALLOC, CS_LAST},
+    {MI_TOPOLOGY_FILTER, CS_LAST},
+    {MI_RS_CONTEXT, CS_LAST},
+    {MI_SET_CONTEXT, CS_LAST},
+    {MI_URB_CLEAR, CS_LAST},
+    {MI_CLFLUSH, CS_LAST},
+    {MI_REPORT_PERF_COUNT, CS_LAST},
+    {MI_RS_STORE_DATA_IMM, CS_LAST},
+    {MI_LOAD_URB_MEM, CS_LAST},
+    {MI_STORE_URB_MEM, CS_LAST},
+    {MI_PREDICATE, 100},
+    {MI_MATH, 75},
+};
+
+static unsigned memory_interface_classes(uint32_t opcode, unsigned version)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(render_only); i++)
+        if (render_only[i].opcode == opcode && version <= render_only[i].last)
+            return CS_CLASS_BIT(CS_RENDER);
+    return ALL_CLASSES;
+}
+
+/* Opcodes are in the order of their types: memory interface, blitter, pipelines. */
+unsigned cs_classes(const struct cs_command *command, unsigned version)
+{
+    if (command->opcode < (uint32_t)BLT_ANY)
+        return memory_interface_classes(command->opcode, version);
+    if (command->opcode < (uint32_t)VIDEO_COMMON)
+        return CS_CLASS_BIT(CS_COPY);
+    return command->action == CS_VIDEO_WORK
+               ? CS_CLASS_BIT(CS_VIDEO) | CS_CLASS_BIT(CS_VIDEO_ENHANCE)
+               : CS_CLASS_BIT(CS_RENDER);
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
+const struct cs_command *cs_find(unsigned version, enum cs_class engine, uint32_t dword)
 {
     for (size_t i = 0; i < ARRAY_COUNT(cs_commands); i++)
         if ((dword & cs_commands[i].mask) == cs_commands[i].opcode &&
-            version >= cs_commands[i].first && version <= cs_commands[i].last)
+            version >= cs_commands[i].first && version <= cs_commands[i].last &&
+            cs_classes(&cs_commands[i], version) & CS_CLASS_BIT(engine))
             return &cs_commands[i];
     return NULL;
+}
+
+const struct cs_command *cs_find_any(unsigned version, uint32_t dword)
+{
+    const struct cs_command *command = NULL;
+    for (unsigned engine = 0; engine < CS_CLASSES && !command; engine++)
+        command = cs_find(version, (enum cs_class)engine, dword);
+    return command;
 }
 
 uint32_t cs_length(const struct cs_command *command, uint32_t dword)

@@ -3,8 +3,8 @@
 #define TALLY_INTEL_CS_COMMANDS_H
 
 /*
- * Commands of the render command streamer as data, from Gen6 to Gen12 (SNB to Tiger Lake). Gen12's
- * commands are assumed to be Gen11's, except for the values of MI_REPORT_PERF_COUNT.
+ * Commands of the engines' command streamers as data, from Gen6 to Gen12 (SNB to Tiger Lake).
+ * Gen12's commands are assumed to be Gen11's, except for the values of MI_REPORT_PERF_COUNT.
  *
  * A row describes a command on a range of generations: opcode, length, fields, action, privilege
  * and execution time. The streamer, the disassembler and the tests use the same table.
@@ -20,6 +20,7 @@
 #include <tally/platform.h>
 
 #include "base/buffer.h"
+#include "intel/cs/engines.h"
 #include "regs/regs.h"
 
 /* Graphics versions times ten, as in tally_platform.version. */
@@ -62,6 +63,7 @@ enum cs_action {
     CS_GPGPU,
     CS_MEDIA,
     CS_BLIT,
+    CS_VIDEO_WORK, /* video decoding, encoding or enhancement */
 };
 
 /* How an unprivileged batch executes a command. */
@@ -83,7 +85,7 @@ enum cs_operand {
     CS_DATA,
     CS_REGISTER,
     CS_REGISTER_SOURCE,
-    CS_REGISTER_BASE, /* the register's offset is relative to STREAMER_BASE */
+    CS_REGISTER_BASE, /* the register's offset is relative to the engine's base */
     CS_REGISTER_SOURCE_BASE,
     CS_BYTES_DISABLED,
     CS_SECOND_LEVEL,
@@ -164,8 +166,14 @@ static inline bool cs_supports(const struct tally_platform *platform)
     return platform && platform->version >= CS_FIRST && platform->version <= CS_LAST;
 }
 
-/* Finds the command with this first dword; NULL if there is none. */
-const struct cs_command *cs_find(unsigned version, uint32_t dword);
+/* Returns the classes of engines that have a command: a mask of CS_CLASS_BIT(). */
+unsigned cs_classes(const struct cs_command *command, unsigned version);
+
+/* Finds the command of an engine with this first dword; NULL if there is none. */
+const struct cs_command *cs_find(unsigned version, enum cs_class engine, uint32_t dword);
+
+/* Finds the command with this first dword on any engine, the render engine first. */
+const struct cs_command *cs_find_any(unsigned version, uint32_t dword);
 
 /* Returns the length in dwords according to the first dword's length field, which may be below
  * `min_dwords` or above `max_dwords`. */

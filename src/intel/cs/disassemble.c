@@ -66,7 +66,7 @@ size_t cs_disassemble(const struct tally_platform *platform, const uint32_t *dwo
     size_t complete = 0;
     for (size_t at = 0; at < count;) {
         const struct cs_command *command =
-            cs_supports(platform) ? cs_find(platform->version, dwords[at]) : NULL;
+            cs_supports(platform) ? cs_find_any(platform->version, dwords[at]) : NULL;
         uint32_t length = command ? cs_length(command, dwords[at]) : 1;
         buffer_printf(text, "%08" PRIx64 "  %08" PRIx32 "  ", base + at * 4, dwords[at]);
         if (!command) {

@@ -121,7 +121,8 @@ static enum step_result report(struct step *step)
 
 static uint32_t register_of(const struct step *step, enum cs_operand offset, enum cs_operand base)
 {
-    return (uint32_t)step_operand(step, offset) + (step_operand(step, base) ? STREAMER_BASE : 0);
+    uint32_t start = step_operand(step, base) ? step->streamer->engine->map.base : 0;
+    return start + (uint32_t)step_operand(step, offset);
 }
 
 static bool predicated_off(const struct step *step)
@@ -151,7 +152,8 @@ static enum step_result load_immediate(struct step *step)
     const struct cs_field *offset = cs_field_find(group, version, CS_REGISTER);
     const struct cs_field *data = cs_field_find(group, version, CS_DATA);
     unsigned disabled = (unsigned)step_operand(step, CS_BYTES_DISABLED);
-    uint32_t base = step_operand(step, CS_REGISTER_BASE) ? STREAMER_BASE : 0, keep = 0;
+    uint32_t base = step_operand(step, CS_REGISTER_BASE) ? step->streamer->engine->map.base : 0;
+    uint32_t keep = 0;
     for (unsigned byte = 0; byte < 4; byte++)
         if (disabled >> byte & 1)
             keep |= UINT32_C(0xff) << byte * 8;
@@ -444,6 +446,7 @@ enum step_result step_execute(struct step *step)
     case CS_GPGPU:
     case CS_MEDIA:
     case CS_BLIT:
+    case CS_VIDEO_WORK:
         return report_work(step);
     }
     return step_fault(step, STREAMER_UNKNOWN, step->dwords[0]);

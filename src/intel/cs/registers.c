@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command streamer's own registers, and its submission ports. */
+/* The command streamers' own registers, and the table of engines. */
 #include "intel/cs/registers.h"
 
 #include <limits.h>
@@ -29,12 +29,13 @@ enum own_register {
     RESULT_1,
     RESULT_2,
     EXCC,
-    RVSYNC,
-    RVESYNC,
-    RBSYNC,
+    SYNC_0,
+    SYNC_1,
+    SYNC_2,
     GPR,
     OWN_REGISTERS,
-    PORT = CS_PORTS
+    PORT = CS_PORTS,
+    TIME = CS_TIME
 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -50,24 +51,91 @@ enum own_register {
 #define ALL       (GEN6 | GEN7_UP)
 #define TO_GEN75  (ALL & ~GEN8_UP)
 
+#define TO_GEN9 (ALL & ~GEN11_UP)
+
 #include "regs/pass/fields.h"
 #include "intel/cs/registers.def"
 #include "regs/pass/end.h"
 
+#define OTHERS(revisions) ALL_OF(0, revisions)
+#define RENDER(revisions) ALL_OF(revisions, 0)
+
+#define ALL_OF(render, others)   (render)
+#define OWN_NAME(render, others) render
+#define REG_BASE                 RENDER_RING_BASE
 #include "regs/pass/rows.h"
-static const struct reg registers[] = {
+static const struct reg render_registers[] = {
+#include "intel/cs/registers.def"
+};
+#include "regs/pass/end.h"
+#undef ALL_OF
+#undef OWN_NAME
+
+#define ALL_OF(render, others)   (others)
+#define OWN_NAME(render, others) others
+#define REG_BASE                 RENDER_RING_BASE
+#include "regs/pass/rows.h"
+static const struct reg other_registers[] = {
 #include "intel/cs/registers.def"
 };
 #include "regs/pass/end.h"
 
-const struct reg_map cs_registers_map = {
-    .name = "command-streamer",
-    .document = "docs/reference/intel-oa-hardware.md",
+/* reg.id of a status page in its own table. */
+#define CS_PAGE_OF(engine) (0x200 + (engine))
+
+#include "regs/pass/rows.h"
+static const struct reg status_pages[] = {
+#include "intel/cs/status_pages.def"
+};
+#include "regs/pass/end.h"
+
+#define DOCUMENT "docs/reference/intel-oa-hardware.md"
+
+const struct reg_map cs_status_pages_map = {
+    .name = "status-pages",
+    .document = DOCUMENT,
     .base = 0,
     .size = 0x5000,
-    .regs = registers,
-    .count = ARRAY_COUNT(registers),
+    .regs = status_pages,
+    .count = ARRAY_COUNT(status_pages),
 };
+
+/* ---- engines --------------------------------------------------------------------------------- */
+
+#define MAP(of, at, table)                                                                         \
+    {                                                                                              \
+        .name = of, .document = DOCUMENT, .base = at, .size = 0x3000, .regs = table,               \
+        .count = ARRAY_COUNT(table)                                                                \
+    }
+#define ENGINE(name, id, class, instance, revisions, base, registers)                              \
+    {                                                                                              \
+        name, id, class, instance, revisions, MAP(name, base, registers)                           \
+    }
+
+// clang-format off
+static const struct cs_engine engines[] = {
+    ENGINE("rcs0",  CS_RCS0,  CS_RENDER,        0, ALL,               RENDER_RING_BASE,      render_registers),
+    ENGINE("bcs0",  CS_BCS0,  CS_COPY,          0, ALL,               BLT_RING_BASE,         other_registers),
+    ENGINE("vcs0",  CS_VCS0,  CS_VIDEO,         0, TO_GEN9,           GEN6_BSD_RING_BASE,    other_registers),
+    ENGINE("vcs0",  CS_VCS0,  CS_VIDEO,         0, GEN11_UP,          GEN11_BSD_RING_BASE,   other_registers),
+    ENGINE("vcs2",  CS_VCS2,  CS_VIDEO,         2, GEN11_UP,          GEN11_BSD3_RING_BASE,  other_registers),
+    ENGINE("vecs0", CS_VECS0, CS_VIDEO_ENHANCE, 0, BIT(HSW) | GEN8_9, VEBOX_RING_BASE,       other_registers),
+    ENGINE("vecs0", CS_VECS0, CS_VIDEO_ENHANCE, 0, GEN11_UP,          GEN11_VEBOX_RING_BASE, other_registers),
+};
+// clang-format on
+
+const struct cs_engine *cs_engine_at(size_t index)
+{
+    return index < ARRAY_COUNT(engines) ? &engines[index] : NULL;
+}
+
+const struct cs_engine *cs_engine(enum intel_revision revision, enum cs_engine_id id)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(engines); i++)
+        if (engines[i].id == id && engines[i].revisions & INTEL_BIT(revision))
+            return &engines[i];
+    return NULL;
+}
 
 /* ---- the values ------------------------------------------------------------------------------ */
 
@@ -97,9 +165,9 @@ static const struct {
     [RESULT_1] = MEMBER(predicate_result_1),
     [RESULT_2] = MEMBER(predicate_result_2),
     [EXCC] = MEMBER(excc),
-    [RVSYNC] = MEMBER(rvsync),
-    [RVESYNC] = MEMBER(rvesync),
-    [RBSYNC] = MEMBER(rbsync),
+    [SYNC_0] = MEMBER(sync[0]),
+    [SYNC_1] = MEMBER(sync[1]),
+    [SYNC_2] = MEMBER(sync[2]),
     [GPR] = MEMBER(gpr[0]),
 };
 
@@ -108,47 +176,64 @@ static uint32_t revision(const struct streamer *streamer)
     return INTEL_BIT(streamer->platform->revision);
 }
 
+static const struct reg *reg_at(const struct streamer *streamer, uint32_t address)
+{
+    struct reg_place place;
+    return reg_find(&streamer->engine->map, revision(streamer), UINT_MAX, address, REG_READ,
+                    &place) &&
+                   place.reg->id < OWN_REGISTERS
+               ? place.reg
+               : NULL;
+}
+
 /* Caches the register of each dword, because commands access registers often. */
 void cs_registers_init(struct streamer *streamer)
 {
-    struct reg_place place;
-    for (uint32_t at = 0; at < STREAMER_OWN; at += 4)
-        if (reg_find(&cs_registers_map, revision(streamer), UINT_MAX, STREAMER_BASE + at, REG_READ,
-                     &place) &&
-            place.reg->id < OWN_REGISTERS)
-            streamer->own[at / 4] = (uint8_t)(place.reg - registers + 1);
+    const struct reg_map *map = &streamer->engine->map;
+    for (uint32_t at = 0; at < STREAMER_OWN; at += 4) {
+        const struct reg *reg = reg_at(streamer, map->base + at);
+        streamer->own[at / 4] = (uint8_t)(reg ? reg - map->regs + 1 : 0);
+    }
 }
 
 /* Finds the register that commands access at an address; NULL if there is none. */
 static const struct reg *find(const struct streamer *streamer, uint32_t address)
 {
-    struct reg_place place;
+    const struct reg_map *map = &streamer->engine->map;
     if (address % 4)
         return NULL;
-    if (address - STREAMER_BASE < STREAMER_OWN) {
-        uint8_t own = streamer->own[(address - STREAMER_BASE) / 4];
-        return own ? &registers[own - 1] : NULL;
+    if (address - map->base < STREAMER_OWN) {
+        uint8_t own = streamer->own[(address - map->base) / 4];
+        return own ? &map->regs[own - 1] : NULL;
     }
-    return reg_find(&cs_registers_map, revision(streamer), UINT_MAX, address, REG_READ, &place)
-               ? place.reg
-               : NULL;
+    return reg_at(streamer, address);
 }
 
-/* Returns the offset of the member with a register's value, and the half of it: 64-bit members are
- * two dwords. */
-static size_t locate(const struct reg *reg, uint32_t address, unsigned *half)
+/* A register's value in a streamer: a member, and the half of it, since 64-bit members are two
+ * dwords. */
+struct member {
+    size_t at, bytes;
+    unsigned half;
+};
+
+/* `offset` is that of the address in the register's map. */
+static struct member locate(const struct reg *reg, uint32_t offset)
 {
-    uint32_t dword = (address - reg->offset) / 4;
-    *half = reg->id == ACTHD_UDW ? 1 : dword % 2;
-    return members[reg->id].offset + dword / 2 * members[reg->id].bytes;
+    unsigned id = reg->id < OWN_REGISTERS ? reg->id : HWS_PGA; /* Gen7's status pages */
+    uint32_t dword = (offset - reg->offset) / 4;
+    return (struct member){
+        .at = members[id].offset + dword / 2 * members[id].bytes,
+        .bytes = members[id].bytes,
+        .half = id == ACTHD_UDW ? 1 : dword % 2,
+    };
 }
 
-static uint64_t load(const struct streamer *streamer, size_t offset, size_t bytes)
+static uint64_t load(const struct streamer *streamer, const struct member *member)
 {
     uint64_t value = 0;
     uint32_t low;
-    const char *at = (const char *)streamer + offset;
-    if (bytes == sizeof value) {
+    const char *at = (const char *)streamer + member->at;
+    if (member->bytes == sizeof value) {
         memcpy(&value, at, sizeof value);
         return value;
     }
@@ -156,73 +241,90 @@ static uint64_t load(const struct streamer *streamer, size_t offset, size_t byte
     return low;
 }
 
-static uint32_t read_member(const struct streamer *streamer, const struct reg *reg,
-                            uint32_t address)
+static uint32_t read_member(const struct streamer *streamer, const struct reg *reg, uint32_t offset)
 {
-    unsigned half;
-    size_t offset = locate(reg, address, &half);
-    return (uint32_t)(load(streamer, offset, members[reg->id].bytes) >> 32 * half);
+    struct member member = locate(reg, offset);
+    return (uint32_t)(load(streamer, &member) >> 32 * member.half);
 }
 
-static void write_member(struct streamer *streamer, const struct reg *reg, uint32_t address,
+static void write_member(struct streamer *streamer, const struct reg *reg, uint32_t offset,
                          uint32_t value)
 {
-    unsigned half;
-    size_t offset = locate(reg, address, &half), bytes = members[reg->id].bytes;
+    struct member member = locate(reg, offset);
     if (reg->id == EXCC)
         value = reg_write_masked((uint16_t)streamer->excc, value);
-    uint64_t member = load(streamer, offset, bytes) & ~(UINT64_C(0xffffffff) << 32 * half);
-    member |= (uint64_t)value << 32 * half;
-    uint32_t low = (uint32_t)member;
-    if (bytes == sizeof member)
-        memcpy((char *)streamer + offset, &member, sizeof member);
+    uint64_t whole = load(streamer, &member) & ~(UINT64_C(0xffffffff) << 32 * member.half);
+    whole |= (uint64_t)value << 32 * member.half;
+    uint32_t low = (uint32_t)whole;
+    if (member.bytes == sizeof whole)
+        memcpy((char *)streamer + member.at, &whole, sizeof whole);
     else
-        memcpy((char *)streamer + offset, &low, sizeof low);
+        memcpy((char *)streamer + member.at, &low, sizeof low);
 }
 
 /* ---- accesses by MMIO ------------------------------------------------------------------------ */
 
+static uint32_t offset_of(const struct reg_request *request)
+{
+    return request->address - request->row->map->base;
+}
+
 static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    return read_member(context, request->row->reg, request->address);
+    return read_member(context, request->row->reg, offset_of(request));
 }
 
 static void write_register(void *context, const struct reg_request *request, uint32_t value)
 {
-    write_member(context, request->row->reg, request->address, value & request->row->writable);
+    write_member(context, request->row->reg, offset_of(request), value & request->row->writable);
 }
 
-const struct reg_block cs_registers_block = {
-    .map = &cs_registers_map,
-    .common = {read_register, write_register},
-    .end_id = OWN_REGISTERS,
-};
+struct reg_block cs_own_block(const struct cs_engine *engine)
+{
+    return (struct reg_block){
+        .map = &engine->map,
+        .common = {read_register, write_register},
+        .end_id = OWN_REGISTERS,
+    };
+}
+
+struct reg_block cs_status_page_block(const struct cs_engine *engine)
+{
+    return (struct reg_block){
+        .map = &cs_status_pages_map,
+        .common = {read_register, write_register},
+        .first_id = CS_PAGE_OF(engine->id),
+        .end_id = CS_PAGE_OF(engine->id) + 1,
+    };
+}
 
 /* ---- accesses by commands -------------------------------------------------------------------- */
-
-#define TIMESTAMP RING_TIMESTAMP /* listed in the OA unit's table */
 
 bool streamer_read(const struct streamer *streamer, const struct streamer_callbacks *callbacks,
                    uint32_t address, uint32_t *out)
 {
-    if (address == TIMESTAMP || address == TIMESTAMP + 4) {
-        uint64_t time = callbacks->timestamp ? callbacks->timestamp(callbacks->closure) : 0;
-        *out = (uint32_t)(time >> (address - TIMESTAMP) * 8);
+    uint32_t offset = address - streamer->engine->map.base;
+    uint32_t time = RING_TIMESTAMP - RENDER_RING_BASE; /* listed in the OA unit's table */
+    if (offset == time || offset == time + 4) {
+        uint64_t now = callbacks->timestamp ? callbacks->timestamp(callbacks->closure) : 0;
+        *out = (uint32_t)(now >> (offset - time) * 8);
         return true;
     }
     const struct reg *reg = find(streamer, address);
     if (reg)
-        *out = read_member(streamer, reg, address);
+        *out = read_member(streamer, reg, offset);
     return reg;
 }
 
 bool streamer_write(struct streamer *streamer, uint32_t address, uint32_t value)
 {
+    uint32_t offset = address - streamer->engine->map.base;
     const struct reg *reg = find(streamer, address);
-    if (address == TIMESTAMP || address == TIMESTAMP + 4)
+    if (offset == RING_TIMESTAMP - RENDER_RING_BASE ||
+        offset == RING_TIMESTAMP - RENDER_RING_BASE + 4)
         return true; /* read-only */
     if (reg && (reg->access & REG_WRITE))
-        write_member(streamer, reg, address,
+        write_member(streamer, reg, offset,
                      value & reg_mask(reg, revision(streamer), UINT_MAX, REG_WRITE));
     return reg;
 }

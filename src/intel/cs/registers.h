@@ -2,17 +2,21 @@
 #ifndef TALLY_INTEL_CS_REGISTERS_H
 #define TALLY_INTEL_CS_REGISTERS_H
 
+#include "intel/cs/engines.h"
 #include "regs/index.h"
 
-/* The render command streamer's registers: its ring, predicates, general purpose registers and
- * submission ports. Revisions are INTEL_BIT(revision). */
-extern const struct reg_map cs_registers_map;
+/* Gen7: status pages of engines other than render. */
+extern const struct reg_map cs_status_pages_map;
 
-/* reg.id of the submission ports, which execlists_block handles. */
+/* reg.id of the submission ports, and of the timestamp of engines other than render; the handlers
+ * are in gpu/engines.c. */
 #define CS_PORTS 0x100
+#define CS_TIME  0x101
 
-/* The streamer's own registers with their handlers, whose context is a struct streamer. */
-extern const struct reg_block cs_registers_block;
+/* Return the registers of an engine's streamer, and Gen7's status page, with their handlers, whose
+ * context is the struct streamer. */
+struct reg_block cs_own_block(const struct cs_engine *engine);
+struct reg_block cs_status_page_block(const struct cs_engine *engine);
 
 struct streamer;
 

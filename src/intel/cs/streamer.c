@@ -19,12 +19,15 @@
 #define SWITCH_CLOCKS   64 /* duration of a context switch */
 #define COMPLETE_CLOCKS 8
 
-int streamer_init(struct streamer *streamer, const struct tally_platform *platform)
+int streamer_init(struct streamer *streamer, const struct tally_platform *platform,
+                  enum cs_engine_id engine)
 {
-    if (!cs_supports(platform))
+    const struct intel_platform *row = cs_supports(platform) ? intel_platform_of(platform) : NULL;
+    if (!row || !cs_engine(row->revision, engine))
         return -ENODEV;
     memset(streamer, 0, sizeof *streamer);
-    streamer->platform = intel_platform_of(platform);
+    streamer->platform = row;
+    streamer->engine = cs_engine(row->revision, engine);
     streamer->version = platform->version;
     streamer->slices = platform->max_slices;
     streamer->arbitration = true;
@@ -36,6 +39,7 @@ void streamer_reset(struct streamer *streamer)
 {
     struct streamer fresh = {
         .platform = streamer->platform,
+        .engine = streamer->engine,
         .version = streamer->version,
         .slices = streamer->slices,
         .id_quirk = streamer->id_quirk,
@@ -43,6 +47,11 @@ void streamer_reset(struct streamer *streamer)
     };
     memcpy(fresh.own, streamer->own, sizeof fresh.own);
     *streamer = fresh;
+}
+
+static enum cs_class class_of(const struct streamer *streamer)
+{
+    return (enum cs_class)streamer->engine->engine_class;
 }
 
 /* ---- the ring -------------------------------------------------------------------------------- */
@@ -142,7 +151,7 @@ static bool fetch(struct step *step)
         return false;
     streamer->ipehr = step->dwords[0];
     step->count = step->length = 1;
-    step->command = cs_find(streamer->version, step->dwords[0]);
+    step->command = cs_find(streamer->version, class_of(streamer), step->dwords[0]);
     if (!step->command) {
         step_fault(step, STREAMER_UNKNOWN, step->dwords[0]);
         return false;
@@ -353,7 +362,8 @@ bool streamer_is_idle(const struct streamer *streamer)
 
 static const char *describe_length(const struct streamer *streamer, char *text, size_t size)
 {
-    const struct cs_command *command = cs_find(streamer->version, streamer->fault_dword);
+    const struct cs_command *command =
+        cs_find(streamer->version, class_of(streamer), streamer->fault_dword);
     int used = snprintf(text, size, "%s of %" PRIu32 " dwords, expected %" PRIu32,
                         command ? command->name : "command", streamer->fault_length,
                         command ? command->min_dwords : 1);
@@ -370,17 +380,29 @@ static const char *describe_space(uint32_t space, char *text, size_t size)
     return text;
 }
 
+static int explain_unknown(const struct streamer *streamer, const char *where,
+                           struct tally_error *error)
+{
+    const struct cs_command *command = cs_find_any(streamer->version, streamer->fault_dword);
+    if (command)
+        return fail(error, -EIO, "%s: %s, expected a command that %s has", where, command->name,
+                    streamer->engine->name);
+    return fail(error, -EIO, "%s: expected a command of graphics version %d.%d", where,
+                streamer->version / 10, streamer->version % 10);
+}
+
 int streamer_explain(const struct streamer *streamer, struct tally_error *error)
 {
     const struct streamer_place *place = &streamer->fault_place;
     char where[96], space[32], what[128];
-    snprintf(where, sizeof where, "command streamer at 0x%08" PRIx64 " (%s), dword 0x%08" PRIx32,
-             place->address, describe_space(place->space, space, sizeof space),
-             streamer->fault_dword);
+    if (!streamer->fault)
+        return 0;
+    snprintf(where, sizeof where, "command streamer %s at 0x%08" PRIx64 " (%s), dword 0x%08" PRIx32,
+             streamer->engine->name, place->address,
+             describe_space(place->space, space, sizeof space), streamer->fault_dword);
     switch (streamer->fault) {
     case STREAMER_UNKNOWN:
-        return fail(error, -EIO, "%s: expected a command of graphics version %d.%d", where,
-                    streamer->version / 10, streamer->version % 10);
+        return explain_unknown(streamer, where, error);
     case STREAMER_LENGTH:
         return fail(error, -EIO, "%s: %s", where, describe_length(streamer, what, sizeof what));
     case STREAMER_UNMAPPED:

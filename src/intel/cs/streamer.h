@@ -3,10 +3,10 @@
 #define TALLY_INTEL_CS_STREAMER_H
 
 /*
- * A model of the render command streamer, with everything that clients of the counters use: rings,
- * nested batches, the memory interface commands of commands.h, predicates and MI_MATH. Pipeline and
- * blitter commands are skipped; those that start work are reported to the caller, which models the
- * work.
+ * A model of an engine's command streamer, with everything that clients of the counters use: rings,
+ * nested batches, the memory interface commands of commands.h, predicates and MI_MATH. Pipeline,
+ * blitter and video commands are skipped; those that start work are reported to the caller, which
+ * models the work.
  *
  * struct streamer can be copied as a snapshot. The caller controls time: streamer_step() executes
  * one command and returns the clocks that it takes; the caller advances the rest of the GPU by
@@ -25,12 +25,12 @@
 #include <tally/platform.h>
 
 #include "intel/cs/commands.h"
+#include "intel/cs/engines.h"
 #include "intel/symbols.h"
 
-#define STREAMER_BASE  RENDER_RING_BASE /* base address of the render ring's registers */
 #define STREAMER_GPRS  CS_GPR__COUNT
 #define STREAMER_PORTS 2      /* submissions that can wait for the running one */
-#define STREAMER_OWN   0x800u /* size in bytes of the register range from STREAMER_BASE */
+#define STREAMER_OWN   0x800u /* size in bytes of the register range from the engine's base */
 
 /* Address spaces are numbers: 0 is the GGTT, the others are PPGTTs defined by the caller. */
 #define STREAMER_GGTT 0u
@@ -136,6 +136,7 @@ struct streamer_submission {
 
 struct streamer {
     const struct intel_platform *platform;
+    const struct cs_engine *engine;
     uint16_t version;              /* graphics version times ten */
     uint8_t slices;                /* for MI_SET_PREDICATE */
     uint8_t own[STREAMER_OWN / 4]; /* register of each dword: see registers.c */
@@ -164,7 +165,7 @@ struct streamer {
     uint32_t predicate_result, predicate_result_1, predicate_result_2;
     bool predicated; /* commands but MI_SET_PREDICATE are NOOPs */
     uint32_t excc;
-    uint32_t rvsync, rvesync, rbsync; /* mailboxes */
+    uint32_t sync[3]; /* mailboxes */
     bool arbitration, suspend_flush;
     bool next_id_corrupt; /* see id_quirk */
     uint32_t corrupt_id;
@@ -187,9 +188,10 @@ struct streamer {
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* Initializes a streamer to its reset state. Returns 0, or -ENODEV if the command table does not
- * have the platform. */
-int streamer_init(struct streamer *streamer, const struct tally_platform *platform);
+/* Initializes an engine's streamer to its reset state. Returns 0, or -ENODEV if the command table
+ * does not have the platform, or the platform does not have the engine. */
+int streamer_init(struct streamer *streamer, const struct tally_platform *platform,
+                  enum cs_engine_id engine);
 
 /* Resets the engine: as after streamer_init(), but keeps id_quirk. Clears a fault. */
 void streamer_reset(struct streamer *streamer);

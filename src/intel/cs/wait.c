@@ -49,10 +49,12 @@ enum step_result step_semaphore_signal(struct step *step)
 /* Reads the mailbox register that another engine writes; false: the command selects none. */
 static bool read_mailbox(const struct step *step, uint32_t *out)
 {
-    static const uint32_t mailboxes[] = {GEN6_RVSYNC, HSW_RVESYNC, GEN6_RBSYNC};
+    static const uint32_t mailboxes[] = {GEN6_SYNC_0, HSW_SYNC_2, GEN6_SYNC_1};
     unsigned select = (unsigned)step_operand(step, CS_SELECT);
+    uint32_t base = step->streamer->engine->map.base;
     return select < ARRAY_COUNT(mailboxes) &&
-           streamer_read(step->streamer, step->callbacks, mailboxes[select], out);
+           streamer_read(step->streamer, step->callbacks,
+                         mailboxes[select] - RENDER_RING_BASE + base, out);
 }
 
 static bool update_mailbox(struct step *step, uint32_t data)

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Callbacks of the command streamer and the OA unit into the rest of the GPU. */
+/* Callbacks of the command streamers and the OA unit into the rest of the GPU. */
 #include "base/bits.h"
 #include "base/minmax.h"
 #include "intel/gpu/gpu.h"
+
+/* Returns the engine that executes a command. */
+static struct gpu_engine *stepping(struct tally_gpu *gpu)
+{
+    return &gpu->engines[gpu->stepping];
+}
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -39,7 +45,7 @@ static uint32_t buffer_space(const struct tally_gpu *gpu)
 {
     bool ggtt = gpu->oa->variant->always_ggtt ||
                 (is_map_c(gpu->oa) ? gpu->oa->regs[OA_BUFFER] & 1 : gpu->oa->ggtt);
-    return ggtt ? TALLY_GPU_GGTT : gpu->streamer.ppgtt;
+    return ggtt ? TALLY_GPU_GGTT : gpu->engines[CS_RCS0].streamer.ppgtt;
 }
 
 static void write_report(void *context, uint64_t address, const uint8_t *data, size_t bytes)
@@ -62,7 +68,7 @@ static bool sample(void *context, uint64_t report, bool timer)
 
 static void half_full(void *context)
 {
-    gpu_raise(context, GT_FLAT_OA_HALF_FULL);
+    gpu_raise_half_full(context);
 }
 
 void gpu_connect_oa(struct tally_gpu *gpu)
@@ -135,33 +141,43 @@ static void force_wakeup(void *closure, uint32_t request)
 static void interrupt(void *closure, enum streamer_interrupt which)
 {
     gpu_loop_break(closure);
-    gpu_raise(closure, which == STREAMER_NOTIFY ? GT_FLAT_NOTIFY : GT_FLAT_USER);
+    gpu_engine_raise(closure, stepping(closure),
+                     which == STREAMER_NOTIFY ? GT_ENGINE_NOTIFY : GT_ENGINE_USER);
+}
+
+/* Switches the render engine's context. */
+static void switch_render(struct tally_gpu *gpu, bool valid, uint32_t id)
+{
+    gpu_settle(gpu);
+    if (!valid) {
+        gpu_run_workload_context(gpu);
+        return;
+    }
+    if (has_execlists(gpu) && gpu_render(gpu)->streamer.has_ring)
+        execlists_load(gpu, gpu_render(gpu));
+    power_run_batch(gpu, TALLY_GPU_BATCH_CONTEXT);
+    tally_oa_switch_context(gpu->oa, true, id);
 }
 
 static void context_switch(void *closure, bool valid, uint32_t id)
 {
     struct tally_gpu *gpu = closure;
+    struct gpu_engine *engine = stepping(gpu);
     gpu_loop_break(gpu);
-    gpu_settle(gpu);
-    gpu->context_loaded = valid;
-    if (!valid) {
-        gpu_run_workload_context(gpu);
-        return;
-    }
-    if (has_execlists(gpu) && gpu->streamer.has_ring)
-        execlists_load(gpu, gpu->streamer.ppgtt);
-    power_run_batch(gpu, TALLY_GPU_BATCH_CONTEXT);
-    tally_oa_switch_context(gpu->oa, true, id);
+    engine->context_loaded = valid;
+    if (engine == gpu_render(gpu))
+        switch_render(gpu, valid, id);
 }
 
 static void complete(void *closure, uint32_t id, uint32_t head)
 {
     struct tally_gpu *gpu = closure;
+    struct gpu_engine *engine = stepping(gpu);
     gpu_loop_break(gpu);
     if (has_execlists(gpu)) {
-        if (gpu->streamer.has_ring)
-            execlists_save(gpu, gpu->streamer.ppgtt, head);
-        gpu_raise(gpu, GT_FLAT_CONTEXT_SWITCH);
+        if (engine->streamer.has_ring)
+            execlists_save(gpu, engine, head);
+        gpu_engine_raise(gpu, engine, GT_ENGINE_SWITCH);
     }
     if (gpu->bus.complete)
         gpu->bus.complete(gpu->bus.context, id, head);
@@ -190,6 +206,8 @@ static enum tally_gpu_work_kind kind_of(const struct cs_command *command)
         return TALLY_GPU_WORK_GPGPU;
     case CS_MEDIA:
         return TALLY_GPU_WORK_MEDIA;
+    case CS_VIDEO_WORK:
+        return TALLY_GPU_WORK_VIDEO;
     default:
         return TALLY_GPU_WORK_BLIT;
     }
@@ -202,9 +220,11 @@ static void work(void *closure, const struct streamer_work *work)
     struct tally_gpu_command command = command_of(work);
     gpu_loop_break(gpu);
     gpu_settle(gpu);
-    uint64_t from = max_u64(gpu->busy_until, gpu_now(gpu));
+    struct gpu_engine *engine = stepping(gpu);
+    uint64_t from = max_u64(engine->busy_until, gpu_now(gpu));
     if (gpu->bus.work)
-        gpu->busy_until = from + gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
+        engine->busy_until =
+            from + gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
 }
 
 static void state(void *closure, const struct streamer_work *work)
@@ -219,15 +239,16 @@ static void state(void *closure, const struct streamer_work *work)
 static bool busy(void *closure)
 {
     struct tally_gpu *gpu = closure;
-    gpu->waiting_for_work = gpu_now(gpu) < gpu->busy_until;
-    if (gpu->waiting_for_work)
+    struct gpu_engine *engine = stepping(gpu);
+    engine->waiting_for_work = gpu_now(gpu) < engine->busy_until;
+    if (engine->waiting_for_work)
         gpu_loop_break(gpu);
-    return gpu->waiting_for_work;
+    return engine->waiting_for_work;
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
-void gpu_step_streamer(struct tally_gpu *gpu)
+void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
     const struct streamer_callbacks callbacks = {
         .closure = gpu,
@@ -247,44 +268,16 @@ void gpu_step_streamer(struct tally_gpu *gpu)
         .state = state,
         .busy = busy,
     };
-    gpu->waiting_for_work = false;
-    gpu->wait = 0;
-    enum streamer_status status = streamer_step(&gpu->streamer, &callbacks, &gpu->wait);
+    gpu->stepping = engine->streamer.engine->id;
+    engine->waiting_for_work = false;
+    engine->wait = 0;
+    enum streamer_status status = streamer_step(&engine->streamer, &callbacks, &engine->wait);
     if (status == STREAMER_STOPPED)
-        gpu_report_fault(gpu);
-    if (status == STREAMER_WAITS && gpu->waiting_for_work) {
-        uint64_t left = gpu->busy_until - gpu_now(gpu); /* polling earlier is pointless */
-        gpu->wait = (uint32_t)min_u64(left, UINT32_MAX);
+        gpu_report_fault(gpu, engine);
+    if (status == STREAMER_WAITS && engine->waiting_for_work) {
+        uint64_t left = engine->busy_until - gpu_now(gpu); /* polling earlier is pointless */
+        engine->wait = (uint32_t)min_u64(left, UINT32_MAX);
     }
-    tally_oa_set_instruction(gpu->oa, (uint32_t)gpu->streamer.acthd);
-}
-
-/* ---- public functions ------------------------------------------------------------------------ */
-
-int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t space, uint64_t address,
-                     bool privileged)
-{
-    struct streamer_submission submission = {
-        .id = id,
-        .ppgtt = space,
-        .batch = {.address = address, .space = space, .privileged = privileged},
-    };
-    int result = streamer_submit(&gpu->streamer, &submission);
-    power_update(gpu);
-    return result;
-}
-
-void tally_gpu_set_ppgtt(struct tally_gpu *gpu, uint32_t space)
-{
-    gpu->streamer.ppgtt = space;
-}
-
-bool tally_gpu_is_idle(const struct tally_gpu *gpu)
-{
-    return !gpu->wait && streamer_is_idle(&gpu->streamer);
-}
-
-int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *error)
-{
-    return streamer_explain(&gpu->streamer, error);
+    if (engine == gpu_render(gpu))
+        tally_oa_set_instruction(gpu->oa, (uint32_t)engine->streamer.acthd);
 }

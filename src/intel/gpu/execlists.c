@@ -11,7 +11,6 @@
 #include <errno.h>
 
 #include "base/bits.h"
-#include "intel/cs/registers.h"
 #include "intel/cs/symbols.h"
 #include "intel/gpu/gpu.h"
 
@@ -23,18 +22,10 @@
 /* First dword of an MI_LOAD_REGISTER_IMM with `pairs` registers. */
 #define LRI_HEADER(pairs) CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * (pairs))
 
-bool execlists_own(const struct tally_gpu *gpu, uint32_t address)
-{
-    if (gpu->platform->submission == SUBMISSION_QUEUE)
-        return (address >= RING_ELSQ && address <= REG_LAST(RING_ELSQ)) ||
-               address == RING_ELSQ_CONTROL;
-    return has_execlists(gpu) && address == RING_ELSP;
-}
-
 /* ---- images ---------------------------------------------------------------------------------- */
 
-/* Called for each register in a context's image; `at` is the address of the dword with the value.
- */
+/* Called for each register in a context's image. address: that of the render engine's register at
+ * the same offset; at: the address of the dword with the value. */
 typedef void image_visit(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
                          void *closure);
 
@@ -60,14 +51,18 @@ static uint64_t image_address(uint32_t space)
 /* Returns the register of a dword of an image. Software writes a full address even if it sets
  * the flag for relative addresses; then only the bits below the engine's base are used (OA-10.1).
  */
-static uint32_t image_register(uint32_t dword, bool relative)
+static uint32_t image_register(const struct gpu_engine *engine, uint32_t dword, bool relative)
 {
     uint32_t address = dword & CS_MASK(MI_LOAD_REGISTER_IMM_PAIR, REGISTER_OFFSET);
-    return relative ? STREAMER_BASE + address % IMAGE_RELATIVE : address;
+    uint32_t base = engine->streamer.engine->map.base;
+    if (relative)
+        return RENDER_RING_BASE + address % IMAGE_RELATIVE;
+    return address - base < IMAGE_RELATIVE ? RENDER_RING_BASE + (address - base) : address;
 }
 
 /* Visits the registers of a context's image, up to the end of the list, the page or the memory. */
-static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit, void *closure)
+static void walk_image(struct tally_gpu *gpu, const struct gpu_engine *engine, uint32_t space,
+                       image_visit *visit, void *closure)
 {
     uint64_t start = image_address(space);
     struct image image;
@@ -82,7 +77,7 @@ static void walk_image(struct tally_gpu *gpu, uint32_t space, image_visit *visit
                         CS_GET(MI_LOAD_REGISTER_IMM, ADD_CS_MMIO_START_OFFSET, command);
         uint32_t pairs = (CS_DWORDS(MI_LOAD_REGISTER_IMM, command) - 1) / 2;
         for (; pairs && at + 8 < image.size; pairs--, at += 8) {
-            uint32_t address = image_register(load_le32(image.bytes + at + 4), relative);
+            uint32_t address = image_register(engine, load_le32(image.bytes + at + 4), relative);
             visit(gpu, address, start + at + 8, load_le32(image.bytes + at + 8), closure);
         }
     }
@@ -157,11 +152,12 @@ static void load_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
         tally_oa_write_subslices(gpu->oa, UINT32_MAX, address, value);
 }
 
-void execlists_load(struct tally_gpu *gpu, uint32_t space)
+void execlists_load(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
+    uint32_t space = engine->streamer.ppgtt;
     if (is_map_d(gpu->oa))
         load_counters(gpu, space);
-    walk_image(gpu, space, load_register, NULL);
+    walk_image(gpu, engine, space, load_register, NULL);
 }
 
 static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
@@ -178,10 +174,19 @@ static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
     gpu_write_memory(gpu, TALLY_GPU_GGTT, at, value);
 }
 
-void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head)
+static void save_head(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
+                      void *closure)
 {
-    walk_image(gpu, space, save_register, &head);
-    if (!is_map_d(gpu->oa))
+    if (address == RING_HEAD)
+        save_register(gpu, address, at, value, closure);
+}
+
+void execlists_save(struct tally_gpu *gpu, struct gpu_engine *engine, uint32_t head)
+{
+    uint32_t space = engine->streamer.ppgtt;
+    bool render = engine == gpu_render(gpu);
+    walk_image(gpu, engine, space, render ? save_register : save_head, &head);
+    if (!render || !is_map_d(gpu->oa))
         return;
     save_counters(gpu, space);
     gpu->oa->oar = (struct oar){0}; /* OAR has no state without a context */
@@ -205,35 +210,37 @@ static void find_ring(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint
         submission->ring_size = (REG_GET(RING_CTL, PAGES, value) + 1) * IMAGE_PAGE;
 }
 
-static void submit_element(struct tally_gpu *gpu, uint32_t low, uint32_t high)
+static void submit_element(struct tally_gpu *gpu, struct gpu_engine *engine, uint32_t low,
+                           uint32_t high)
 {
     struct streamer_submission submission = {.id = high,
                                              .ppgtt = REG_GET(CTX_DESCRIPTOR, ADDRESS, low)};
     if (!REG_GET(CTX_DESCRIPTOR, VALID, low))
         return;
-    walk_image(gpu, submission.ppgtt, find_ring, &submission);
-    if (!submission.ring_size || streamer_submit(&gpu->streamer, &submission) == -EINVAL) {
-        streamer_reject(&gpu->streamer, image_address(submission.ppgtt), low);
-        gpu_report_fault(gpu);
+    walk_image(gpu, engine, submission.ppgtt, find_ring, &submission);
+    if (!submission.ring_size || streamer_submit(&engine->streamer, &submission) == -EINVAL) {
+        streamer_reject(&engine->streamer, image_address(submission.ppgtt), low);
+        gpu_report_fault(gpu, engine);
     }
 }
 
-static void submit_list(struct tally_gpu *gpu, uint32_t low0, uint32_t high0, uint32_t low1,
-                        uint32_t high1)
+static void submit_list(struct tally_gpu *gpu, struct gpu_engine *engine, uint32_t low0,
+                        uint32_t high0, uint32_t low1, uint32_t high1)
 {
-    gpu->streamer.pending_count = 0;
-    submit_element(gpu, low0, high0);
-    submit_element(gpu, low1, high1);
+    engine->streamer.pending_count = 0;
+    submit_element(gpu, engine, low0, high0);
+    submit_element(gpu, engine, low1, high1);
 }
 
-static void write_port(void *context, const struct reg_request *request, uint32_t value)
+void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
+                     const struct reg_request *request, uint32_t value)
 {
-    struct tally_gpu *gpu = context;
-    struct execlists *lists = &gpu->execlists;
+    struct execlists *lists = &engine->execlists;
     const uint32_t *w = lists->written;
-    if (request->address == RING_ELSQ_CONTROL) {
+    uint32_t offset = request->address - engine->streamer.engine->map.base;
+    if (offset == RING_ELSQ_CONTROL - RENDER_RING_BASE) {
         if (value & REG_MASK(RING_ELSQ_CONTROL, LOAD))
-            submit_list(gpu, w[0], w[1], w[2], w[3]);
+            submit_list(gpu, engine, w[0], w[1], w[2], w[3]);
     } else if (gpu->platform->submission == SUBMISSION_QUEUE) {
         lists->written[request->element] = value;
     } else { /* element 1 high and low, element 0 high and low */
@@ -241,13 +248,6 @@ static void write_port(void *context, const struct reg_request *request, uint32_
         if (lists->count < 4)
             return;
         lists->count = 0;
-        submit_list(gpu, w[3], w[2], w[1], w[0]);
+        submit_list(gpu, engine, w[3], w[2], w[1], w[0]);
     }
 }
-
-const struct reg_block execlists_block = {
-    .map = &cs_registers_map,
-    .common = {NULL, write_port}, /* write-only */
-    .first_id = CS_PORTS,
-    .end_id = CS_PORTS + 1,
-};

@@ -18,10 +18,11 @@ void tally_gpu_overflow(struct tally_gpu *gpu)
 /* Reloads the running context when the power is back, and with it the registers that RC6 lost. */
 static void reload_context(struct tally_gpu *gpu)
 {
-    if (!gpu->context_loaded)
+    struct gpu_engine *render = gpu_render(gpu);
+    if (!render->context_loaded)
         gpu_run_workload_context(gpu);
-    else if (gpu->context_lost && !gpu->in_rc6 && gpu->streamer.has_ring)
-        execlists_load(gpu, gpu->streamer.ppgtt);
+    else if (gpu->context_lost && !gpu->in_rc6 && render->streamer.has_ring)
+        execlists_load(gpu, render);
 }
 
 void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost)
@@ -52,7 +53,7 @@ void tally_gpu_end_intrusion(struct tally_gpu *gpu)
     gpu->intruder.active = false;
 }
 
-/* ---- the command streamer's own ---------------------------------------------------------------
+/* ---- the command streamers' own ---------------------------------------------------------------
  */
 
 void tally_gpu_set_fault_listener(struct tally_gpu *gpu,
@@ -63,9 +64,9 @@ void tally_gpu_set_fault_listener(struct tally_gpu *gpu,
     gpu->fault_context = context;
 }
 
-void gpu_report_fault(struct tally_gpu *gpu)
+void gpu_report_fault(struct tally_gpu *gpu, const struct gpu_engine *engine)
 {
     struct tally_error error;
-    if (gpu->fault_listener && streamer_explain(&gpu->streamer, &error) < 0)
+    if (gpu->fault_listener && streamer_explain(&engine->streamer, &error) < 0)
         gpu->fault_listener(gpu->fault_context, &error);
 }

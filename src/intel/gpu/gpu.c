@@ -66,7 +66,7 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gt_flat_init(&gpu->flat, gpu->platform->revision);
     gt_power_init(&gpu->power);
     noa_init(&gpu->noa, gpu->platform->revision);
-    streamer_init(&gpu->streamer, &gpu->platform->info);
+    gpu_engines_init(gpu);
     if (gpu->oa->variant->subslice_eus)
         tally_oa_set_eus(gpu->oa, gpu->eus);
     gpu_set_clock(gpu, gpu->full_clock_hz);
@@ -176,18 +176,6 @@ void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset
 
 /* ---- resets ---------------------------------------------------------------------------------- */
 
-static void reset_engine(struct tally_gpu *gpu)
-{
-    if (gpu->context_loaded && gpu->streamer.has_ring) /* the context is not saved */
-        gpu->oa->oar = (struct oar){0};
-    streamer_reset(&gpu->streamer);
-    gpu->execlists = (struct execlists){0};
-    gpu->wait = 0;
-    gpu->busy_until = 0;
-    gpu->context_loaded = false;
-    gpu_run_workload_context(gpu);
-}
-
 static void reset_gt(struct tally_gpu *gpu)
 {
     tally_oa_reset(gpu->oa);
@@ -206,7 +194,9 @@ static void reset_gt(struct tally_gpu *gpu)
 
 void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
 {
-    reset_engine(gpu);
+    gpu_engine_reset(gpu, gpu_render(gpu));
+    for (unsigned id = 0; id < CS_ENGINES && what != TALLY_GPU_RESET_ENGINE; id++)
+        gpu_engine_reset(gpu, &gpu->engines[id]);
     if (what != TALLY_GPU_RESET_ENGINE)
         reset_gt(gpu);
     if (what == TALLY_GPU_RESET_CHIP)

@@ -4,30 +4,21 @@
 
 /*
  * The GPU of <tally/gpu.h>: one struct with the models of oa/, gt/, cs/ and workload/. gpu.c
- * creates and resets it, mmio.c dispatches register accesses, callbacks.c connects the command
- * streamer and the OA unit, execlists.c loads and saves contexts, power.c implements RC6, faults.c
- * injects faults, run.c advances time.
+ * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
+ * callbacks.c connects their command streamers and the OA unit, execlists.c loads and saves
+ * contexts, power.c implements RC6, faults.c injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
 #include <tally/platform.h>
 
-#include "intel/cs/streamer.h"
-#include "intel/gt/forcewake.h"
-#include "intel/gt/interrupts.h"
-#include "intel/gt/interrupts_flat.h"
+#include "intel/gpu/engines.h"
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
 #include "intel/oa/noa.h"
 #include "intel/oa/unit.h"
 #include "intel/workload/workload.h"
-
-/* Submission ports: the dwords of a list that have been written so far. */
-struct execlists {
-    uint32_t written[4]; /* ELSP: in the order of the writes; ELSQ: by register */
-    uint8_t count;       /* ELSP: dwords written */
-};
 
 struct gpu_batch {
     const struct tally_gpu_register *registers; /* owned by the caller */
@@ -49,6 +40,7 @@ struct gpu_loop {
     uint64_t at;              /* clock */
     uint64_t address;         /* of the latest command */
     uint64_t accesses[2][TALLY_GPU_OUTCOMES];
+    uint8_t engine; /* enum cs_engine_id */
     struct streamer streamer;
 };
 
@@ -77,31 +69,27 @@ struct tally_gpu {
     struct gt_pci pci;               /* if the platform has pci_config */
     struct gt_power power;
     struct noa noa;
-    struct streamer streamer;
-    struct execlists execlists;
 
     /* ---- time */
     uint32_t clock_hz;
     uint64_t ns, ns_phase; /* time: ns + ns_phase / clock_hz; ns_phase is below clock_hz */
 
-    /* ---- the command streamer */
-    uint32_t wait;         /* clocks until its next step */
-    uint64_t busy_until;   /* clock at which the started work ends */
-    bool waiting_for_work; /* its latest step waits for work in progress */
+    /* ---- the engines, by enum cs_engine_id */
+    struct gpu_engine engines[CS_ENGINES];
+    uint8_t stepping;      /* the engine that executes a command */
     bool writing_report;   /* during an MI_REPORT_PERF_COUNT */
     uint32_t report_space; /* address space of that report */
-    bool context_loaded;   /* a submitted context is loaded */
     struct gpu_loop loop;
 
     /* ---- power */
     bool in_rc6;
     uint64_t rc6_ns;  /* time spent in RC6 */
-    uint64_t busy_ns; /* time in which the engine had work */
+    uint64_t busy_ns; /* time in which the render engine had work */
     uint64_t awake_clocks;
     uint32_t blind_clocks_left; /* clocks until the clock stops in RC6 */
     uint32_t ticks;             /* GPU_TICKS at RC6 entry; it stops immediately */
     uint64_t idle_clocks;       /* clocks since the last request for power */
-    bool holds_wake;            /* work in progress keeps its domains awake */
+    uint32_t held;              /* domains that work in progress keeps awake */
     bool context_lost; /* RC6 lost OACTXCONTROL, until a context is loaded; not from Gen12 on */
     uint32_t saved_oactxcontrol; /* OACTXCONTROL of the workload's contexts */
 
@@ -141,6 +129,11 @@ static inline bool has_execlists(const struct tally_gpu *gpu)
     return intel_has_execlists(gpu->platform);
 }
 
+static inline struct gpu_engine *gpu_render(struct tally_gpu *gpu)
+{
+    return &gpu->engines[CS_RCS0];
+}
+
 /* ---- mmio.c ---------------------------------------------------------------------------------- */
 
 /* Read or write a register on behalf of an agent, subject to routing and force wake. */
@@ -170,8 +163,8 @@ void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, u
  * the workload drives. */
 void gpu_drive_clock(struct tally_gpu *gpu);
 
-/* Raises an interrupt of the render engine or the OA unit. */
-void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source);
+/* Raises the interrupt of the OA unit whose report buffer is half full. */
+void gpu_raise_half_full(struct tally_gpu *gpu);
 
 /* Notifies the interrupt listeners of changes. */
 void gpu_notify(struct tally_gpu *gpu);
@@ -187,29 +180,27 @@ bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t addr
 void gpu_connect_oa(struct tally_gpu *gpu);
 
 /* Executes one command. Sets `wait` to the clocks that it takes; 0: nothing to do. */
-void gpu_step_streamer(struct tally_gpu *gpu);
+void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine);
 
-/* Whether the address is a submission port. */
-bool execlists_own(const struct tally_gpu *gpu, uint32_t address);
+/* Writes a register of a submission port. */
+void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
+                     const struct reg_request *request, uint32_t value);
 
-/* The submission ports with their handlers, whose context is a struct tally_gpu. */
-extern const struct reg_block execlists_block;
+/* Load the registers of an engine's context from its image, or save them. */
+void execlists_load(struct tally_gpu *gpu, struct gpu_engine *engine);
+void execlists_save(struct tally_gpu *gpu, struct gpu_engine *engine, uint32_t head);
 
-/* Load the registers of a context from its image, or save them. */
-void execlists_load(struct tally_gpu *gpu, uint32_t space);
-void execlists_save(struct tally_gpu *gpu, uint32_t space, uint32_t head);
-
-/* Calls the listener if the streamer has stopped; faults.c. */
-void gpu_report_fault(struct tally_gpu *gpu);
+/* Calls the listener if the engine's streamer has stopped; faults.c. */
+void gpu_report_fault(struct tally_gpu *gpu, const struct gpu_engine *engine);
 
 /* ---- loop.c ---------------------------------------------------------------------------------- */
 
 /* Begins the search anew, at a call of the user, who may have written memory. */
 void gpu_loop_start(struct tally_gpu *gpu);
 
-/* Call before a command is executed. Returns how many of the next `clocks` pass in whole turns of a
- * loop, which then need not be executed. */
-uint64_t gpu_loop_clocks(struct tally_gpu *gpu, uint64_t clocks);
+/* Call before a command of the only active engine is executed. Returns how many of the next
+ * `clocks` pass in whole turns of a loop, which then need not be executed. */
+uint64_t gpu_loop_clocks(struct tally_gpu *gpu, const struct gpu_engine *engine, uint64_t clocks);
 
 /* Something happened that the streamer's state does not show. */
 static inline void gpu_loop_break(struct tally_gpu *gpu)

@@ -23,21 +23,22 @@
 /* The streamer's state ends where its counts begin. */
 #define STATE_BYTES offsetof(struct streamer, executed)
 
-static void mark(struct tally_gpu *gpu, uint32_t patience)
+static void mark(struct tally_gpu *gpu, const struct gpu_engine *engine, uint32_t patience)
 {
     struct gpu_loop *loop = &gpu->loop;
-    memcpy(&loop->streamer, &gpu->streamer, sizeof loop->streamer);
+    memcpy(&loop->streamer, &engine->streamer, sizeof loop->streamer);
     memcpy(loop->accesses, gpu->accesses, sizeof loop->accesses);
     loop->at = gpu_now(gpu);
+    loop->engine = engine->streamer.engine->id;
     loop->marked = true;
     loop->steps = 0;
     loop->patience = patience;
 }
 
 /* Compares where the streamer stands first, which usually differs. */
-static bool is_back(const struct tally_gpu *gpu)
+static bool is_back(const struct tally_gpu *gpu, const struct gpu_engine *engine)
 {
-    const struct streamer *now = &gpu->streamer, *then = &gpu->loop.streamer;
+    const struct streamer *now = &engine->streamer, *then = &gpu->loop.streamer;
     return now->batch.address == then->batch.address &&
            now->second.address == then->second.address && now->ring_head == then->ring_head &&
            !memcmp(now, then, STATE_BYTES);
@@ -51,8 +52,8 @@ static void repeat(uint64_t *count, uint64_t before, uint64_t turns)
 /* Counts what the turns would have counted. */
 static void count_turns(struct tally_gpu *gpu, uint64_t turns)
 {
-    struct streamer *now = &gpu->streamer;
     const struct gpu_loop *loop = &gpu->loop;
+    struct streamer *now = &gpu->engines[loop->engine].streamer;
     repeat(&now->executed, loop->streamer.executed, turns);
     repeat(&now->skipped, loop->streamer.skipped, turns);
     repeat(&now->worked, loop->streamer.worked, turns);
@@ -77,10 +78,10 @@ static uint64_t next_address(const struct streamer *streamer)
 }
 
 /* Returns whether the streamer has not moved forward since the last call. */
-static bool has_turned(struct tally_gpu *gpu)
+static bool has_turned(struct tally_gpu *gpu, const struct gpu_engine *engine)
 {
     uint64_t before = gpu->loop.address;
-    gpu->loop.address = next_address(&gpu->streamer);
+    gpu->loop.address = next_address(&engine->streamer);
     return gpu->loop.address <= before;
 }
 
@@ -91,10 +92,12 @@ void gpu_loop_start(struct tally_gpu *gpu)
     gpu->loop.rest = gpu->loop.next_rest = 0;
 }
 
-uint64_t gpu_loop_clocks(struct tally_gpu *gpu, uint64_t clocks)
+uint64_t gpu_loop_clocks(struct tally_gpu *gpu, const struct gpu_engine *engine, uint64_t clocks)
 {
     struct gpu_loop *loop = &gpu->loop;
-    if (loop->off || gpu->listener || !has_turned(gpu)) /* a listener gets each access */
+    if (loop->engine != engine->streamer.engine->id)
+        gpu_loop_break(gpu);
+    if (loop->off || gpu->listener || !has_turned(gpu, engine)) /* a listener gets each access */
         return 0;
     if (!loop->marked) {
         if (loop->rest) {
@@ -103,12 +106,13 @@ uint64_t gpu_loop_clocks(struct tally_gpu *gpu, uint64_t clocks)
         }
         loop->rest = loop->next_rest;
         loop->next_rest = loop->next_rest < MAX_REST ? 2 * loop->next_rest + 1 : MAX_REST;
-        mark(gpu, 1);
+        mark(gpu, engine, 1);
         return 0;
     }
-    if (!is_back(gpu)) {
+    if (!is_back(gpu, engine)) {
         if (++loop->steps == loop->patience)
-            mark(gpu, loop->patience < UINT32_MAX / 2 ? 2 * loop->patience : loop->patience);
+            mark(gpu, engine,
+                 loop->patience < UINT32_MAX / 2 ? 2 * loop->patience : loop->patience);
         return 0;
     }
     uint64_t turn = gpu_now(gpu) - loop->at;
@@ -116,7 +120,7 @@ uint64_t gpu_loop_clocks(struct tally_gpu *gpu, uint64_t clocks)
     if (turns)
         loop->rest = loop->next_rest = 0;
     count_turns(gpu, turns);
-    mark(gpu, loop->patience);
+    mark(gpu, engine, loop->patience);
     loop->at += turns * turn;
     return turns * turn;
 }

@@ -22,22 +22,13 @@ void gpu_notify(struct tally_gpu *gpu)
     }
 }
 
-void gpu_raise(struct tally_gpu *gpu, enum gt_flat_source source)
+void gpu_raise_half_full(struct tally_gpu *gpu)
 {
-    static const struct {
-        uint8_t engine_class, instance;
-        uint16_t data;
-    } messages[] = {
-        [GT_FLAT_USER] = {0, 0, REG_MASK(GT_RENDER_INTR, USER_INTERRUPT)},
-        [GT_FLAT_NOTIFY] = {0, 0, REG_MASK(GT_RENDER_INTR, PIPE_CONTROL_NOTIFY)},
-        [GT_FLAT_CONTEXT_SWITCH] = {0, 0, REG_MASK(GT_RENDER_INTR, CONTEXT_SWITCH)},
-        [GT_FLAT_OA_HALF_FULL] = {GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, GT_HALF_FULL_DATA},
-    };
     if (has_interrupt_tree(gpu))
-        gt_interrupts_message(&gpu->interrupts, messages[source].engine_class,
-                              messages[source].instance, 0, messages[source].data);
+        gt_interrupts_message(&gpu->interrupts, GT_HALF_FULL_CLASS, GT_HALF_FULL_INSTANCE, 0,
+                              GT_HALF_FULL_DATA);
     else
-        gt_flat_raise(&gpu->flat, source);
+        gt_flat_raise_half_full(&gpu->flat);
     gpu_notify(gpu);
 }
 
@@ -129,31 +120,40 @@ void gpu_drive_clock(struct tally_gpu *gpu)
 
 #define GT_SPACE 0x40000u /* without steering: addresses below it need an awake domain */
 
-static bool any_awake(const struct gt_forcewake *wake)
+static bool any_awake(const struct gt_forcewake *wake, uint32_t domains)
 {
     for (unsigned i = 0; i < GT_DOMAINS; i++)
-        if (gt_forcewake_awake(wake, (enum gt_domain)i))
+        if ((domains & GT_DOMAIN_BIT(i)) && gt_forcewake_awake(wake, (enum gt_domain)i))
             return true;
     return false;
 }
 
 /* RING_TAIL and the submission ports can be written while the GT sleeps (OA-4.3). */
-static bool is_shadowed(const struct tally_gpu *gpu, uint32_t address)
+static bool is_shadowed(const struct gpu_engine *engine, uint32_t address)
 {
-    return address == RING_TAIL || execlists_own(gpu, address);
+    uint32_t offset = engine ? address - engine->streamer.engine->map.base : UINT32_MAX;
+    return offset == RING_TAIL - RENDER_RING_BASE || offset == RING_ELSP - RENDER_RING_BASE;
 }
 
-static struct gt_route route_to(const struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
-                                bool write)
+/* Without steering: the registers of an engine need its domain, others any. */
+static struct gt_route route_plainly(struct tally_gpu *gpu, uint32_t address, bool write)
 {
-    if (has_steering(gpu))
-        return write ? gt_routing_write(&gpu->routing, &gpu->wake, agent, address)
-                     : gt_routing_read(&gpu->routing, &gpu->wake, agent, address);
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
-    if (address < GT_SPACE && !any_awake(&gpu->wake) && !gt_forcewake_owns(&gpu->wake, address) &&
-        !(write && is_shadowed(gpu, address)))
+    const struct gpu_engine *engine = gpu_engine_at(gpu, address);
+    uint32_t domains = engine ? gpu_engine_domains(gpu, engine) : UINT32_MAX;
+    if (address < GT_SPACE && !any_awake(&gpu->wake, domains) &&
+        !gt_forcewake_owns(&gpu->wake, address) && !(write && is_shadowed(engine, address)))
         route.outcome = GT_ASLEEP;
     return route;
+}
+
+static struct gt_route route_to(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
+                                bool write)
+{
+    if (!has_steering(gpu))
+        return route_plainly(gpu, address, write);
+    return write ? gt_routing_write(&gpu->routing, &gpu->wake, agent, address)
+                 : gt_routing_read(&gpu->routing, &gpu->wake, agent, address);
 }
 
 static bool is_reached(const struct gt_route *route)
@@ -165,14 +165,14 @@ static bool is_reached(const struct gt_route *route)
 
 static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
 {
+    if (row->part >= INTEL_PART_STREAMERS)
+        return &gpu->engines[row->part - INTEL_PART_STREAMERS].streamer;
     switch ((enum intel_part)row->part) {
     case INTEL_PART_OA:
         return gpu->oa;
     case INTEL_PART_NOA:
         return &gpu->noa;
-    case INTEL_PART_STREAMER:
-        return &gpu->streamer;
-    case INTEL_PART_EXECLISTS:
+    case INTEL_PART_GPU:
         return gpu;
     case INTEL_PART_INTERRUPTS:
         return &gpu->interrupts.host[0];
@@ -182,6 +182,8 @@ static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
         return &gpu->wake;
     case INTEL_PART_ROUTING:
         return &gpu->routing;
+    case INTEL_PART_STREAMERS:
+        break;
     }
     return NULL;
 }
@@ -311,7 +313,7 @@ int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint
 
 const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, bool write)
 {
-    struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, write);
+    struct gt_route route = route_to((struct tally_gpu *)gpu, GT_AGENT_HOST, address, write);
     unsigned element;
     if (is_reached(&route) && !reg_index_find(gpu->index, address, &element))
         return gt_outcome_name(GT_UNIMPLEMENTED);

@@ -185,14 +185,24 @@ uint64_t tally_gpu_busy_ns(const struct tally_gpu *gpu)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+/* Returns the domains that must stay awake for the work in progress. */
+static uint32_t domains_of_work(const struct tally_gpu *gpu)
+{
+    uint32_t render = GT_DOMAIN_BIT(GT_DOMAIN_GT) | GT_DOMAIN_BIT(GT_DOMAIN_RENDER);
+    uint32_t domains = gpu_is_workload_active(gpu) ? render : 0;
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (!engine_is_idle(&gpu->engines[id]))
+            domains |= id == CS_RCS0 ? render : gpu_engine_domains(gpu, &gpu->engines[id]);
+    return domains;
+}
+
 void power_update(struct tally_gpu *gpu)
 {
-    bool working = !tally_gpu_is_idle(gpu) || gpu_is_workload_active(gpu);
-    if (working != gpu->holds_wake && !gpu->always_awake) {
-        gt_forcewake_hold(&gpu->wake, GT_DOMAIN_GT, working);
-        gt_forcewake_hold(&gpu->wake, GT_DOMAIN_RENDER, working);
-    }
-    gpu->holds_wake = working;
+    uint32_t domains = domains_of_work(gpu), changed = domains ^ gpu->held;
+    for (unsigned i = 0; changed && i < GT_DOMAINS && !gpu->always_awake; i++)
+        if (changed & GT_DOMAIN_BIT(i))
+            gt_forcewake_hold(&gpu->wake, (enum gt_domain)i, domains & GT_DOMAIN_BIT(i));
+    gpu->held = domains;
     if (!is_requested(gpu))
         return;
     gpu->idle_clocks = 0;

@@ -133,7 +133,7 @@ int tally_gpu_set_workload(struct tally_gpu *gpu, const struct tally_workload_pr
     else
         gpu_set_clock(gpu, gpu->full_clock_hz);
     gpu_drive_clock(gpu);
-    if (!gpu->context_loaded)
+    if (!gpu_render(gpu)->context_loaded)
         gpu_run_workload_context(gpu);
     power_update(gpu);
     return 0;
@@ -151,32 +151,44 @@ static void enter_phase(struct tally_gpu *gpu)
     tally_workload_apply(gpu->cursor.program, gpu->cursor.phase, gpu->cursor.repetition, gpu->oa);
     if (phase->hz != gpu->clock_hz)
         gpu_set_clock(gpu, (uint32_t)phase->hz);
-    if (!gpu->context_loaded)
+    if (!gpu_render(gpu)->context_loaded)
         gpu_run_workload_context(gpu);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static bool is_due(const struct tally_gpu *gpu)
+static bool is_due(const struct tally_gpu *gpu, const struct gpu_engine *engine)
 {
-    return !gpu->wait && !gpu->streamer.fault && !gpu->wake.lost;
+    return !engine->wait && !engine->streamer.fault && !gpu->wake.lost;
 }
 
-/* Executes the next command if it is due. The context of an idle ring stays loaded until the
+/* Executes the next command if it is due. The context of an idle render ring stays loaded until the
  * workload becomes active. */
-static void step_streamer(struct tally_gpu *gpu)
+static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
-    if (!is_due(gpu))
+    if (!engine_exists(engine) || !is_due(gpu, engine))
         return;
-    bool idle = streamer_is_idle(&gpu->streamer);
+    bool idle = streamer_is_idle(&engine->streamer);
     if (!idle)
-        gpu_step_streamer(gpu);
-    else if (gpu->context_loaded && gpu_is_workload_active(gpu)) {
-        gpu->context_loaded = false;
+        gpu_step_engine(gpu, engine);
+    else if (engine == gpu_render(gpu) && engine->context_loaded && gpu_is_workload_active(gpu)) {
+        engine->context_loaded = false;
         gpu_run_workload_context(gpu);
     }
-    if (!idle || gpu->holds_wake)
+    if (!idle || gpu->held)
         power_update(gpu);
+}
+
+static void advance_engines(struct tally_gpu *gpu, uint64_t clocks, uint64_t ns)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        struct gpu_engine *engine = &gpu->engines[id];
+        if (engine_is_idle(engine))
+            continue;
+        engine->busy_ns += ns;
+        if (engine->wait)
+            engine->wait -= (uint32_t)clocks;
+    }
 }
 
 static void advance(struct tally_gpu *gpu, uint64_t clocks)
@@ -187,11 +199,11 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
     gpu->ns_phase = (uint64_t)(phase % gpu->clock_hz);
     gpu->rc6_ns += gpu->in_rc6 ? ns : 0;
     gpu->awake_clocks += gpu->in_rc6 ? 0 : clocks;
-    gpu->busy_ns += gpu->holds_wake ? ns : 0;
+    if (!engine_is_idle(gpu_render(gpu)) || gpu_is_workload_active(gpu))
+        gpu->busy_ns += ns;
     power_advance(gpu, clocks);
     gt_forcewake_run(&gpu->wake, clocks);
-    if (gpu->wait)
-        gpu->wait -= (uint32_t)clocks;
+    advance_engines(gpu, clocks, ns);
     if (!gpu->cursor.program)
         return;
     gpu->cursor.left -= clocks;
@@ -199,11 +211,28 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
         workload_next_phase(&gpu->cursor);
 }
 
-/* Clocks until something other than the streamer acts, at most `clocks`. */
+/* Clocks until something other than an engine acts, at most `clocks`. */
 static uint64_t horizon(const struct tally_gpu *gpu, uint64_t clocks)
 {
     clocks = min_u64(clocks, power_horizon(gpu));
     return gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks;
+}
+
+/* Clocks until an engine or something else acts, at most `clocks`. */
+static uint64_t until_next_step(const struct tally_gpu *gpu, uint64_t clocks)
+{
+    clocks = horizon(gpu, clocks);
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (gpu->engines[id].wait)
+            clocks = min_u64(clocks, gpu->engines[id].wait);
+    return clocks;
+}
+
+/* Returns the clocks that pass without a command because a loop is skipped. */
+static uint64_t skipped_clocks(struct tally_gpu *gpu, uint64_t clocks)
+{
+    const struct gpu_engine *engine = gpu_sole_engine(gpu);
+    return engine && is_due(gpu, engine) ? gpu_loop_clocks(gpu, engine, horizon(gpu, clocks)) : 0;
 }
 
 void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
@@ -211,13 +240,11 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
     gpu_loop_start(gpu);
     while (clocks) {
         enter_phase(gpu);
-        bool steps = is_due(gpu) && !streamer_is_idle(&gpu->streamer);
-        uint64_t now = steps ? gpu_loop_clocks(gpu, horizon(gpu, clocks)) : 0;
+        uint64_t now = skipped_clocks(gpu, clocks);
         if (!now) {
-            step_streamer(gpu);
-            now = horizon(gpu, clocks);
-            if (gpu->wait)
-                now = min_u64(now, gpu->wait);
+            for (unsigned id = 0; id < CS_ENGINES; id++)
+                step_engine(gpu, &gpu->engines[id]);
+            now = until_next_step(gpu, clocks);
         }
         advance(gpu, now);
         clocks -= now;

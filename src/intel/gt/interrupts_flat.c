@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "base/bits.h"
 #include "intel/symbols.h"
 
 #define BIT(m) INTEL_BIT(INTEL_##m)
@@ -39,7 +40,8 @@ const struct reg_map gt_flat_map = {
 void gt_flat_init(struct gt_flat *flat, enum intel_revision revision)
 {
     *flat = (struct gt_flat){.revision = (uint8_t)revision};
-    flat->groups[0].imr = flat->groups[1].imr = UINT32_MAX;
+    for (unsigned i = 0; i < GT_FLAT_GROUPS; i++)
+        flat->groups[i].imr = UINT32_MAX;
 }
 
 static bool is_gen8(const struct gt_flat *flat)
@@ -47,30 +49,75 @@ static bool is_gen8(const struct gt_flat *flat)
     return INTEL_BIT(flat->revision) & GEN8_9;
 }
 
-void gt_flat_raise(struct gt_flat *flat, enum gt_flat_source source)
+static void raise_bit(struct gt_flat *flat, unsigned group, uint32_t bit)
 {
-    static const uint8_t bits[2][4] = {
-        {GT_RENDER_INTR__USER_INTERRUPT_LOW, GT_RENDER_INTR__PIPE_CONTROL_NOTIFY_LOW, 32,
-         GT_RENDER_INTR__OA_HALF_FULL_LOW},
-        {GT_RENDER_INTR__USER_INTERRUPT_LOW, GT_RENDER_INTR__PIPE_CONTROL_NOTIFY_LOW,
-         GT_RENDER_INTR__CONTEXT_SWITCH_LOW, GEN8_GT3_INTR__OA_HALF_FULL_LOW}};
-    unsigned bit = bits[is_gen8(flat)][source];
-    struct gt_flat_group *group =
-        &flat->groups[is_gen8(flat) && source == GT_FLAT_OA_HALF_FULL ? 1 : 0];
-    if (!(INTEL_BIT(flat->revision) & GEN6_9) || bit > 31)
-        return;
-    group->iir |= (UINT32_C(1) << bit) & ~group->imr;
+    flat->groups[group].iir |= bit & ~flat->groups[group].imr;
 }
 
-static bool pending(const struct gt_flat_group *group)
+void gt_flat_raise(struct gt_flat *flat, enum gt_engine engine, enum gt_engine_event event)
 {
-    return group->iir & group->ier;
+    static const struct {
+        uint32_t revisions;
+        uint8_t engine, event, group;
+        uint32_t bit;
+    } sources[] = {
+        {GEN6_7, GT_RCS0, GT_ENGINE_USER, 0, REG_MASK(GEN6_GT_INTR, RCS_USER_INTERRUPT)},
+        {GEN6_7, GT_RCS0, GT_ENGINE_NOTIFY, 0, REG_MASK(GEN6_GT_INTR, RCS_NOTIFY)},
+        {GEN6_7, GT_VCS0, GT_ENGINE_USER, 0, REG_MASK(GEN6_GT_INTR, VCS_USER_INTERRUPT)},
+        {GEN6_7, GT_VCS0, GT_ENGINE_NOTIFY, 0, REG_MASK(GEN6_GT_INTR, VCS_NOTIFY)},
+        {GEN6_7, GT_BCS, GT_ENGINE_USER, 0, REG_MASK(GEN6_GT_INTR, BCS_USER_INTERRUPT)},
+        {GEN6_7, GT_BCS, GT_ENGINE_NOTIFY, 0, REG_MASK(GEN6_GT_INTR, BCS_NOTIFY)},
+        {BIT(HSW), GT_VECS0, GT_ENGINE_USER, 1, REG_MASK(GEN6_PM_INTR, VECS_USER_INTERRUPT)},
+        {BIT(HSW), GT_VECS0, GT_ENGINE_NOTIFY, 1, REG_MASK(GEN6_PM_INTR, VECS_NOTIFY)},
+        {GEN8_9, GT_RCS0, GT_ENGINE_USER, 0, REG_MASK(GEN8_GT0_INTR, RCS_USER_INTERRUPT)},
+        {GEN8_9, GT_RCS0, GT_ENGINE_NOTIFY, 0, REG_MASK(GEN8_GT0_INTR, RCS_NOTIFY)},
+        {GEN8_9, GT_RCS0, GT_ENGINE_SWITCH, 0, REG_MASK(GEN8_GT0_INTR, RCS_CONTEXT_SWITCH)},
+        {GEN8_9, GT_BCS, GT_ENGINE_USER, 0, REG_MASK(GEN8_GT0_INTR, BCS_USER_INTERRUPT)},
+        {GEN8_9, GT_BCS, GT_ENGINE_NOTIFY, 0, REG_MASK(GEN8_GT0_INTR, BCS_NOTIFY)},
+        {GEN8_9, GT_BCS, GT_ENGINE_SWITCH, 0, REG_MASK(GEN8_GT0_INTR, BCS_CONTEXT_SWITCH)},
+        {GEN8_9, GT_VCS0, GT_ENGINE_USER, 1, REG_MASK(GEN8_GT1_INTR, VCS_USER_INTERRUPT)},
+        {GEN8_9, GT_VCS0, GT_ENGINE_NOTIFY, 1, REG_MASK(GEN8_GT1_INTR, VCS_NOTIFY)},
+        {GEN8_9, GT_VCS0, GT_ENGINE_SWITCH, 1, REG_MASK(GEN8_GT1_INTR, VCS_CONTEXT_SWITCH)},
+        {GEN8_9, GT_VECS0, GT_ENGINE_USER, 2, REG_MASK(GEN8_GT3_INTR, VECS_USER_INTERRUPT)},
+        {GEN8_9, GT_VECS0, GT_ENGINE_NOTIFY, 2, REG_MASK(GEN8_GT3_INTR, VECS_NOTIFY)},
+        {GEN8_9, GT_VECS0, GT_ENGINE_SWITCH, 2, REG_MASK(GEN8_GT3_INTR, VECS_CONTEXT_SWITCH)},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(sources); i++)
+        if (sources[i].engine == engine && sources[i].event == event &&
+            sources[i].revisions & INTEL_BIT(flat->revision))
+            raise_bit(flat, sources[i].group, sources[i].bit);
+}
+
+void gt_flat_raise_half_full(struct gt_flat *flat)
+{
+    if (is_gen8(flat))
+        raise_bit(flat, 2, REG_MASK(GEN8_GT3_INTR, OA_HALF_FULL));
+    else
+        raise_bit(flat, 0, REG_MASK(GEN6_GT_INTR, OA_HALF_FULL));
+}
+
+static uint32_t pending(const struct gt_flat *flat, unsigned group)
+{
+    return flat->groups[group].iir & flat->groups[group].ier;
 }
 
 bool gt_flat_line(const struct gt_flat *flat)
 {
-    return REG_GET(MASTER_INTR, MASTER_ENABLE, flat->master) &&
-           (pending(&flat->groups[0]) || pending(&flat->groups[1]));
+    uint32_t any = 0;
+    for (unsigned i = 0; i < GT_FLAT_GROUPS; i++)
+        any |= pending(flat, i);
+    return any && REG_GET(MASTER_INTR, MASTER_ENABLE, flat->master);
+}
+
+/* Gen8's master control shows which engines have an enabled bit. */
+static uint32_t read_master(const struct gt_flat *flat)
+{
+    if (!is_gen8(flat))
+        return flat->master;
+    return flat->master | REG_PUT(MASTER_INTR, GT0_LOW, (uint16_t)pending(flat, 0) != 0) |
+           REG_PUT(MASTER_INTR, GT0_HIGH, pending(flat, 0) > UINT16_MAX) |
+           REG_PUT(MASTER_INTR, GT1_LOW, (uint16_t)pending(flat, 1) != 0) |
+           REG_PUT(MASTER_INTR, GT3, pending(flat, 2) != 0);
 }
 
 static uint32_t read_register(void *context, const struct reg_request *request)
@@ -86,10 +133,7 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     case IER:
         return group->ier;
     case MASTER:
-        if (!is_gen8(flat))
-            return flat->master;
-        return flat->master | REG_PUT(MASTER_INTR, GT3, pending(&flat->groups[1])) |
-               REG_PUT(MASTER_INTR, GT0, pending(&flat->groups[0]));
+        return read_master(flat);
     default: /* ISR: no modelled source is a level */
         return 0;
     }

@@ -47,7 +47,7 @@ static bool logs(struct conformance_fault *fault, const struct conformance_case 
 #define BATCH(privileged, log, ...)                                                                \
     (&(const struct batch){privileged, STREAMER_NO_FAULT, log, {__VA_ARGS__}})
 #define STOPS(fault, log, ...) (&(const struct batch){true, fault, log, {__VA_ARGS__}})
-#define AT_CODE                "command streamer at 0x00001000 (PPGTT 1), dword "
+#define AT_CODE                "command streamer rcs0 at 0x00001000 (PPGTT 1), dword "
 
 /* ---- 000 ----------------------------------------------------------------------------------- */
 

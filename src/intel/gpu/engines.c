@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* The engines: what they need of the rest of the GPU, and the public functions for them. */
+#include "intel/gpu/engines.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "intel/cs/registers.h"
+#include "intel/gpu/gpu.h"
+
+void gpu_engines_init(struct tally_gpu *gpu)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        streamer_init(&gpu->engines[id].streamer, &gpu->platform->info, (enum cs_engine_id)id);
+}
+
+void gpu_engine_reset(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    bool render = engine == gpu_render(gpu);
+    if (!engine_exists(engine))
+        return;
+    if (render && engine->context_loaded && engine->streamer.has_ring)
+        gpu->oa->oar = (struct oar){0}; /* the context is not saved */
+    streamer_reset(&engine->streamer);
+    engine->execlists = (struct execlists){0};
+    engine->wait = 0;
+    engine->busy_until = 0;
+    engine->context_loaded = false;
+    if (render)
+        gpu_run_workload_context(gpu);
+}
+
+struct gpu_engine *gpu_engine_at(struct tally_gpu *gpu, uint32_t address)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        const struct cs_engine *engine = gpu->engines[id].streamer.engine;
+        if (engine && address - engine->map.base < STREAMER_OWN)
+            return &gpu->engines[id];
+    }
+    return NULL;
+}
+
+/* ---- power domains --------------------------------------------------------------------------- */
+
+/* OA-4.1. Without a domain of its own, an engine is in the GT's; on VLV and CHV, which do not have
+ * that one either, the blitter is in the media domain. */
+uint32_t gpu_engine_domains(const struct tally_gpu *gpu, const struct gpu_engine *engine)
+{
+    const struct cs_engine *info = engine->streamer.engine;
+    uint32_t gt = GT_DOMAIN_BIT(GT_DOMAIN_GT), own = gt;
+    if (info->engine_class == CS_RENDER)
+        own = GT_DOMAIN_BIT(GT_DOMAIN_RENDER);
+    else if (info->engine_class == CS_VIDEO)
+        own = GT_DOMAIN_BIT(GT_DOMAIN_MEDIA) | GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0 + info->instance);
+    else if (info->engine_class == CS_VIDEO_ENHANCE)
+        own = GT_DOMAIN_BIT(GT_DOMAIN_MEDIA) | GT_DOMAIN_BIT(GT_DOMAIN_VEBOX0 + info->instance);
+    own &= gpu->wake.present;
+    if (own)
+        return own;
+    return gpu->wake.present & gt ? gt : GT_DOMAIN_BIT(GT_DOMAIN_MEDIA);
+}
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+static enum gt_engine interrupt_of(const struct cs_engine *engine)
+{
+    static const uint8_t of_id[CS_ENGINES] = {[CS_RCS0] = GT_RCS0,
+                                              [CS_BCS0] = GT_BCS,
+                                              [CS_VCS0] = GT_VCS0,
+                                              [CS_VCS2] = GT_VCS2,
+                                              [CS_VECS0] = GT_VECS0};
+    return (enum gt_engine)of_id[engine->id];
+}
+
+void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
+                      enum gt_engine_event event)
+{
+    static const uint16_t data[GT_ENGINE_EVENTS] = {
+        [GT_ENGINE_USER] = REG_MASK(GT_ENGINE_INTR, USER_INTERRUPT),
+        [GT_ENGINE_NOTIFY] = REG_MASK(GT_ENGINE_INTR, NOTIFY),
+        [GT_ENGINE_SWITCH] = REG_MASK(GT_ENGINE_INTR, CONTEXT_SWITCH)};
+    enum gt_engine source = interrupt_of(engine->streamer.engine);
+    const struct gt_engine_info *info = &gt_engines[source];
+    if (has_interrupt_tree(gpu))
+        gt_interrupts_message(&gpu->interrupts, info->engine_class, info->instance, 0, data[event]);
+    else
+        gt_flat_raise(&gpu->flat, source, event);
+    gpu_notify(gpu);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+struct gpu_engine *gpu_sole_engine(struct tally_gpu *gpu)
+{
+    struct gpu_engine *found = NULL;
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        if (engine_is_idle(&gpu->engines[id]))
+            continue;
+        if (found)
+            return NULL;
+        found = &gpu->engines[id];
+    }
+    return found;
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static uint32_t read_time(void *context, const struct reg_request *request)
+{
+    const struct tally_gpu *gpu = context;
+    return tally_oa_read32(gpu->oa, RING_TIMESTAMP + 4 * request->element);
+}
+
+static void write_port(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct tally_gpu *gpu = context;
+    execlists_write(gpu, gpu_engine_at(gpu, request->address), request, value);
+}
+
+struct reg_block gpu_engine_block(const struct cs_engine *engine)
+{
+    return (struct reg_block){
+        .map = &engine->map,
+        .common = {read_time, write_port}, /* each register has only one of them */
+        .first_id = CS_PORTS,
+        .end_id = CS_TIME + 1,
+    };
+}
+
+/* ---- public functions ------------------------------------------------------------------------ */
+
+static struct gpu_engine *find(struct tally_gpu *gpu, const char *name)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (engine_exists(&gpu->engines[id]) &&
+            !strcmp(gpu->engines[id].streamer.engine->name, name))
+            return &gpu->engines[id];
+    return NULL;
+}
+
+const char *tally_gpu_engine(const struct tally_gpu *gpu, size_t index)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (engine_exists(&gpu->engines[id]) && index-- == 0)
+            return gpu->engines[id].streamer.engine->name;
+    return NULL;
+}
+
+int tally_gpu_engine_submit(struct tally_gpu *gpu, const char *name, uint32_t id, uint32_t space,
+                            uint64_t address, bool privileged)
+{
+    struct gpu_engine *engine = find(gpu, name);
+    struct streamer_submission submission = {
+        .id = id,
+        .ppgtt = space,
+        .batch = {.address = address, .space = space, .privileged = privileged},
+    };
+    if (!engine)
+        return -EINVAL;
+    int result = streamer_submit(&engine->streamer, &submission);
+    power_update(gpu);
+    return result;
+}
+
+int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t space, uint64_t address,
+                     bool privileged)
+{
+    return tally_gpu_engine_submit(gpu, "rcs0", id, space, address, privileged);
+}
+
+void tally_gpu_set_ppgtt(struct tally_gpu *gpu, uint32_t space)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        gpu->engines[id].streamer.ppgtt = space;
+}
+
+int tally_gpu_engine_reset(struct tally_gpu *gpu, const char *name)
+{
+    struct gpu_engine *engine = find(gpu, name);
+    if (!engine)
+        return -EINVAL;
+    gpu_engine_reset(gpu, engine);
+    power_update(gpu);
+    return 0;
+}
+
+uint64_t tally_gpu_engine_busy_ns(const struct tally_gpu *gpu, const char *name)
+{
+    const struct gpu_engine *engine = find((struct tally_gpu *)gpu, name);
+    return engine ? engine->busy_ns : 0;
+}
+
+bool tally_gpu_is_idle(const struct tally_gpu *gpu)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (!engine_is_idle(&gpu->engines[id]))
+            return false;
+    return true;
+}
+
+int tally_gpu_fault(const struct tally_gpu *gpu, struct tally_error *error)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        int result = streamer_explain(&gpu->engines[id].streamer, error);
+        if (result < 0)
+            return result;
+    }
+    return 0;
+}
