@@ -26,7 +26,7 @@ struct gpu_rig {
     unsigned completions;
     uint32_t id, head;         /* of the latest completion */
     uint64_t work_clocks;      /* duration of work */
-    unsigned works[4], states; /* counts by kind */
+    unsigned works[5], states; /* counts by kind */
     uint64_t reads;            /* memory reads of the GPU */
 };
 

@@ -33,6 +33,7 @@ int main(void)
     failed += test_gpu_mmio();
     failed += test_gpu_access();
     failed += test_gpu_commands();
+    failed += test_gpu_engines();
     failed += test_gpu_power();
     failed += test_gpu_time();
     failed += test_gpu_faults();

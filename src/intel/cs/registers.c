@@ -64,7 +64,7 @@ enum own_register {
 #define OWN_NAME(render, others) render
 #define REG_BASE                 RENDER_RING_BASE
 #include "regs/pass/rows.h"
-static const struct reg render_registers[] = {
+static const struct reg rcs0_registers[] = {
 #include "intel/cs/registers.def"
 };
 #include "regs/pass/end.h"
@@ -73,9 +73,35 @@ static const struct reg render_registers[] = {
 
 #define ALL_OF(render, others)   (others)
 #define OWN_NAME(render, others) others
-#define REG_BASE                 RENDER_RING_BASE
+
+#define REG_BASE   RENDER_RING_BASE
+#define REG_PREFIX "BCS0_"
 #include "regs/pass/rows.h"
-static const struct reg other_registers[] = {
+static const struct reg bcs0_registers[] = {
+#include "intel/cs/registers.def"
+};
+#include "regs/pass/end.h"
+
+#define REG_BASE   RENDER_RING_BASE
+#define REG_PREFIX "VCS0_"
+#include "regs/pass/rows.h"
+static const struct reg vcs0_registers[] = {
+#include "intel/cs/registers.def"
+};
+#include "regs/pass/end.h"
+
+#define REG_BASE   RENDER_RING_BASE
+#define REG_PREFIX "VCS2_"
+#include "regs/pass/rows.h"
+static const struct reg vcs2_registers[] = {
+#include "intel/cs/registers.def"
+};
+#include "regs/pass/end.h"
+
+#define REG_BASE   RENDER_RING_BASE
+#define REG_PREFIX "VECS0_"
+#include "regs/pass/rows.h"
+static const struct reg vecs0_registers[] = {
 #include "intel/cs/registers.def"
 };
 #include "regs/pass/end.h"
@@ -114,13 +140,13 @@ const struct reg_map cs_status_pages_map = {
 
 // clang-format off
 static const struct cs_engine engines[] = {
-    ENGINE("rcs0",  CS_RCS0,  CS_RENDER,        0, ALL,               RENDER_RING_BASE,      render_registers),
-    ENGINE("bcs0",  CS_BCS0,  CS_COPY,          0, ALL,               BLT_RING_BASE,         other_registers),
-    ENGINE("vcs0",  CS_VCS0,  CS_VIDEO,         0, TO_GEN9,           GEN6_BSD_RING_BASE,    other_registers),
-    ENGINE("vcs0",  CS_VCS0,  CS_VIDEO,         0, GEN11_UP,          GEN11_BSD_RING_BASE,   other_registers),
-    ENGINE("vcs2",  CS_VCS2,  CS_VIDEO,         2, GEN11_UP,          GEN11_BSD3_RING_BASE,  other_registers),
-    ENGINE("vecs0", CS_VECS0, CS_VIDEO_ENHANCE, 0, BIT(HSW) | GEN8_9, VEBOX_RING_BASE,       other_registers),
-    ENGINE("vecs0", CS_VECS0, CS_VIDEO_ENHANCE, 0, GEN11_UP,          GEN11_VEBOX_RING_BASE, other_registers),
+    ENGINE("rcs0",  CS_RCS0,  CS_RENDER,        0, ALL,               RENDER_RING_BASE,      rcs0_registers),
+    ENGINE("bcs0",  CS_BCS0,  CS_COPY,          0, ALL,               BLT_RING_BASE,         bcs0_registers),
+    ENGINE("vcs0",  CS_VCS0,  CS_VIDEO,         0, TO_GEN9,           GEN6_BSD_RING_BASE,    vcs0_registers),
+    ENGINE("vcs0",  CS_VCS0,  CS_VIDEO,         0, GEN11_UP,          GEN11_BSD_RING_BASE,   vcs0_registers),
+    ENGINE("vcs2",  CS_VCS2,  CS_VIDEO,         2, GEN11_UP,          GEN11_BSD3_RING_BASE,  vcs2_registers),
+    ENGINE("vecs0", CS_VECS0, CS_VIDEO_ENHANCE, 0, BIT(HSW) | GEN8_9, VEBOX_RING_BASE,       vecs0_registers),
+    ENGINE("vecs0", CS_VECS0, CS_VIDEO_ENHANCE, 0, GEN11_UP,          GEN11_VEBOX_RING_BASE, vecs0_registers),
 };
 // clang-format on
 

@@ -22,6 +22,7 @@
 #undef REG_ARRAY3_EXPANDED
 #undef REG_RESET_SYMBOLS
 #undef REG_BASE
+#undef REG_PREFIX
 #undef REG_ROWS
 #undef RW
 #undef RO
