@@ -54,19 +54,19 @@ static const struct {
     {MI_MATH, 75},
 };
 
-static unsigned memory_interface_classes(uint32_t opcode, unsigned version)
+static bool is_render_only(uint32_t opcode, unsigned version)
 {
     for (size_t i = 0; i < ARRAY_COUNT(render_only); i++)
         if (render_only[i].opcode == opcode && version <= render_only[i].last)
-            return CS_CLASS_BIT(CS_RENDER);
-    return ALL_CLASSES;
+            return true;
+    return false;
 }
 
 /* Opcodes are in the order of their types: memory interface, blitter, pipelines. */
 unsigned cs_classes(const struct cs_command *command, unsigned version)
 {
     if (command->opcode < (uint32_t)BLT_ANY)
-        return memory_interface_classes(command->opcode, version);
+        return is_render_only(command->opcode, version) ? CS_CLASS_BIT(CS_RENDER) : ALL_CLASSES;
     if (command->opcode < (uint32_t)VIDEO_COMMON)
         return CS_CLASS_BIT(CS_COPY);
     return command->action == CS_VIDEO_WORK
@@ -76,12 +76,19 @@ unsigned cs_classes(const struct cs_command *command, unsigned version)
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
+/* Render has all memory interface commands, which are looked up most often. */
+static bool has_command(enum cs_class engine, const struct cs_command *command, unsigned version)
+{
+    return (engine == CS_RENDER && command->opcode < (uint32_t)BLT_ANY) ||
+           cs_classes(command, version) & CS_CLASS_BIT(engine);
+}
+
 const struct cs_command *cs_find(unsigned version, enum cs_class engine, uint32_t dword)
 {
     for (size_t i = 0; i < ARRAY_COUNT(cs_commands); i++)
         if ((dword & cs_commands[i].mask) == cs_commands[i].opcode &&
             version >= cs_commands[i].first && version <= cs_commands[i].last &&
-            cs_classes(&cs_commands[i], version) & CS_CLASS_BIT(engine))
+            has_command(engine, &cs_commands[i], version))
             return &cs_commands[i];
     return NULL;
 }

@@ -353,9 +353,10 @@ enum streamer_status streamer_step(struct streamer *streamer,
 
 bool streamer_is_idle(const struct streamer *streamer)
 {
-    bool ring = streamer->ring_ctl & RING_ENABLE && !ring_empty(streamer);
-    return !streamer->fault && !streamer->running && !streamer->pending_count &&
-           streamer->level == STREAMER_RING && !ring;
+    if (streamer->running || streamer->pending_count || streamer->fault ||
+        streamer->level != STREAMER_RING)
+        return false;
+    return !(streamer->ring_ctl & RING_ENABLE) || ring_empty(streamer);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */

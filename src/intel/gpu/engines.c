@@ -12,6 +12,7 @@ void gpu_engines_init(struct tally_gpu *gpu)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
         streamer_init(&gpu->engines[id].streamer, &gpu->platform->info, (enum cs_engine_id)id);
+    gpu->used = 1u << CS_RCS0;
 }
 
 void gpu_engine_reset(struct tally_gpu *gpu, struct gpu_engine *engine)
@@ -28,6 +29,8 @@ void gpu_engine_reset(struct tally_gpu *gpu, struct gpu_engine *engine)
     engine->context_loaded = false;
     if (render)
         gpu_run_workload_context(gpu);
+    else
+        gpu->used &= ~(1u << engine->streamer.engine->id);
 }
 
 struct gpu_engine *gpu_engine_at(struct tally_gpu *gpu, uint32_t address)
@@ -93,7 +96,7 @@ void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
 struct gpu_engine *gpu_sole_engine(struct tally_gpu *gpu)
 {
     struct gpu_engine *found = NULL;
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
+    FOR_EACH_ENGINE (id, gpu->used) {
         if (engine_is_idle(&gpu->engines[id]))
             continue;
         if (found)
@@ -114,7 +117,9 @@ static uint32_t read_time(void *context, const struct reg_request *request)
 static void write_port(void *context, const struct reg_request *request, uint32_t value)
 {
     struct tally_gpu *gpu = context;
-    execlists_write(gpu, gpu_engine_at(gpu, request->address), request, value);
+    struct gpu_engine *engine = gpu_engine_at(gpu, request->address);
+    gpu->used |= 1u << engine->streamer.engine->id;
+    execlists_write(gpu, engine, request, value);
 }
 
 struct reg_block gpu_engine_block(const struct cs_engine *engine)
@@ -157,6 +162,7 @@ int tally_gpu_engine_submit(struct tally_gpu *gpu, const char *name, uint32_t id
     };
     if (!engine)
         return -EINVAL;
+    gpu->used |= 1u << engine->streamer.engine->id;
     int result = streamer_submit(&engine->streamer, &submission);
     power_update(gpu);
     return result;
@@ -192,7 +198,7 @@ uint64_t tally_gpu_engine_busy_ns(const struct tally_gpu *gpu, const char *name)
 
 bool tally_gpu_is_idle(const struct tally_gpu *gpu)
 {
-    for (unsigned id = 0; id < CS_ENGINES; id++)
+    FOR_EACH_ENGINE (id, gpu->used)
         if (!engine_is_idle(&gpu->engines[id]))
             return false;
     return true;

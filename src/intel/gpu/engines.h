@@ -35,6 +35,11 @@ static inline bool engine_is_idle(const struct gpu_engine *engine)
     return !engine_exists(engine) || (!engine->wait && streamer_is_idle(&engine->streamer));
 }
 
+/* Iterates over the ids of the engines in a mask such as tally_gpu.used. */
+#define FOR_EACH_ENGINE(id, mask)                                                                  \
+    for (uint32_t left_##id = (mask), id;                                                          \
+         left_##id && (id = (uint32_t)__builtin_ctz(left_##id), true); left_##id &= left_##id - 1)
+
 struct tally_gpu;
 
 /* Initializes the engines of the platform, or resets one, which loses its submissions. */

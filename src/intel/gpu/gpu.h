@@ -76,6 +76,7 @@ struct tally_gpu {
 
     /* ---- the engines, by enum cs_engine_id */
     struct gpu_engine engines[CS_ENGINES];
+    uint32_t used;         /* mask of render and of the engines accessed since the last reset */
     uint8_t stepping;      /* the engine that executes a command */
     bool writing_report;   /* during an MI_REPORT_PERF_COUNT */
     uint32_t report_space; /* address space of that report */

@@ -165,8 +165,10 @@ static bool is_reached(const struct gt_route *route)
 
 static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
 {
-    if (row->part >= INTEL_PART_STREAMERS)
+    if (row->part >= INTEL_PART_STREAMERS) {
+        gpu->used |= 1u << (row->part - INTEL_PART_STREAMERS);
         return &gpu->engines[row->part - INTEL_PART_STREAMERS].streamer;
+    }
     switch ((enum intel_part)row->part) {
     case INTEL_PART_OA:
         return gpu->oa;

@@ -190,7 +190,7 @@ static uint32_t domains_of_work(const struct tally_gpu *gpu)
 {
     uint32_t render = GT_DOMAIN_BIT(GT_DOMAIN_GT) | GT_DOMAIN_BIT(GT_DOMAIN_RENDER);
     uint32_t domains = gpu_is_workload_active(gpu) ? render : 0;
-    for (unsigned id = 0; id < CS_ENGINES; id++)
+    FOR_EACH_ENGINE (id, gpu->used)
         if (!engine_is_idle(&gpu->engines[id]))
             domains |= id == CS_RCS0 ? render : gpu_engine_domains(gpu, &gpu->engines[id]);
     return domains;

@@ -166,7 +166,7 @@ static bool is_due(const struct tally_gpu *gpu, const struct gpu_engine *engine)
  * workload becomes active. */
 static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
-    if (!engine_exists(engine) || !is_due(gpu, engine))
+    if (!is_due(gpu, engine))
         return;
     bool idle = streamer_is_idle(&engine->streamer);
     if (!idle)
@@ -181,7 +181,7 @@ static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
 
 static void advance_engines(struct tally_gpu *gpu, uint64_t clocks, uint64_t ns)
 {
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
+    FOR_EACH_ENGINE (id, gpu->used) {
         struct gpu_engine *engine = &gpu->engines[id];
         if (engine_is_idle(engine))
             continue;
@@ -222,7 +222,7 @@ static uint64_t horizon(const struct tally_gpu *gpu, uint64_t clocks)
 static uint64_t until_next_step(const struct tally_gpu *gpu, uint64_t clocks)
 {
     clocks = horizon(gpu, clocks);
-    for (unsigned id = 0; id < CS_ENGINES; id++)
+    FOR_EACH_ENGINE (id, gpu->used)
         if (gpu->engines[id].wait)
             clocks = min_u64(clocks, gpu->engines[id].wait);
     return clocks;
@@ -242,8 +242,9 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
         enter_phase(gpu);
         uint64_t now = skipped_clocks(gpu, clocks);
         if (!now) {
-            for (unsigned id = 0; id < CS_ENGINES; id++)
-                step_engine(gpu, &gpu->engines[id]);
+            for (unsigned id = 0; id < CS_ENGINES; id++) /* a step may start a later engine */
+                if (gpu->used >> id & 1)
+                    step_engine(gpu, &gpu->engines[id]);
             now = until_next_step(gpu, clocks);
         }
         advance(gpu, now);
