@@ -453,6 +453,7 @@ static const struct oat_command *find_command(const struct oat *oat, const struc
         size_t count;
     } tables[] = {
         {oat_gpu_commands, oat_gpu_command_count},
+        {oat_engine_commands, oat_engine_command_count},
         {oat_access_commands, oat_access_command_count},
         {commands, ARRAY_COUNT(commands)},
     };

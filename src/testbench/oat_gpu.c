@@ -222,7 +222,7 @@ static int command_workload(struct oat *oat, const struct words *words, struct t
 
 /* ---- memory and commands --------------------------------------------------------------------- */
 
-static int take_space(const struct word *word, uint32_t *space, struct tally_error *error)
+int oat_take_space(const struct word *word, uint32_t *space, struct tally_error *error)
 {
     uint64_t number = TALLY_GPU_GGTT;
     int result = word_is(word, "ggtt")
@@ -236,7 +236,7 @@ static int command_store(struct oat *oat, const struct words *words, struct tall
 {
     uint32_t space, value;
     uint64_t address;
-    int result = take_space(&words->at[1], &space, error);
+    int result = oat_take_space(&words->at[1], &space, error);
     if (result < 0 ||
         (result = word_number(&words->at[2], 0, UINT64_MAX, "an address", &address, error)) < 0)
         return result;
@@ -261,7 +261,7 @@ static int command_mem(struct oat *oat, const struct words *words, struct tally_
     if (result < 0 ||
         (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0)
         return result;
-    if (words->count > 3 && (result = take_space(&words->at[3], &space, error)) < 0)
+    if (words->count > 3 && (result = oat_take_space(&words->at[3], &space, error)) < 0)
         return result;
     const struct memory *memory = find_space(oat->gpu, space);
     if (!memory)
@@ -269,42 +269,9 @@ static int command_mem(struct oat *oat, const struct words *words, struct tally_
     return oat_print_memory(oat, memory, address, length);
 }
 
-static int command_submit(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t id, address;
-    uint32_t space;
-    bool privileged = words->count > 4;
-    int result = word_number(&words->at[1], 0, UINT32_MAX, "a context id", &id, error);
-    if (result < 0 || (result = take_space(&words->at[2], &space, error)) < 0 ||
-        (result = word_number(&words->at[3], 0, UINT64_MAX, "an address", &address, error)) < 0)
-        return result;
-    if (privileged && !word_is(&words->at[4], "privileged"))
-        return word_error(error, &words->at[4], "privileged, or nothing");
-    return tally_gpu_submit(oat_gpu_model(oat), (uint32_t)id, space, address, privileged) < 0
-               ? fail(error, -EINVAL, "two submissions are pending already")
-               : 0;
-}
-
-static int command_ppgtt(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint32_t space;
-    int result = take_space(&words->at[1], &space, error);
-    if (result == 0)
-        tally_gpu_set_ppgtt(oat_gpu_model(oat), space);
-    return result;
-}
-
 static int command_work(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     return word_number(&words->at[1], 0, UINT32_MAX, "clocks", &oat->gpu->work_clocks, error);
-}
-
-static int command_fault(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    struct tally_error why;
-    (void)words, (void)error;
-    return oat_put(oat, "fault = %s\n",
-                   tally_gpu_fault(oat_gpu_model(oat), &why) < 0 ? why.message : "none");
 }
 
 /* ---- power and time -------------------------------------------------------------------------- */
@@ -322,20 +289,6 @@ static int command_rc6(struct oat *oat, const struct words *words, struct tally_
                    result == 0        ? "entered"
                    : result == -EBUSY ? "busy"
                                       : "already");
-}
-
-static int command_reset(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    static const char *const names[] = {"engine", "gt", "chip"};
-    for (unsigned i = 0; i < ARRAY_COUNT(names); i++)
-        if (words->count > 1 && word_is(&words->at[1], names[i])) {
-            tally_gpu_reset(oat_gpu_model(oat), (enum tally_gpu_reset)i);
-            return 0;
-        }
-    if (words->count > 1)
-        return word_error(error, &words->at[1], "engine, gt or chip");
-    tally_gpu_reset(oat_gpu_model(oat), TALLY_GPU_RESET_GT);
-    return 0;
 }
 
 static int command_batch(struct oat *oat, const struct words *words, struct tally_error *error)
@@ -443,12 +396,8 @@ const struct oat_command oat_gpu_commands[] = {
     {"eus", "", 0, 1, true, 0, command_not_here},
     {"store", "<space> <addr> <dword>...", 3, 15, false, 0, command_store},
     {"mem", "<addr> <len> [<space>]", 2, 3, false, 0, command_mem},
-    {"submit", "<id> <space> <addr> [privileged]", 3, 4, false, 0, command_submit},
-    {"ppgtt", "<space>", 1, 1, false, 0, command_ppgtt},
     {"work", "<clocks>", 1, 1, false, 0, command_work},
-    {"fault", "", 0, 0, false, 0, command_fault},
     {"rc6", "enter|exit", 1, 1, false, 0, command_rc6},
-    {"reset", "[engine|gt|chip]", 0, 1, false, 0, command_reset},
     {"batch", "render|context <addr> <value>", 3, 3, false, 0, command_batch},
     {"run", "<n>", 1, 1, false, 0, command_run},
     {"runns", "<n>", 1, 1, false, 0, command_runns},

@@ -64,16 +64,22 @@ int oat_take_value(const struct word *word, uint32_t *value, struct tally_error 
 int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t address,
                      uint64_t length);
 
-/* ---- oat_gpu.c, oat_access.c ----------------------------------------------------------------- */
+/* ---- oat_gpu.c, oat_engines.c, oat_access.c -----------------------------------------------------
+ */
 
 /* Creates a GPU that contains the unit. */
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error);
 void oat_gpu_free(struct oat_gpu *gpu);
 struct tally_gpu *oat_gpu_model(const struct oat *oat);
 
+/* Parses an address space: "ggtt" or a number. */
+int oat_take_space(const struct word *word, uint32_t *space, struct tally_error *error);
+
 /* Commands for a whole GPU; they take precedence over those of the unit. */
 extern const struct oat_command oat_gpu_commands[];
 extern const size_t oat_gpu_command_count;
+extern const struct oat_command oat_engine_commands[];
+extern const size_t oat_engine_command_count;
 extern const struct oat_command oat_access_commands[];
 extern const size_t oat_access_command_count;
 

@@ -11,7 +11,7 @@ PCOUNTER = [name + ".pct" for name in
             ["single", "quad", "record", "domains", "flag", "periodic"]]
 OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
                                  "interrupts", "ratios", "overrun", "oar", "gpu-wake",
-                                 "gpu-execlists", "gpu-rc6", "gpu-interrupts", "gpu-workload"]]
+                                 "gpu-execlists", "gpu-engines", "gpu-rc6", "gpu-interrupts", "gpu-workload"]]
 
 
 def script(name):
@@ -108,14 +108,21 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform lkf\ngpu\noutcome 0x2b00 look\n", 3, "read or write"),
         ("platform lkf\ngpu\nstore 1 0 x\n", 3, "'x', expected a 32-bit value"),
         ("platform lkf\ngpu\nmem 0 4 9\n", 3, "a space in which something is stored"),
-        ("platform lkf\ngpu\nsubmit 1 ggtt 0 please\n", 3, "privileged, or nothing"),
+        ("platform lkf\ngpu\nsubmit 1 ggtt 0 please\n", 3,
+         "'please', expected an engine of the GPU: rcs0, bcs0, vcs0, vcs2, vecs0"),
+        ("platform snb\ngpu\nsubmit 1 ggtt 0 privileged vecs0\n", 3,
+         "'vecs0', expected an engine of the GPU: rcs0, bcs0, vcs0"),
+        ("platform lkf\ngpu\nsubmit 1 ggtt 0 rcs0 bcs0\n", 3, "'rcs0', expected privileged"),
+        ("platform lkf\ngpu\nbusy all\n", 3, "'all', expected an engine of the GPU"),
+        ("platform lkf\ngpu\nreset gt bcs0\n", 3, "engine [NAME], gt or chip"),
+        ("platform lkf\ngpu\nreset engine bcs1\n", 3, "'bcs1', expected an engine of the GPU"),
         ("platform lkf\ngpu\nfunction 8 rd 0x190010\n", 3, "a function, 1 to 7"),
         ("platform lkf\ngpu\nguc go 0x190010\n", 3, "rd <addr>, or wr <addr> <value>"),
         ("platform lkf\ngpu\nirq 5 0 1\n", 3, "an engine's class and instance"),
         ("platform lkf\ngpu\nlevel 4 1\n", 3, "30 (PCU), 29 (GU_MISC) or 16 (display)"),
         ("platform lkf\ngpu\nmchbar 0x148000 4 1\n", 3, "0x140000 to 0x147fff"),
         ("platform lkf\ngpu\nrc6 sleep\n", 3, "enter or exit"),
-        ("platform lkf\ngpu\nreset all\n", 3, "engine, gt or chip"),
+        ("platform lkf\ngpu\nreset all\n", 3, "engine [NAME], gt or chip"),
         ("platform lkf\ngpu\nbatch media 0 0\n", 3, "render or context"),
         ("platform lkf\ngpu\npeek blind.x\n", 3, "a value of the GPU"),
         ("platform hsw\ngpu\npci 2 0 4\n", 3, "pci is not available on hsw"),
