@@ -452,12 +452,12 @@ static const struct oat_command *find_command(const struct oat *oat, const struc
         const struct oat_command *commands;
         size_t count;
     } tables[] = {
-        {oat_gpu_commands, oat_gpu_command_count},
-        {oat_engine_commands, oat_engine_command_count},
-        {oat_access_commands, oat_access_command_count},
         {commands, ARRAY_COUNT(commands)},
+        {oat_access_commands, oat_access_command_count}, /* from here on those of a GPU */
+        {oat_engine_commands, oat_engine_command_count},
+        {oat_gpu_commands, oat_gpu_command_count},
     };
-    for (size_t t = oat->gpu ? 0 : 2; t < ARRAY_COUNT(tables); t++)
+    for (size_t t = oat->gpu ? ARRAY_COUNT(tables) : 1; t-- > 0;)
         for (size_t i = 0; i < tables[t].count; i++)
             if (word_is(name, tables[t].commands[i].name))
                 return &tables[t].commands[i];
