@@ -18,13 +18,12 @@
 #define SURFACE_DWORDS 16
 #define VERTICES       3
 
-/* The A counters that a copy increments: pixels written, threads, busy clocks. */
+/* The A counters that a copy increments: pixels written, threads. */
 #define PIXELS_PER_THREAD 16u
 static const struct counters {
-    uint8_t written, threads, busy;
-} copy_counters[] = {[AGGREGATES_SNB] = {25, 15, 26},
-                     [AGGREGATES_IVB] = {40, 30, 41},
-                     [AGGREGATES_FLEXIBLE] = {26, 6, 0}};
+    uint8_t written, threads;
+} copy_counters[] = {
+    [AGGREGATES_SNB] = {25, 15}, [AGGREGATES_IVB] = {40, 30}, [AGGREGATES_FLEXIBLE] = {26, 6}};
 
 void emulation_copy_init(struct emulation_copy *copy, const struct tally_platform *platform,
                          struct tally_gpu *gpu)
@@ -230,6 +229,5 @@ uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *de
     tally_oa_work(copy->oa, counters->written, pixels, clocks);
     tally_oa_work(copy->oa, counters->threads, (pixels + PIXELS_PER_THREAD - 1) / PIXELS_PER_THREAD,
                   clocks);
-    tally_oa_work(copy->oa, counters->busy, clocks, clocks);
     return clocks;
 }

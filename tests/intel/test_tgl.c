@@ -324,7 +324,8 @@ static void put_image(struct gpu_rig *rig, unsigned n, uint32_t tail, bool oar)
         oar ? OAR_ON : 0, MI_BATCH_END);
 }
 
-#define PIXELS UINT64_C(480000)
+#define PIXELS      UINT64_C(480000)
+#define DRAW_CLOCKS 5000u
 
 static struct tally_oa *drawn_on;
 
@@ -335,8 +336,8 @@ static uint64_t draw(void *context, enum tally_gpu_work_kind kind,
     (void)context;
     (void)command;
     if (kind == TALLY_GPU_WORK_PRIMITIVE)
-        tally_oa_work(drawn_on, 26, PIXELS, 5000);
-    return 5000;
+        tally_oa_work(drawn_on, 26, PIXELS, DRAW_CLOCKS);
+    return DRAW_CLOCKS;
 }
 
 static bool read_rig(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
@@ -384,10 +385,13 @@ static void test_contexts(void **state)
     assert_true(gpu_rig_finish(rig));
     for (unsigned n = 0; n < 2; n++) {
         uint32_t space = RIG_SPACE(n), nonzero = 0;
-        for (unsigned k = 4; k < 64; k++)
+        for (unsigned k = 5; k < 64; k++) /* behind A0, which counts the context's busy clocks */
             nonzero += gpu_rig_peek(rig, space, 0x3000 + 4 * k) != 0;
-        for (unsigned k = 4; k < 64; k++)
+        for (unsigned k = 5; k < 64; k++)
             nonzero += gpu_rig_peek(rig, space, 0x3200 + 4 * k) != 0;
+        uint32_t busy = gpu_rig_peek(rig, space, 0x3210) - gpu_rig_peek(rig, space, 0x3010);
+        ROW(__LINE__, n ? !busy : busy >= DRAW_CLOCKS && busy < DRAW_CLOCKS + 200,
+            "context %u: %" PRIu32 " busy clocks", n, busy); /* its own, not the other's */
         ROW(__LINE__, gpu_rig_peek(rig, space, 0x3000) == 0xa0 + n, "id");
         ROW(__LINE__, gpu_rig_peek(rig, space, 0x3200) == 0xb0 + n, "id");
         ROW(__LINE__, gpu_rig_peek(rig, space, 0x3204) > gpu_rig_peek(rig, space, 0x3004), "time");

@@ -332,6 +332,7 @@ static enum step_result set_context(struct step *step)
     if (step_busy(step))
         return STEP_WAITS;
     streamer->ccid = address | CCID_VALID;
+    streamer->activity = STREAMER_SWITCHES;
     if (callbacks->context_switch)
         callbacks->context_switch(callbacks->closure, true, address);
     return STEP_DONE;

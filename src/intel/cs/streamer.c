@@ -314,6 +314,7 @@ static bool switch_submission(struct streamer *streamer, const struct streamer_c
     }
     if (!streamer->running && streamer->pending_count) {
         load_submission(streamer, callbacks);
+        streamer->activity = STREAMER_SWITCHES;
         *clocks = SWITCH_CLOCKS;
         *status = STREAMER_RAN;
         return true;
@@ -330,6 +331,7 @@ enum streamer_status streamer_step(struct streamer *streamer,
     *clocks = 0;
     if (streamer->fault)
         return STREAMER_STOPPED;
+    streamer->activity = STREAMER_EXECUTES;
     if (streamer->level == STREAMER_RING && switch_submission(streamer, callbacks, &status, clocks))
         return status;
     step.place = next_place(streamer);

@@ -104,6 +104,13 @@ struct streamer_callbacks {
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
+/* What the latest step's clocks are spent with. */
+enum streamer_activity {
+    STREAMER_EXECUTES, /* commands, or waiting for work in progress */
+    STREAMER_SWITCHES, /* a context switch */
+    STREAMER_STALLS,   /* a semaphore or an event */
+};
+
 enum streamer_level { STREAMER_RING, STREAMER_BATCH, STREAMER_SECOND };
 
 /* Why the streamer stopped. */
@@ -153,7 +160,8 @@ struct streamer {
     struct streamer_submission pending[STREAMER_PORTS];
     uint8_t pending_count;
 
-    uint8_t level; /* enum streamer_level of the next command */
+    uint8_t level;    /* enum streamer_level of the next command */
+    uint8_t activity; /* enum streamer_activity */
     bool has_ring, has_batch;
     struct streamer_place batch, second;
 

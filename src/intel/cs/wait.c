@@ -21,6 +21,13 @@ bool step_compare(unsigned compare, uint32_t memory, uint32_t data)
     }
 }
 
+static enum step_result stall_unless(struct step *step, bool done)
+{
+    if (!done)
+        step->streamer->activity = STREAMER_STALLS;
+    return done ? STEP_DONE : STEP_WAITS;
+}
+
 /* The signal mode looks at memory just as polling does: it only says when to look again. */
 enum step_result step_semaphore_wait(struct step *step)
 {
@@ -33,8 +40,7 @@ enum step_result step_semaphore_wait(struct step *step)
             step_read_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & REGISTER_OFFSET);
     else if (!step_read(step, step_space(step, CS_GGTT), step_operand(step, CS_ADDRESS), &memory))
         return STEP_FAULT;
-    return step_compare(compare, memory, (uint32_t)step_operand(step, CS_DATA)) ? STEP_DONE
-                                                                                : STEP_WAITS;
+    return stall_unless(step, step_compare(compare, memory, (uint32_t)step_operand(step, CS_DATA)));
 }
 
 /* Signal mode looks at memory all the time, so the signal itself changes nothing (OA-11.6). After a
@@ -83,7 +89,7 @@ enum step_result step_semaphore_mbox(struct step *step)
                           &value)) {
         return STEP_FAULT;
     }
-    return value > data ? STEP_DONE : STEP_WAITS;
+    return stall_unless(step, value > data);
 }
 
 /* ---- events (OA-11.5) ------------------------------------------------------------------------ */
@@ -97,5 +103,5 @@ enum step_result step_wait_for_event(struct step *step)
         return STEP_DONE;
     if (!(REG_MASK(GEN6_EXCC, CODES) >> (select - 1) & 1))
         return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
-    return step->streamer->excc >> (select - 1) & 1 ? STEP_WAITS : STEP_DONE;
+    return stall_unless(step, !(step->streamer->excc >> (select - 1) & 1));
 }

@@ -106,6 +106,28 @@ struct gpu_engine *gpu_sole_engine(struct tally_gpu *gpu)
     return found;
 }
 
+/* Whether an engine counts as busy for the OA unit: a stalled one does while earlier work is in
+ * progress. */
+static bool engine_is_busy(const struct tally_gpu *gpu, const struct gpu_engine *engine)
+{
+    if (engine_is_idle(engine))
+        return false;
+    return engine->streamer.activity == STREAMER_EXECUTES || gpu->oa->variant->busy_while_stalled ||
+           gpu_now(gpu) < engine->busy_until;
+}
+
+void gpu_update_busy(struct tally_gpu *gpu)
+{
+    bool busy = engine_is_busy(gpu, gpu_render(gpu));
+    if (gpu->oa->variant->busy_with_any)
+        FOR_EACH_ENGINE (id, gpu->used)
+            busy = busy || engine_is_busy(gpu, &gpu->engines[id]);
+    if (busy == gpu->oa->busy)
+        return;
+    gpu_settle(gpu);
+    gpu->oa->busy = busy;
+}
+
 /* ---- registers ------------------------------------------------------------------------------- */
 
 static uint32_t read_time(void *context, const struct reg_request *request)

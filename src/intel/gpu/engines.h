@@ -56,6 +56,9 @@ uint32_t gpu_engine_domains(const struct tally_gpu *gpu, const struct gpu_engine
 void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
                       enum gt_engine_event event);
 
+/* Sets whether the OA unit sees the GPU busy (OA-2.13). Call it when the engines have stepped. */
+void gpu_update_busy(struct tally_gpu *gpu);
+
 /* Returns the only engine that has something to do; NULL if none or several have. */
 struct gpu_engine *gpu_sole_engine(struct tally_gpu *gpu);
 

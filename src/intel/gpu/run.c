@@ -214,7 +214,11 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
 /* Clocks until something other than an engine acts, at most `clocks`. */
 static uint64_t horizon(const struct tally_gpu *gpu, uint64_t clocks)
 {
+    uint64_t time = gpu_now(gpu);
     clocks = min_u64(clocks, power_horizon(gpu));
+    FOR_EACH_ENGINE (id, gpu->used) /* the end of its work */
+        if (gpu->engines[id].busy_until > time)
+            clocks = min_u64(clocks, gpu->engines[id].busy_until - time);
     return gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks;
 }
 
@@ -247,6 +251,7 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
                     step_engine(gpu, &gpu->engines[id]);
             now = until_next_step(gpu, clocks);
         }
+        gpu_update_busy(gpu);
         advance(gpu, now);
         clocks -= now;
     }

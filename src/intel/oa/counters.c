@@ -145,7 +145,7 @@ static uint64_t fixed_sum(const struct tally_oa *unit, unsigned counter, uint64_
     uint64_t sum = tally_number_sum(&input->number, first - input->origin, clocks);
     if (work->count)
         sum += spread_before(work, first + clocks) - spread_before(work, first);
-    return sum;
+    return unit->busy && counter == unit->variant->busy ? max_u64(sum, clocks) : sum;
 }
 
 static unsigned a_width(const struct tally_oa *unit, unsigned counter)

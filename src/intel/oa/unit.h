@@ -97,6 +97,7 @@ struct tally_oa {
     struct driven_wave noa[NOA_BITS];
     struct driven_number a_input[A_COUNTERS];
     struct spread a_work[A_COUNTERS]; /* work in addition to the inputs; see tally_oa_work() */
+    bool busy; /* the busy counter counts each clock, whatever its input; set by the whole GPU */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
     struct eu_group groups[TALLY_OA_EUS]; /* group_count; see eus.c */
     uint8_t group_count, group_of[TALLY_OA_EUS];

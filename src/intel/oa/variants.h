@@ -33,6 +33,9 @@ struct oa_variant {
     bool free_copies;         /* free-running copies of A4, A6, A19 and A20 exist */
     bool ratio_beats_overrun; /* clock ratio reports are written even if the buffer is full (OA-D33)
                                */
+    uint8_t busy;             /* A counter that counts while the GPU is busy (OA-2.13) */
+    bool busy_while_stalled;  /* also during context switches, semaphores and events */
+    bool busy_with_any;       /* also while only other engines work */
     uint16_t noa_clock;       /* NOA bits that carry the render clock */
     uint8_t subslices, subslice_eus; /* maximum, and EUs per subslice; 0: no model of single EUs */
     uint8_t taps[C_COUNTERS];        /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
