@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Connects the driver to the modelled GPU: the driver accesses its registers, and the GPU accesses
  * the driver's memory. */
+#include <string.h>
+
 #include "emulation/emulation.h"
 
 /* ---- the driver's side ----------------------------------------------------------------------- */
@@ -20,11 +22,12 @@ static uint64_t now(void *closure)
     return tally_gpu_now_ns(((struct emulation *)closure)->gpu);
 }
 
-static void reset(void *closure)
+static void reset(void *closure, const char *engine)
 {
     struct emulation *emulation = closure;
-    tally_gpu_reset(emulation->gpu, TALLY_GPU_RESET_ENGINE);
-    emulation_copy_reset(&emulation->copy);
+    tally_gpu_engine_reset(emulation->gpu, engine);
+    if (!strcmp(engine, "rcs0"))
+        emulation_copy_reset(&emulation->copy);
 }
 
 /* ---- the GPU's side -------------------------------------------------------------------------- */
