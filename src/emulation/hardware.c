@@ -3,6 +3,7 @@
  * the driver's memory. */
 #include <string.h>
 
+#include "emulation/blit.h"
 #include "emulation/emulation.h"
 
 /* ---- the driver's side ----------------------------------------------------------------------- */
@@ -49,9 +50,11 @@ static uint64_t work(void *context, enum tally_gpu_work_kind kind,
                      const struct tally_gpu_command *command)
 {
     struct emulation *emulation = context;
-    return kind == TALLY_GPU_WORK_PRIMITIVE
-               ? emulation_copy_draw(&emulation->copy, emulation->device, command)
-               : 0;
+    if (kind == TALLY_GPU_WORK_PRIMITIVE)
+        return emulation_copy_draw(&emulation->copy, emulation->device, command);
+    if (kind == TALLY_GPU_WORK_BLIT)
+        emulation_blit(emulation->device, emulation->platform, command);
+    return 0;
 }
 
 static void state(void *context, const struct tally_gpu_command *command)
