@@ -213,18 +213,16 @@ static enum tally_gpu_work_kind kind_of(const struct cs_command *command)
     }
 }
 
-/* Starts work; it begins when the work before it is done. */
 static void work(void *closure, const struct streamer_work *work)
 {
     struct tally_gpu *gpu = closure;
     struct tally_gpu_command command = command_of(work);
+    uint64_t clocks = 0;
     gpu_loop_break(gpu);
     gpu_settle(gpu);
-    struct gpu_engine *engine = stepping(gpu);
-    uint64_t from = max_u64(engine->busy_until, gpu_now(gpu));
     if (gpu->bus.work)
-        engine->busy_until =
-            from + gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
+        clocks = gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
+    gpu_start_work(gpu, stepping(gpu), work, clocks);
 }
 
 static void state(void *closure, const struct streamer_work *work)
@@ -232,8 +230,18 @@ static void state(void *closure, const struct streamer_work *work)
     struct tally_gpu *gpu = closure;
     struct tally_gpu_command command = command_of(work);
     gpu_loop_break(gpu);
+    gpu_bind_state(gpu, work);
+    if (cost_starts_work(work))
+        gpu_start_work(gpu, stepping(gpu), work, 0);
     if (gpu->bus.state)
         gpu->bus.state(gpu->bus.context, &command);
+}
+
+/* A flush ends behind the work before it. */
+static void flush(void *closure, const struct streamer_work *work)
+{
+    struct tally_gpu *gpu = closure;
+    gpu_start_work(gpu, stepping(gpu), work, 0);
 }
 
 static bool busy(void *closure)
@@ -266,6 +274,7 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
         .interrupt = interrupt,
         .work = work,
         .state = state,
+        .flush = flush,
         .busy = busy,
     };
     gpu->stepping = engine->streamer.engine->id;

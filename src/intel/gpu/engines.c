@@ -27,10 +27,13 @@ void gpu_engine_reset(struct tally_gpu *gpu, struct gpu_engine *engine)
     engine->wait = 0;
     engine->busy_until = 0;
     engine->context_loaded = false;
-    if (render)
+    if (render) {
+        gpu_settle(gpu);
+        gpu_pipeline_reset(gpu);
         gpu_run_workload_context(gpu);
-    else
-        gpu->used &= ~(1u << engine->streamer.engine->id);
+        return;
+    }
+    gpu->used &= ~(1u << engine->streamer.engine->id);
 }
 
 struct gpu_engine *gpu_engine_at(struct tally_gpu *gpu, uint32_t address)

@@ -5,7 +5,7 @@
 /*
  * The GPU of <tally/gpu.h>: one struct with the models of oa/, gt/, cs/ and workload/. gpu.c
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
- * callbacks.c connects their command streamers and the OA unit, execlists.c loads and saves
+ * work.c what commands count, callbacks.c connects their command streamers and the OA unit, execlists.c loads and saves
  * contexts, power.c implements RC6, faults.c injects faults, run.c advances time.
  */
 
@@ -13,6 +13,7 @@
 #include <tally/platform.h>
 
 #include "intel/gpu/engines.h"
+#include "intel/gpu/work.h"
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
@@ -69,6 +70,8 @@ struct tally_gpu {
     struct gt_pci pci;               /* if the platform has pci_config */
     struct gt_power power;
     struct noa noa;
+    struct gpu_pipeline pipeline;
+    const struct cost_table *cost; /* of the user, who owns it; NULL: the built-in one */
 
     /* ---- time */
     uint32_t clock_hz;
