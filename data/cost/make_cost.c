@@ -2,8 +2,8 @@
 /*
  * make_cost OUTPUT.c FILE.yaml...: turns the numbers of the cost model into C tables for
  * src/intel/cost/. Runs at build time, before there is a YAML reader: each number must be a line of
- * the form of docs/cost-model.md, which a test compares with what the reader reads. A number that is
- * missing or unknown ends the build.
+ * the form of docs/cost-model.md, which a test compares with what the reader reads. A number that
+ * is missing or unknown ends the build.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,9 @@ static const struct {
     const char *file;
     int first, last;
 } files[] = {
-    {"gen6.yaml", 60, 60},  {"gen7.yaml", 70, 70},    {"gen7.5.yaml", 75, 75},  {"gen8.yaml", 80, 80},
-    {"gen9.yaml", 90, 100}, {"gen11.yaml", 110, 110}, {"gen12.yaml", 120, 120},
+    {"gen6.yaml", 60, 60},    {"gen7.yaml", 70, 70},  {"gen7.5.yaml", 75, 75},
+    {"gen8.yaml", 80, 80},    {"gen9.yaml", 90, 100}, {"gen11.yaml", 110, 110},
+    {"gen12.yaml", 120, 120},
 };
 
 static _Noreturn void stop(const char *file, unsigned line, const char *problem, const char *word)

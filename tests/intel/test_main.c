@@ -32,6 +32,7 @@ int main(void)
     failed += test_register_index();
     failed += test_gpu_mmio();
     failed += test_gpu_access();
+    failed += test_cost();
     failed += test_gpu_busy();
     failed += test_gpu_commands();
     failed += test_gpu_engines();

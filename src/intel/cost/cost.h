@@ -8,7 +8,7 @@
  * the clocks.
  */
 
-#include <tally/error.h>
+#include <tally/gpu.h>
 
 #include "intel/cost/state.h"
 #include "intel/cs/streamer.h"
@@ -45,22 +45,13 @@ struct cost_work {
     uint64_t statistics[COST_STATISTICS]; /* by enum cost_statistic */
 };
 
-/* The numbers of a generation, from data/cost/ or from a user's file. */
-struct cost_table;
-
-/* Returns the built-in numbers of a platform. Owned by the module. */
-const struct cost_table *cost_table_default(const struct intel_platform *platform);
-
-/* Loads the numbers of a file for a platform: those that it does not give are the built-in ones.
- * Returns 0, or -EINVAL, -ENOENT, -ENOMEM, ... with a message. The caller frees the table. */
-int cost_table_load(const char *path, const struct intel_platform *platform,
-                    struct cost_table **out, struct tally_error *error);
-void cost_table_free(struct cost_table *table);
+/* Returns the built-in numbers of a platform (data/cost/). Owned by the module. */
+const struct tally_cost *cost_table_default(const struct intel_platform *platform);
 
 /* What the model looks at. */
 struct cost_machine {
     const struct intel_platform *platform;
-    const struct cost_table *table;
+    const struct tally_cost *table;
     unsigned eus;
     void *context;
     /* Read a dword of memory (false: nothing is mapped), and a register. */

@@ -89,12 +89,18 @@ struct area drawable_area(const struct job *job);
 
 /* Returns the n-th rectangle of a rectangle list, clipped to an area; false if its vertices cannot
  * be read, or are not in screen space. */
-bool read_rectangle(const struct job *job, uint64_t n, const struct area *within,
-                    struct area *out);
+bool read_rectangle(const struct job *job, uint64_t n, const struct area *within, struct area *out);
 
 /* ---- primitives.c, pixels.c, totals.c -------------------------------------------------------- */
 
-enum primitive_kind { PRIMITIVE_NONE, PRIMITIVE_POINT, PRIMITIVE_LINE, PRIMITIVE_TRIANGLE, PRIMITIVE_RECTANGLE, PRIMITIVE_PATCH };
+enum primitive_kind {
+    PRIMITIVE_NONE,
+    PRIMITIVE_POINT,
+    PRIMITIVE_LINE,
+    PRIMITIVE_TRIANGLE,
+    PRIMITIVE_RECTANGLE,
+    PRIMITIVE_PATCH
+};
 
 struct primitives {
     enum primitive_kind kind;

@@ -163,9 +163,10 @@ static struct outcome outcome_of(const struct job *job, uint64_t samples, uint64
     if (late)
         test_samples(job, &left, &out.late_stencil_fails, &out.late_depth_fails);
     out.passed = left;
-    uint64_t *const members[] = {&out.stencil_fails,      &out.hiz_fails,        &out.depth_fails,
-                                 &out.shaded,             &out.killed,           &out.alpha_fails,
-                                 &out.late_stencil_fails, &out.late_depth_fails, &out.passed};
+    uint64_t *const members[] = {
+        &out.stencil_fails, &out.hiz_fails,   &out.depth_fails,        &out.shaded,
+        &out.killed,        &out.alpha_fails, &out.late_stencil_fails, &out.late_depth_fails,
+        &out.passed};
     for (size_t i = 0; i < ARRAY_COUNT(members); i++)
         *members[i] *= unit;
     return out;
@@ -197,7 +198,8 @@ static bool has_target(const struct job *job)
 static void count_tests(struct job *job, uint64_t samples, const struct outcome *outcome)
 {
     uint64_t before = samples - outcome->stencil_fails;
-    bool early = !tests_late(job), stencil = value_of(job, CS_STENCIL_TEST), depth = tests_depth(job);
+    bool early = !tests_late(job), stencil = value_of(job, CS_STENCIL_TEST),
+         depth = tests_depth(job);
     add_unit(job, UNIT_PIXELS_RASTERIZED, samples);
     if (early && stencil)
         add_unit(job, UNIT_STENCIL_EARLY_PASS, before);
@@ -237,8 +239,8 @@ static uint64_t dispatch_width(const struct job *job)
 /* The shader runs for whole 2x2 blocks, once for a pixel or for each of its samples. */
 static bool is_per_sample(const struct job *job, uint64_t samples)
 {
-    return samples > 1 && (job->version < 80 ? !value_of(job, CS_PS_PER_PIXEL)
-                                             : value_of(job, CS_PS_PER_SAMPLE));
+    return samples > 1 &&
+           (job->version < 80 ? !value_of(job, CS_PS_PER_PIXEL) : value_of(job, CS_PS_PER_SAMPLE));
 }
 
 static void shade(struct job *job, uint64_t blocks, uint64_t samples)

@@ -166,9 +166,9 @@ static bool stream_out(struct job *job, const struct primitives *primitives)
         uint64_t stored = min_u64(primitives->count, fits);
         count(job, CS_SO_STATISTICS, COST_SO_NEEDED, primitives->count);
         count(job, CS_SO_STATISTICS, COST_SO_WRITTEN, stored);
-        job->bytes_written = plus(job->bytes_written,
-                                  times(times(stored, vertices_of(primitives->kind)),
-                                        number_of(job, COST_VERTEX_BYTES)));
+        job->bytes_written = plus(
+            job->bytes_written,
+            times(times(stored, vertices_of(primitives->kind)), number_of(job, COST_VERTEX_BYTES)));
     }
     if (job->version == 60)
         return !value_of(job, CS_GS_ENABLE) || value_of(job, CS_GS_RENDERING);

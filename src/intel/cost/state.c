@@ -80,12 +80,13 @@ static void take_so_buffer(struct cost_state *state, unsigned version)
 {
     struct cost_so_buffer *buffer = &state->so_buffers[cost_value(state, CS_SO_BUFFER)];
     uint64_t start = cost_value(state, CS_SO_START), end = cost_value(state, CS_SO_END);
-    buffer->pitch = (uint32_t)cost_value(state, CS_SO_PITCH);
-    buffer->bytes = end > start ? end - start : 0;
-    if (version >= 80)
-        buffer->bytes = cost_value(state, CS_SO_BUFFER_ENABLE)
-                            ? 4 * (cost_value(state, CS_SO_SIZE) + 1)
-                            : 0;
+    if (version < 80) {
+        buffer->pitch = (uint32_t)cost_value(state, CS_SO_PITCH);
+        buffer->bytes = end > start ? end - start : 0;
+    } else {
+        buffer->bytes =
+            cost_value(state, CS_SO_BUFFER_ENABLE) ? 4 * (cost_value(state, CS_SO_SIZE) + 1) : 0;
+    }
 }
 
 static void take_so_pitches(struct cost_state *state)

@@ -11,7 +11,12 @@
 #define FIELDS(set) static const struct cs_field set##_fields[] = {
 #define FIELD(set, symbol, name, low, high, kind, operand, first, last)                            \
     {name, low, high, kind, operand, first, last, NULL},
-#define FIELDS_END {0}};
+#define FIELDS_END                                                                                 \
+    {                                                                                              \
+        0                                                                                          \
+    }                                                                                              \
+    }                                                                                              \
+    ;
 #include "intel/cost/structures.def"
 
 /* ---- structures ------------------------------------------------------------------------------ */
@@ -44,8 +49,8 @@ void read_pixel_structures(struct job *job)
 
 void read_interface_descriptor(struct job *job)
 {
-    uint64_t offset = value_of(job, CS_DESCRIPTORS) +
-                      4 * STRUCTURE_DWORDS * value_of(job, CS_WALK_DESCRIPTOR);
+    uint64_t offset =
+        value_of(job, CS_DESCRIPTORS) + 4 * STRUCTURE_DWORDS * value_of(job, CS_WALK_DESCRIPTOR);
     read_structure(job, INTERFACE_DESCRIPTOR_DATA_fields, offset, STRUCTURE_DWORDS);
 }
 
@@ -91,7 +96,8 @@ static struct area viewport_of(const struct job *job)
 {
     float width = float_of(value_of(job, CS_VIEWPORT_M00));
     float height = float_of(value_of(job, CS_VIEWPORT_M11));
-    float x = float_of(value_of(job, CS_VIEWPORT_M30)), y = float_of(value_of(job, CS_VIEWPORT_M31));
+    float x = float_of(value_of(job, CS_VIEWPORT_M30)),
+          y = float_of(value_of(job, CS_VIEWPORT_M31));
     return pixels_between(x - width, y - height, x + width, y + height);
 }
 
@@ -123,7 +129,12 @@ struct area drawable_area(const struct job *job)
 #define CORNERS 3
 
 /* Formats of positions (SURFACE_FORMAT). */
-enum { R32G32B32A32_FLOAT = 0x000, R32G32B32_FLOAT = 0x040, R32G32_FLOAT = 0x085, R16G16_SSCALED = 0x0f6 };
+enum {
+    R32G32B32A32_FLOAT = 0x000,
+    R32G32B32_FLOAT = 0x040,
+    R32G32_FLOAT = 0x085,
+    R16G16_SSCALED = 0x0f6
+};
 
 /* Reads x and y of a position. */
 static bool read_position(const struct job *job, uint64_t address, float out[2])
@@ -156,15 +167,13 @@ bool read_rectangle(const struct job *job, uint64_t n, const struct area *within
     const struct cost_vertex_buffer *buffer = &job->state.vertex_buffers[index];
     uint64_t first = value_of(job, CS_PRIM_START) + CORNERS * n;
     for (unsigned i = 0; i < CORNERS; i++)
-        if (!buffer->pitch ||
-            !read_position(job,
-                           buffer->address + value_of(job, CS_ELEMENT_OFFSET) +
-                               (first + i) * buffer->pitch,
-                           corners[i]))
+        if (!buffer->pitch || !read_position(job,
+                                             buffer->address + value_of(job, CS_ELEMENT_OFFSET) +
+                                                 (first + i) * buffer->pitch,
+                                             corners[i]))
             return false;
     /* The first corner is opposite to the third. */
-    struct area all =
-        pixels_between(corners[0][0], corners[0][1], corners[2][0], corners[2][1]);
+    struct area all = pixels_between(corners[0][0], corners[0][1], corners[2][0], corners[2][1]);
     *out = intersect(&all, within);
     return true;
 }

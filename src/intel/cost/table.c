@@ -17,7 +17,7 @@ const struct cost_number_info cost_numbers[COST_NUMBERS] = {
 #include "intel/cost/numbers.def"
 };
 
-const struct cost_table *cost_table_default(const struct intel_platform *platform)
+const struct tally_cost *cost_table_default(const struct intel_platform *platform)
 {
     unsigned version = (unsigned)platform->info.version;
     size_t i = 0;
@@ -73,7 +73,7 @@ static unsigned find_number(const char *name)
 }
 
 static void read_number(struct yaml *yaml, const struct raw_number *raw, bool given[COST_NUMBERS],
-                        struct cost_table *out)
+                        struct tally_cost *out)
 {
     uint64_t value = 0;
     if (!raw->number) {
@@ -124,33 +124,37 @@ static bool read_table(struct yaml *yaml, const void *structs, void *table)
     return true;
 }
 
-int cost_table_read(struct yaml_source source, const struct cost_table *base,
-                    struct cost_table *out, findings_visit *found, void *closure,
+int cost_table_read(struct yaml_source source, const struct tally_cost *base,
+                    struct tally_cost *out, findings_visit *found, void *closure,
                     struct tally_error *error)
 {
-    static const struct yaml_kind kind = {
-        "costs", &table_schema, {"numbers", NULL}, read_table};
+    static const struct yaml_kind kind = {"costs", &table_schema, {"numbers", NULL}, read_table};
     *out = *base;
     return yaml_read(&kind, &source, out, found, closure, error);
 }
 
-int cost_table_load(const char *path, const struct intel_platform *platform,
-                    struct cost_table **out, struct tally_error *error)
+int tally_cost_load(const char *path, const char *platform, struct tally_cost **out,
+                    struct tally_error *error)
 {
-    struct cost_table *table = malloc(sizeof *table);
-    if (!table)
+    const struct intel_platform *found = intel_modelled(platform);
+    char names[INTEL_NAMES_MAX];
+    if (!found)
+        return fail(error, -EINVAL, "platform \"%s\" has no GPU model, expected %s", platform,
+                    intel_modelled_names(false, ", ", " or ", names));
+    struct tally_cost *cost = malloc(sizeof *cost);
+    if (!cost)
         return fail_memory(error, "costs");
-    int result = cost_table_read((struct yaml_source){.name = path}, cost_table_default(platform),
-                                 table, NULL, NULL, error);
+    int result = cost_table_read((struct yaml_source){.name = path}, cost_table_default(found),
+                                 cost, NULL, NULL, error);
     if (result < 0) {
-        free(table);
+        free(cost);
         return result;
     }
-    *out = table;
+    *out = cost;
     return 0;
 }
 
-void cost_table_free(struct cost_table *table)
+void tally_cost_free(struct tally_cost *cost)
 {
-    free(table);
+    free(cost);
 }

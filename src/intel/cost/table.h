@@ -16,7 +16,7 @@ enum cost_number {
     COST_NUMBERS
 };
 
-struct cost_table {
+struct tally_cost {
     uint32_t numbers[COST_NUMBERS]; /* by enum cost_number */
 };
 
@@ -30,7 +30,7 @@ extern const struct cost_number_info cost_numbers[COST_NUMBERS];
 /* The built-in tables, made from data/cost/ when the project is built. */
 struct cost_builtin {
     uint16_t first, last; /* versions, as in tally_platform.version */
-    struct cost_table table;
+    struct tally_cost table;
 };
 
 extern const struct cost_builtin cost_builtins[];
@@ -38,8 +38,8 @@ extern const size_t cost_builtin_count;
 
 /* Reads a file: see yaml_read(). Numbers that it does not give are those of `base`. `found` may be
  * NULL. */
-int cost_table_read(struct yaml_source source, const struct cost_table *base,
-                    struct cost_table *out, findings_visit *found, void *closure,
+int cost_table_read(struct yaml_source source, const struct tally_cost *base,
+                    struct tally_cost *out, findings_visit *found, void *closure,
                     struct tally_error *error);
 
 #endif

@@ -20,8 +20,7 @@ static struct thread_time time_of_threads(const struct job *job)
     struct thread_time time = {.all_active = 0};
     for (unsigned i = 0; i < STAGES; i++) {
         uint64_t threads = job->threads[i];
-        time.active[i] =
-            times(threads, number_of(job, (enum cost_number)thread_clocks[i].active));
+        time.active[i] = times(threads, number_of(job, (enum cost_number)thread_clocks[i].active));
         time.stalled[i] =
             times(threads, number_of(job, (enum cost_number)thread_clocks[i].stalled));
         time.all_active = plus(time.all_active, time.active[i]);
@@ -40,13 +39,14 @@ static uint64_t share(uint64_t value, uint64_t part, uint64_t whole)
 static void count_eus(struct job *job, const struct thread_time *time, uint64_t clocks)
 {
     uint64_t *units = job->out->units;
-    uint64_t eu_clocks = times(clocks, job->machine->eus), active = min_u64(time->all_active, eu_clocks);
+    uint64_t eu_clocks = times(clocks, job->machine->eus),
+             active = min_u64(time->all_active, eu_clocks);
     uint64_t loaded = plus(time->all_active, time->all_stalled);
     uint64_t stalled = min_u64(time->all_stalled, eu_clocks - active);
     units[UNIT_EU_ACTIVE] = active;
     units[UNIT_EU_STALLED] = stalled;
-    units[UNIT_EU_OCCUPANCY] = min_u64(
-        loaded, times(eu_clocks, job->machine->platform->info.eu_threads));
+    units[UNIT_EU_OCCUPANCY] =
+        min_u64(loaded, times(eu_clocks, job->machine->platform->info.eu_threads));
     for (unsigned i = 0; i < STAGES; i++) {
         unsigned unit = UNIT_VS_ACTIVE + STAGE_UNITS * i;
         units[unit] = share(active, time->active[i], time->all_active);

@@ -142,6 +142,11 @@ void tally_gpu_set_bus(struct tally_gpu *gpu, const struct tally_gpu_bus *bus)
     gpu->bus = *bus;
 }
 
+void tally_gpu_set_cost(struct tally_gpu *gpu, const struct tally_cost *cost)
+{
+    gpu->cost = cost;
+}
+
 void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
                               uint32_t (*read)(void *context, uint32_t address), void *context)
 {

@@ -5,8 +5,9 @@
 /*
  * The GPU of <tally/gpu.h>: one struct with the models of oa/, gt/, cs/ and workload/. gpu.c
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
- * work.c what commands count, callbacks.c connects their command streamers and the OA unit, execlists.c loads and saves
- * contexts, power.c implements RC6, faults.c injects faults, run.c advances time.
+ * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
+ * execlists.c loads and saves contexts, power.c implements RC6, faults.c injects faults, run.c
+ * advances time.
  */
 
 #include <tally/gpu.h>
@@ -71,7 +72,7 @@ struct tally_gpu {
     struct gt_power power;
     struct noa noa;
     struct gpu_pipeline pipeline;
-    const struct cost_table *cost; /* of the user, who owns it; NULL: the built-in one */
+    const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */
 
     /* ---- time */
     uint32_t clock_hz;

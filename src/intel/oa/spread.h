@@ -20,9 +20,8 @@ static inline uint64_t spread_before(const struct spread *spread, uint64_t clock
     if (clock <= spread->origin)
         return 0;
     uint64_t passed = clock - spread->origin;
-    return passed >= spread->clocks
-               ? spread->count
-               : (uint64_t)((uint128)spread->count * passed / spread->clocks);
+    return passed >= spread->clocks ? spread->count
+                                    : (uint64_t)((uint128)spread->count * passed / spread->clocks);
 }
 
 /* Returns the events in a range of clocks. */
