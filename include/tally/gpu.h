@@ -141,8 +141,8 @@ TALLY_API void tally_gpu_set_bus(struct tally_gpu *gpu, const struct tally_gpu_b
 /*
  * The numbers of the cost model: what commands cost (docs/cost-model.md).
  *
- * tally_cost_load() reads the YAML file `path` for a platform with a GPU model; numbers that it does
- * not give are the built-in ones of the platform's generation. Returns 0; -EINVAL (platform);
+ * tally_cost_load() reads the YAML file `path` for a platform with a GPU model; numbers that it
+ * does not give are the built-in ones of the platform's generation. Returns 0; -EINVAL (platform);
  * -EBADMSG (the file's first mistake, with its line); -ENOMEM; another negative errno if the file
  * cannot be read. The caller frees the result, which any thread may use.
  */

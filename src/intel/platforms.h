@@ -34,6 +34,13 @@ enum intel_aggregates {
     AGGREGATES_FIXED,    /* the same counters, with events that cannot be selected */
 };
 
+/* The render pipeline, and where its state is. */
+enum intel_pipeline {
+    PIPELINE_GEN6, /* geometry shaders stream out */
+    PIPELINE_GEN7, /* tessellation, 3DSTATE_STREAMOUT */
+    PIPELINE_GEN8, /* tests and blending in commands, not in memory; 3DSTATE_PS_EXTRA */
+};
+
 /* Fields of R_PWR_CLK_STATE, with which a context requests slices and subslices. */
 enum intel_power_state {
     POWER_STATE_NONE,     /* the driver writes 0 */
@@ -74,6 +81,10 @@ struct intel_platform {
     bool corrupts_report_id; /* a refused MI_REPORT_PERF_COUNT corrupts the id of the next one */
     uint8_t submission;      /* enum intel_submission */
     const struct intel_context_image *image; /* NULL with SUBMISSION_RING */
+
+    /* ---- the render pipeline */
+    uint8_t pipeline;       /* enum intel_pipeline */
+    bool kills_count_twice; /* a kill by a pixel shader with two colors, by erratum (OA-2.13) */
 
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */

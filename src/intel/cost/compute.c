@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What commands cost: draws, walkers, blits, flushes and video commands. */
 #include "intel/cost/cost.h"
-
-#include "base/bits.h"
 #include "intel/cost/job.h"
 #include "intel/cs/symbols.h"
 #include "intel/symbols.h"
@@ -147,6 +145,7 @@ void cost_compute(const struct cost_machine *machine, const struct cost_state *s
         .work = work,
         .numbers = machine->table->numbers,
         .version = (unsigned)machine->platform->info.version,
+        .pipeline = (enum intel_pipeline)machine->platform->pipeline,
         .state = *state,
         .out = out,
     };

@@ -17,6 +17,7 @@ struct job {
     const struct streamer_work *work;
     const uint32_t *numbers;
     unsigned version;
+    enum intel_pipeline pipeline;
     struct cost_state state; /* with the command's fields and the structures in memory */
     struct cost_work *out;
 

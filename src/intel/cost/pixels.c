@@ -59,8 +59,8 @@ static struct raster rasterize_rectangles(const struct job *job, uint64_t count,
     return known ? scale(&sum, instances) : sum;
 }
 
-#define LINE_WIDTH_ONE  128 /* U3.7, U11.7 */
-#define POINT_WIDTH_ONE 8   /* U8.3 */
+#define LINE_WIDTH_ONE  128 /* fixed point with 7 fraction bits */
+#define POINT_WIDTH_ONE 8   /* with 3 fraction bits */
 
 /* Points and lines cover pixels of their own, triangles of a draw a share of the area together. */
 static struct raster rasterize(const struct job *job, const struct primitives *primitives)
@@ -175,23 +175,29 @@ static struct outcome outcome_of(const struct job *job, uint64_t samples, uint64
 /* ---- counting -------------------------------------------------------------------------------- */
 
 /* From Gen8 on counters are in 2x2 blocks, before in pixels or samples (OA-2.13). */
+static bool counts_blocks(const struct job *job)
+{
+    return job->machine->platform->aggregates == AGGREGATES_FLEXIBLE;
+}
+
 static uint64_t counted_unit(const struct job *job)
 {
-    return job->version >= 80 ? BLOCK : 1;
+    return counts_blocks(job) ? BLOCK : 1;
 }
 
 /* A21 and A36 count a kill twice if the pixel shader has two colors on SNB to VLV (document 000);
  * that SNB counts each twice besides is in the table of units. */
 static uint64_t kills_counted(const struct job *job, uint64_t kills)
 {
-    return job->version < 75 && value_of(job, CS_PS_DUAL_SOURCE) ? 2 * kills : kills;
+    return job->machine->platform->kills_count_twice && value_of(job, CS_PS_DUAL_SOURCE) ? 2 * kills
+                                                                                         : kills;
 }
 
 static bool has_target(const struct job *job)
 {
     if (!value_of(job, CS_PS_ENABLE))
         return false;
-    return job->version < 80 ||
+    return job->pipeline < PIPELINE_GEN8 ||
            (value_of(job, CS_PS_HAS_TARGET) && !value_of(job, CS_PS_NO_TARGET));
 }
 
@@ -210,7 +216,7 @@ static void count_tests(struct job *job, uint64_t samples, const struct outcome 
         add_unit(job, UNIT_DEPTH_EARLY_PASS, before - outcome->hiz_fails - outcome->depth_fails);
     add_unit(job, UNIT_DEPTH_HIZ_FAIL, outcome->hiz_fails);
     add_unit(job, UNIT_DEPTH_EARLY_FAIL,
-             plus(outcome->depth_fails, job->version >= 80 ? outcome->stencil_fails : 0));
+             plus(outcome->depth_fails, counts_blocks(job) ? outcome->stencil_fails : 0));
     add_unit(job, UNIT_PIXELS_KILLED, kills_counted(job, outcome->killed));
     add_unit(job, UNIT_PIXELS_ALPHA_FAIL, outcome->alpha_fails);
     add_unit(job, UNIT_STENCIL_LATE_FAIL, outcome->late_stencil_fails);
@@ -239,8 +245,8 @@ static uint64_t dispatch_width(const struct job *job)
 /* The shader runs for whole 2x2 blocks, once for a pixel or for each of its samples. */
 static bool is_per_sample(const struct job *job, uint64_t samples)
 {
-    return samples > 1 &&
-           (job->version < 80 ? !value_of(job, CS_PS_PER_PIXEL) : value_of(job, CS_PS_PER_SAMPLE));
+    return samples > 1 && (job->pipeline < PIPELINE_GEN8 ? !value_of(job, CS_PS_PER_PIXEL)
+                                                         : value_of(job, CS_PS_PER_SAMPLE));
 }
 
 static void shade(struct job *job, uint64_t blocks, uint64_t samples)

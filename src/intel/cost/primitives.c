@@ -147,7 +147,7 @@ static uint64_t vertices_of(enum primitive_kind kind)
  * buffers are not known. */
 static uint64_t stream_capacity(const struct job *job)
 {
-    uint64_t capacity = job->version == 60 ? COST_MAX : 0;
+    uint64_t capacity = job->pipeline == PIPELINE_GEN6 ? COST_MAX : 0;
     for (unsigned i = 0; i < COST_SO_BUFFERS; i++) {
         const struct cost_so_buffer *buffer = &job->state.so_buffers[i];
         if (!buffer->bytes || !buffer->pitch)
@@ -170,7 +170,7 @@ static bool stream_out(struct job *job, const struct primitives *primitives)
             job->bytes_written,
             times(times(stored, vertices_of(primitives->kind)), number_of(job, COST_VERTEX_BYTES)));
     }
-    if (job->version == 60)
+    if (job->pipeline == PIPELINE_GEN6)
         return !value_of(job, CS_GS_ENABLE) || value_of(job, CS_GS_RENDERING);
     return !value_of(job, CS_SO_NO_RENDERING);
 }
@@ -219,8 +219,8 @@ static uint64_t parameter(const struct job *job, enum cs_operand operand, uint32
 
 struct primitives count_primitives(struct job *job)
 {
-    struct topology topology = topology_of(
-        (unsigned)value_of(job, job->version >= 80 ? CS_VF_TOPOLOGY : CS_PRIM_TOPOLOGY));
+    struct topology topology = topology_of((unsigned)value_of(
+        job, job->pipeline == PIPELINE_GEN8 ? CS_VF_TOPOLOGY : CS_PRIM_TOPOLOGY));
     uint64_t vertices = parameter(job, CS_PRIM_VERTICES, GEN7_3DPRIM_VERTEX_COUNT);
     uint64_t instances = parameter(job, CS_PRIM_INSTANCES, GEN7_3DPRIM_INSTANCE_COUNT);
     struct primitives primitives = {

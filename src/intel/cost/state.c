@@ -59,7 +59,7 @@ void cost_take(struct cost_state *state, const struct cs_field *fields, unsigned
 #define BUFFER_DWORDS 4
 
 /* VERTEX_BUFFER_STATE: index and pitch in the first dword, then the address. */
-static void take_vertex_buffers(struct cost_state *state, unsigned version,
+static void take_vertex_buffers(struct cost_state *state, const struct intel_platform *platform,
                                 const struct streamer_work *work)
 {
     for (uint32_t at = 1; at + BUFFER_DWORDS <= work->count; at += BUFFER_DWORDS) {
@@ -68,7 +68,7 @@ static void take_vertex_buffers(struct cost_state *state, unsigned version,
         if (index >= COST_VERTEX_BUFFERS)
             continue;
         bool null = CS_GET(VERTEX_BUFFER_STATE, NULL_VERTEX_BUFFER, dwords[0]);
-        uint64_t high = version >= 80 ? dwords[2] : 0;
+        uint64_t high = platform->wide_addresses ? dwords[2] : 0;
         state->vertex_buffers[index] = (struct cost_vertex_buffer){
             .address = dwords[1] | high << 32,
             .pitch = null ? 0 : CS_GET(VERTEX_BUFFER_STATE, BUFFER_PITCH, dwords[0]),
@@ -76,11 +76,11 @@ static void take_vertex_buffers(struct cost_state *state, unsigned version,
     }
 }
 
-static void take_so_buffer(struct cost_state *state, unsigned version)
+static void take_so_buffer(struct cost_state *state, const struct intel_platform *platform)
 {
     struct cost_so_buffer *buffer = &state->so_buffers[cost_value(state, CS_SO_BUFFER)];
     uint64_t start = cost_value(state, CS_SO_START), end = cost_value(state, CS_SO_END);
-    if (version < 80) {
+    if (platform->pipeline == PIPELINE_GEN7) {
         buffer->pitch = (uint32_t)cost_value(state, CS_SO_PITCH);
         buffer->bytes = end > start ? end - start : 0;
     } else {
@@ -99,13 +99,14 @@ static void take_so_pitches(struct cost_state *state)
 void cost_decode(struct cost_state *state, const struct cost_machine *machine,
                  const struct streamer_work *work)
 {
-    unsigned version = (unsigned)machine->platform->info.version;
+    const struct intel_platform *platform = machine->platform;
     uint32_t opcode = work->command->opcode;
-    cost_take(state, work->command->fields, version, work->dwords, work->count);
+    cost_take(state, work->command->fields, (unsigned)platform->info.version, work->dwords,
+              work->count);
     if (opcode == (uint32_t)GEN6_3DSTATE_VERTEX_BUFFERS)
-        take_vertex_buffers(state, version, work);
+        take_vertex_buffers(state, platform, work);
     else if (opcode == (uint32_t)GEN7_3DSTATE_SO_BUFFER)
-        take_so_buffer(state, version);
-    else if (opcode == (uint32_t)GEN7_3DSTATE_STREAMOUT && version >= 80)
+        take_so_buffer(state, platform);
+    else if (opcode == (uint32_t)GEN7_3DSTATE_STREAMOUT && platform->pipeline == PIPELINE_GEN8)
         take_so_pitches(state);
 }

@@ -39,7 +39,7 @@ static bool read_structure(struct job *job, const struct cs_field *fields, uint6
 void read_pixel_structures(struct job *job)
 {
     uint64_t depth = value_of(job, CS_DEPTH_STENCIL_STATE), blend = value_of(job, CS_BLEND_STATE);
-    if (job->version >= 80) /* 3DSTATE_WM_DEPTH_STENCIL, 3DSTATE_PS_BLEND */
+    if (job->pipeline == PIPELINE_GEN8) /* 3DSTATE_WM_DEPTH_STENCIL, 3DSTATE_PS_BLEND */
         return;
     if (depth)
         read_structure(job, DEPTH_STENCIL_STATE_fields, depth, 3);

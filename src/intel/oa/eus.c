@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Flexible events of the EU array: increment event, coarse and fine filter for each of A7 to A20,
  * summed over all EUs (OA-2.12; OA-D37 to OA-D40). */
+#include "intel/oa/eus.h"
+
 #include <string.h>
 
 #include "base/minmax.h"
-#include "intel/oa/eus.h"
 
 #define PIECE_WORDS  64
 #define PIECE_CLOCKS (64u * PIECE_WORDS)
