@@ -80,7 +80,7 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
 static int open_fence(void *closure, uint64_t fence)
 {
     const struct client *client = closure;
-    CHECK(fence && fence <= client->emulation->device->engine.issued);
+    CHECK(fence && fence >> FENCE_ENGINE_BITS <= client->emulation->device->requests);
     return 99;
 }
 
@@ -247,8 +247,8 @@ static void start(struct client *client, uint8_t platform, uint8_t options)
 /* Returns the size of the objects of the kernel context. */
 static uint64_t kernel_memory(const struct i915_device *device)
 {
-    const struct i915_context *own = device->kernel_context;
-    return (own->state ? own->state->size : 0) + (own->ring ? own->ring->size : 0);
+    const struct i915_state *own = &device->kernel_context->states[CS_RCS0];
+    return (own->image ? own->image->size : 0) + (own->ring ? own->ring->size : 0);
 }
 
 static void finish(struct client *client, uint64_t memory_before)
@@ -257,9 +257,12 @@ static void finish(struct client *client, uint64_t memory_before)
     for (unsigned i = 0; i < STREAMS; i++)
         close_stream(client, i);
     i915_file_close(client->file);
-    for (unsigned i = 0; i < 4000 && device->engine.first; i++)
+    for (unsigned i = 0; i < 4000 && !i915_engines_done(device); i++)
         emulation_run_ns(client->emulation, 100000);
-    CHECK(!device->engine.first && !device->perf.stream && !device->wakes);
+    i915_device_tick(device);
+    CHECK(i915_engines_done(device) && !device->perf.stream);
+    for (unsigned i = 0; i < WAKE_DOMAINS; i++)
+        CHECK(!device->wakes[i]);
     CHECK(device->memory_used == memory_before + kernel_memory(device));
     CHECK(i915_device_next_ns(device) == UINT64_MAX);
     emulation_free(client->emulation);

@@ -13,8 +13,8 @@
  *     emulation_run_ns(emulation, 5000000);               // time
  *     emulation_free(emulation);
  *
- * hardware.c connects driver and GPU, copy.c executes the drawing of batches, clock.c lets time
- * pass, faults/ injects faults. Thread rule: one thread at a time.
+ * hardware.c connects driver and GPU, copy.c draws for batches, blit.c fills and copies, clock.c
+ * lets time pass, faults/ injects faults. Thread rule: one thread at a time.
  */
 
 #include <tally/gpu.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Connects the driver to the modelled GPU: the driver accesses its registers, and the GPU accesses
  * the driver's memory. */
+#include <string.h>
+
+#include "emulation/blit.h"
 #include "emulation/emulation.h"
 
 /* ---- the driver's side ----------------------------------------------------------------------- */
@@ -20,11 +23,12 @@ static uint64_t now(void *closure)
     return tally_gpu_now_ns(((struct emulation *)closure)->gpu);
 }
 
-static void reset(void *closure)
+static void reset(void *closure, const char *engine)
 {
     struct emulation *emulation = closure;
-    tally_gpu_reset(emulation->gpu, TALLY_GPU_RESET_ENGINE);
-    emulation_copy_reset(&emulation->copy);
+    tally_gpu_engine_reset(emulation->gpu, engine);
+    if (!strcmp(engine, "rcs0"))
+        emulation_copy_reset(&emulation->copy);
 }
 
 /* ---- the GPU's side -------------------------------------------------------------------------- */
@@ -46,9 +50,11 @@ static uint64_t work(void *context, enum tally_gpu_work_kind kind,
                      const struct tally_gpu_command *command)
 {
     struct emulation *emulation = context;
-    return kind == TALLY_GPU_WORK_PRIMITIVE
-               ? emulation_copy_draw(&emulation->copy, emulation->device, command)
-               : 0;
+    if (kind == TALLY_GPU_WORK_PRIMITIVE)
+        return emulation_copy_draw(&emulation->copy, emulation->device, command);
+    if (kind == TALLY_GPU_WORK_BLIT)
+        emulation_blit(emulation->device, emulation->platform, command);
+    return 0;
 }
 
 static void state(void *context, const struct tally_gpu_command *command)

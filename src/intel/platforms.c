@@ -27,12 +27,13 @@
 
 // clang-format off
 
-/* OACTXCONTROL and the flexible registers: PERF-5.2. OAR's control: PERF-5.4. */
+/* OACTXCONTROL and the flexible registers: PERF-5.2. OAR's control: PERF-5.4. Context status:
+ * OA-12.1. */
 static const struct intel_context_image
     image_bdw = {.oactxcontrol = 0x120, .flex = 0x2ce, .pages = 1},
     image_skl = {.oactxcontrol = 0x128, .flex = 0x3de, .pages = 1},
-    image_icl = {.oactxcontrol = 0x124, .flex = 0x78e, .pages = 2, .relative = true},
-    image_tgl = {.oactxcontrol = 0x144, .oar_control = 0x5b0, .pages = 2, .relative = true};
+    image_icl = {.oactxcontrol = 0x124, .flex = 0x78e, .pages = 2, .relative = true, .status = CONTEXT_STATUS_12},
+    image_tgl = {.oactxcontrol = 0x144, .oar_control = 0x5b0, .pages = 2, .relative = true, .status = CONTEXT_STATUS_SWITCHES};
 
 /* Without a model, the revision is that of the command streamer's registers. */
 #define REGISTERS(name) .revision = INTEL_##name

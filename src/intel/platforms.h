@@ -48,12 +48,20 @@ enum intel_power_state {
     POWER_STATE_SLICES_6, /* slice count in 17:12 */
 };
 
+/* The context status buffer (OA-12.1): its size, and the form of an event. */
+enum intel_context_status {
+    CONTEXT_STATUS_6,        /* 6 events with the switched context's id */
+    CONTEXT_STATUS_12,       /* 12 of them */
+    CONTEXT_STATUS_SWITCHES, /* 12 events with both contexts */
+};
+
 /* Places of OA's registers in the image of a logical context: index of the dword with the
  * register's address, which the value follows (PERF-5.2, PERF-5.4). 0: not in the image. */
 struct intel_context_image {
     uint16_t oactxcontrol, flex, oar_control;
-    uint8_t pages; /* pages from the start of the image that contain them */
-    bool relative; /* MI_LOAD_REGISTER_IMM may name registers relative to the engine */
+    uint8_t pages;  /* pages from the start of the image that contain them */
+    bool relative;  /* MI_LOAD_REGISTER_IMM may name registers relative to the engine */
+    uint8_t status; /* enum intel_context_status */
 };
 
 /* The context id that a filtering stream assigns to its context, and the mask of the id in reports

@@ -85,8 +85,9 @@ struct rig *rig_new(const char *platform, const struct i915_settings *settings)
 void rig_free(struct rig *rig)
 {
     struct tally_error error = {0};
-    if (rig->device->engine.resets != rig->hangs)
-        fail_msg("%u requests hung, expected %u", rig->device->engine.resets, rig->hangs);
+    uint32_t resets = i915_engines_resets(rig->device);
+    if (resets != rig->hangs)
+        fail_msg("%u requests hung, expected %u", resets, rig->hangs);
     if (tally_gpu_fault(rig->gpu, &error) < 0 && !rig->hangs)
         fail_msg("%s", error.message);
     emulation_free(rig->emulation);
@@ -256,25 +257,51 @@ void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, si
     rig->used = before;
 }
 
-int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count)
+static int run(struct rig *rig, uint64_t engine, uint32_t context,
+               struct drm_i915_gem_exec_object2 *objects, const uint32_t *handles, size_t count)
 {
-    struct drm_i915_gem_exec_object2 objects[8] = {{0}};
     uint64_t before = rig->used;
-    for (size_t i = 0; i < count; i++)
-        objects[i] =
-            (struct drm_i915_gem_exec_object2){.handle = handles[i],
-                                               .offset = ADDRESS(i),
-                                               .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_WRITE};
-    objects[count - 1].flags = EXEC_OBJECT_PINNED;
+    for (size_t i = 0; i < count; i++) {
+        objects[i].handle = handles[i];
+        objects[i].offset = ADDRESS(i);
+        objects[i].flags |= EXEC_OBJECT_PINNED;
+    }
     struct drm_i915_gem_execbuffer2 exec = {
         .buffers_ptr = rig_put(rig, objects, count * sizeof *objects),
         .buffer_count = (uint32_t)count,
-        .flags = I915_EXEC_RENDER | I915_EXEC_NO_RELOC,
+        .flags = engine | I915_EXEC_NO_RELOC,
         .rsvd1 = context,
     };
     int result = rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &exec, sizeof exec);
     rig->used = before;
     return result;
+}
+
+int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count)
+{
+    struct drm_i915_gem_exec_object2 objects[8] = {{0}};
+    for (size_t i = 0; i + 1 < count; i++)
+        objects[i].flags = EXEC_OBJECT_WRITE;
+    return run(rig, I915_EXEC_RENDER, context, objects, handles, count);
+}
+
+int rig_exec_on(struct rig *rig, uint64_t engine, uint32_t context, const uint32_t *handles,
+                size_t count, uint64_t first_flags)
+{
+    struct drm_i915_gem_exec_object2 objects[8] = {{.flags = first_flags}};
+    return run(rig, engine, context, objects, handles, count);
+}
+
+size_t rig_put_store(const struct rig *rig, uint32_t *to, uint64_t address, uint32_t value)
+{
+    if (rig->platform->version >= 80) {
+        const uint32_t wide[] = {0x10000002, (uint32_t)address, (uint32_t)(address >> 32), value};
+        memcpy(to, wide, sizeof wide);
+    } else {
+        const uint32_t narrow[] = {0x10000002, 0, (uint32_t)address, value};
+        memcpy(to, narrow, sizeof narrow);
+    }
+    return 4;
 }
 
 uint32_t rig_context(struct rig *rig)

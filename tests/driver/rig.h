@@ -100,6 +100,14 @@ void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, si
 /* Runs the last object as a batch in a context, with each object at ADDRESS(its index). Returns the
  * result of EXECBUFFER2. */
 int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count);
+
+/* The same on an engine: I915_EXEC_BLT, ... or an index of the context's map; writes no object,
+ * except by the flags of the first one. */
+int rig_exec_on(struct rig *rig, uint64_t engine, uint32_t context, const uint32_t *handles,
+                size_t count, uint64_t first_flags);
+
+/* Writes an MI_STORE_DATA_IMM as a client's batch may have it. Returns its dwords. */
+size_t rig_put_store(const struct rig *rig, uint32_t *to, uint64_t address, uint32_t value);
 uint32_t rig_context(struct rig *rig);
 
 /* Creates a batch that does nothing for a number of clocks, plus a few for its end. */

@@ -175,7 +175,7 @@ static void test_get_sseu(void **state)
                 sseu.max_eus_per_subslice == rows[i].eus,
             "%lx %lx %u", (unsigned long)sseu.slice_mask, (unsigned long)sseu.subslice_mask,
             sseu.max_eus_per_subslice);
-        sseu.engine.engine_class = 1;
+        sseu.engine.engine_class = 5;
         memcpy(rig_at(rig, at), &sseu, sizeof sseu);
         ROW(rows[i].line,
             rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args) == -EINVAL,
@@ -244,9 +244,10 @@ static void test_engine_maps(void **state)
         {__LINE__, {0, {RENDER_ENGINE}}, 0, -EINVAL},
         {__LINE__, {0, {RENDER_ENGINE}}, 4, -EINVAL},
         {__LINE__, {0, {RENDER_ENGINE}}, 11, -EINVAL},
-        {__LINE__, {0, {COPY_ENGINE}}, 12, -ENOENT},
+        {__LINE__, {0, {COPY_ENGINE}}, 12, 0},
+        {__LINE__, {0, {COPY_ENGINE, {5, 0}}}, 16, -ENOENT},
         {__LINE__, {0, {RENDER_ENGINE, {0, 1}}}, 16, -ENOENT},
-        {__LINE__, {USER, {RENDER_ENGINE}}, 12, -EINVAL},
+        {__LINE__, {FAULTY, {RENDER_ENGINE}}, 12, -EFAULT},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(i % 2 ? "hsw" : "tgl", NULL);
@@ -375,16 +376,16 @@ static void test_images(void **state)
         assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
         assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0x2360), 13 << 2 | 2 | 1);
         for (unsigned i = 0; i < 2; i++) {
-            const struct i915_context *c = i915_context_find(rig->file, ids[i]);
+            struct i915_state *c = render_state(i915_context_find(rig->file, ids[i]));
             assert_int_equal(i915_image_get(c, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1);
             assert_int_equal(i915_image_get(c, IMAGE_FLEX), 0x5004);
             uint32_t last;
             memcpy(&last,
-                   c->state->bytes + (i915_image_address(c, IMAGE_FLEX) - c->state_address) + 48,
+                   c->image->bytes + (i915_image_address(c, IMAGE_FLEX) - c->image_address) + 48,
                    4);
             assert_int_equal(last, 0x1234);
         }
-        const struct i915_context *first = i915_context_find(rig->file, ids[0]);
+        struct i915_state *first = render_state(i915_context_find(rig->file, ids[0]));
         uint32_t power = i915_image_get(first, IMAGE_POWER_STATE);
         assert_int_equal(
             power, i915_sseu_register(rig->device, &(struct i915_sseu){1, gen11 ? 0xf : 1, 8, 8}));
@@ -396,8 +397,8 @@ static void test_images(void **state)
                          i915_sseu_register(rig->device, &rig->device->sseu));
         assert_int_equal(rig_exec(rig, ids[0], &batch, 1), 0); /* the context still runs */
         rig_run_ns(rig, 1000000);
-        assert_true(i915_fence_done(rig->device, rig->device->engine.issued));
-        assert_int_equal(rig->device->engine.resets, 0);
+        assert_true(i915_engines_done(rig->device));
+        assert_int_equal(i915_engines_resets(rig->device), 0);
         rig_free(rig);
     }
 }
@@ -418,8 +419,8 @@ static void test_image_offsets(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
         struct i915_context *context = rig->device->kernel_context;
-        assert_int_equal(i915_context_prepare(context), 0);
-        const uint8_t *image = context->state->bytes + 0x1000;
+        assert_int_equal(i915_state_prepare(render_state(context)), 0);
+        const uint8_t *image = render_state(context)->image->bytes + 0x1000;
         uint32_t control, other;
         memcpy(&control, image + 4 * rows[i].control, 4);
         memcpy(&other, image + 4 * rows[i].other, 4);

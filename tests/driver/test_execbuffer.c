@@ -7,19 +7,6 @@
 #define END       0x05000000u
 #define CANONICAL UINT64_C(0xffff800000000000)
 
-/* MI_STORE_DATA_IMM, as a client's batch may have it. */
-static size_t put_store(const struct rig *rig, uint32_t *to, uint64_t address, uint32_t value)
-{
-    if (rig->platform->version >= 80) {
-        const uint32_t wide[] = {0x10000002, (uint32_t)address, (uint32_t)(address >> 32), value};
-        memcpy(to, wide, sizeof wide);
-    } else {
-        const uint32_t narrow[] = {0x10000002, 0, (uint32_t)address, value};
-        memcpy(to, narrow, sizeof narrow);
-    }
-    return 4;
-}
-
 static int exec(struct rig *rig, const struct drm_i915_gem_exec_object2 *objects, uint32_t count,
                 struct drm_i915_gem_execbuffer2 call, struct drm_i915_gem_exec_object2 *after)
 {
@@ -48,8 +35,19 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.flags = 1}, 0},
         {__LINE__, "skl", {.flags = 0x60801}, 0}, /* as in IGT's perf test */
         {__LINE__, "hsw", {.flags = 0x40001}, 0},
-        {__LINE__, "skl", {.flags = 2}, -EINVAL}, /* a missing engine */
-        {__LINE__, "skl", {.flags = 3}, -EINVAL},
+        {__LINE__, "skl", {.flags = 2}, 0}, /* video, copy, video enhancement */
+        {__LINE__, "skl", {.flags = 3}, 0},
+        {__LINE__, "skl", {.flags = 4}, 0},
+        {__LINE__, "skl", {.flags = 5}, -EINVAL},
+        {__LINE__, "snb", {.flags = 2}, 0},
+        {__LINE__, "snb", {.flags = 3}, 0},
+        {__LINE__, "snb", {.flags = 4}, -EINVAL},     /* a missing engine */
+        {__LINE__, "skl", {.flags = 2 | 3 << 13}, 0}, /* of one video engine */
+        {__LINE__, "icl", {.flags = 2}, 0},
+        {__LINE__, "icl", {.flags = 2 | 1 << 13}, 0},
+        {__LINE__, "icl", {.flags = 2 | 2 << 13}, 0},
+        {__LINE__, "icl", {.flags = 2 | 3 << 13}, -EINVAL},
+        {__LINE__, "icl", {.flags = 3 | 1 << 13}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 | 1 << 13}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 6}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 15}, -EINVAL},
@@ -168,7 +166,7 @@ static void test_relocations(void **state)
             struct drm_i915_gem_exec_object2 objects[2] = {{.handle = rig_create(rig, 8192)},
                                                            {.handle = rig_create(rig, 4096)}},
                                              after[2];
-            batch[put_store(rig, batch, 0, 0xabcd)] = END;
+            batch[rig_put_store(rig, batch, 0, 0xabcd)] = END;
             rig_write(rig, objects[1].handle, 0, batch, sizeof batch);
             struct drm_i915_gem_relocation_entry entry = {
                 .target_handle = lut ? 0 : objects[0].handle,
@@ -265,7 +263,7 @@ static void test_eviction(void **state)
         uint32_t batch_handle = rig_create(rig, 4096), batch[8] = {0};
         for (unsigned round = 0; round < 6; round++) {
             uint32_t handles[] = {targets[round % 2], batch_handle};
-            batch[put_store(rig, batch, ADDRESS(0) + 16, round + 1)] = END;
+            batch[rig_put_store(rig, batch, ADDRESS(0) + 16, round + 1)] = END;
             rig_write(rig, batch_handle, 0, batch, sizeof batch);
             assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
             rig_peek(rig, handles[0], 16, &value, 4);
@@ -288,7 +286,7 @@ static void test_contexts_are_apart(void **state)
         for (unsigned i = 0; i < 3; i++) {
             targets[i] = rig_create(rig, 4096);
             batches[i] = rig_create(rig, 4096);
-            batch[put_store(rig, batch, ADDRESS(0), 100 + i)] = END;
+            batch[rig_put_store(rig, batch, ADDRESS(0), 100 + i)] = END;
             rig_write(rig, batches[i], 0, batch, sizeof batch);
         }
         for (unsigned i = 0; i < 3; i++) {
@@ -333,7 +331,8 @@ static void test_report_perf_count(void **state)
         assert_int_not_equal(report[63], 0x80808080);
         assert_int_equal(report[64], 0x80808080);
         if (wide)
-            assert_int_equal(report[2], i915_context_find(rig->file, 0)->submitted_id);
+            assert_int_equal(report[2],
+                             i915_context_find(rig->file, 0)->states[CS_RCS0].submitted_id);
         rig_free(rig);
     }
 }
@@ -352,7 +351,7 @@ static void test_turns(void **state)
             contexts[i] = i ? rig_context(rig) : 0;
         for (unsigned i = 0; i < CONTEXTS * ROUNDS; i++) {
             uint32_t handles[] = {log, rig_create(rig, 4096)};
-            batch[put_store(rig, batch, ADDRESS(0) + 4 * i, i + 1)] = END;
+            batch[rig_put_store(rig, batch, ADDRESS(0) + 4 * i, i + 1)] = END;
             rig_write(rig, handles[1], 0, batch, sizeof batch);
             assert_int_equal(rig_exec(rig, contexts[random_below(&rng, CONTEXTS)], handles, 2), 0);
             if (random_below(&rng, 8) == 0)
@@ -385,11 +384,10 @@ static void test_nothing_runs_twice(void **state)
         tally_gpu_run(rig->gpu, 100000); /* without a tick */
         assert_int_equal(rig_exec(rig, context, handles, 2), 0);
         tally_gpu_run(rig->gpu, 330000);
-        ROW(__LINE__, i915_fence_done(device, device->engine.issued), "%s: not done",
-            rig_platforms[p]);
+        ROW(__LINE__, i915_engines_done(device), "%s: not done", rig_platforms[p]);
         rig_run_ns(rig, 1000000);
         assert_int_equal(rig_exec(rig, context, handles, 2), 0);
-        while (!i915_fence_done(device, device->engine.issued))
+        while (!i915_engines_done(device))
             tally_gpu_run(rig->gpu, 1);
         i915_device_tick(device);
         assert_int_equal(rig_exec(rig, 0, &quick, 1), 0);
@@ -398,8 +396,7 @@ static void test_nothing_runs_twice(void **state)
             tally_gpu_run(rig->gpu, 3000);
             i915_device_tick(device);
         }
-        ROW(__LINE__, i915_fence_done(device, device->engine.issued), "%s: not done in time",
-            rig_platforms[p]);
+        ROW(__LINE__, i915_engines_done(device), "%s: not done in time", rig_platforms[p]);
         rig_free(rig);
     }
     ROWS_DONE();
@@ -417,7 +414,7 @@ static void test_rings_go_round(void **state)
         for (unsigned i = 0; i < 3000; i++)
             assert_int_equal(rig_exec(rig, 0, &batch, 1), 0);
         rig_run_ns(rig, 3000000);
-        assert_true(i915_fence_done(rig->device, rig->device->engine.issued));
+        assert_true(i915_engines_done(rig->device));
         rig_free(rig);
     }
 }
@@ -459,7 +456,7 @@ static void test_hangs(void **state)
         uint32_t nonsense = 0x0f800000;
         rig_write(rig, bad, 0, &nonsense, 4);
         for (unsigned i = 1; i <= 3; i++) {
-            batch[put_store(rig, batch, ADDRESS(0), i)] = END;
+            batch[rig_put_store(rig, batch, ADDRESS(0), i)] = END;
             rig_write(rig, handles[1], 0, batch, sizeof batch);
             assert_int_equal(rig_exec(rig, guilty, &bad, 1), 0);
             assert_int_equal(rig_exec(rig, innocent, handles, 2), 0);

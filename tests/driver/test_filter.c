@@ -192,8 +192,8 @@ static void test_hardware_filter(void **state)
     const struct i915_stream *stream = look_inside(rig);
     uint32_t control = tally_gpu_read32(rig->gpu, 0x2360);
     assert_int_equal(control & 3, 3);
-    assert_int_equal(control & ~0xfffu, stream->context->state_address);
-    assert_true(stream->context->state_address != 0);
+    assert_int_equal(control & ~0xfffu, stream->context->states[CS_RCS0].image_address);
+    assert_true(stream->context->states[CS_RCS0].image_address != 0);
     rig_exec(rig, other, &batch, 1);
     rig_run_ns(rig, 2 * TICK);
     assert_true(rig_records(rig, rig_read(rig, fd, USER_BYTES, false)).samples > 10);

@@ -15,6 +15,7 @@ int main(void)
     failed += run_oar_tests();
     failed += run_gem_tests();
     failed += run_context_tests();
+    failed += run_engines_tests();
     failed += run_execbuffer_tests();
     return failed != 0;
 }

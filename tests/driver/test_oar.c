@@ -17,7 +17,7 @@ enum { CONTEXT_CONTROL = 3, OACTXCONTROL = 0x145, OAR_OACONTROL = 0x5b1 };
 
 static uint32_t image(const struct i915_context *context, unsigned dword)
 {
-    return load_le32(context->state->bytes + 0x1000 + 4 * dword);
+    return load_le32(context->states[CS_RCS0].image->bytes + 0x1000 + 4 * dword);
 }
 
 static bool is_on(const struct i915_context *context)
@@ -55,9 +55,9 @@ static uint32_t bad_batch(struct rig *rig)
 
 static void await_idle(struct rig *rig)
 {
-    for (unsigned i = 0; i < 100 && rig->device->engine.first; i++)
+    for (unsigned i = 0; i < 100 && rig->device->engines[CS_RCS0].first; i++)
         rig_run_ns(rig, HANG_NS / 4);
-    assert_null(rig->device->engine.first);
+    assert_null(rig->device->engines[CS_RCS0].first);
     rig_run_ns(rig, HANG_NS / 4); /* the context is unloaded */
 }
 

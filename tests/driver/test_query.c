@@ -35,8 +35,8 @@ static void test_items(void **state)
         {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 0, 3600, 0, 32},
         {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 0, -1, 0, 32}, /* compared without a sign */
         {__LINE__, DRM_I915_QUERY_TOPOLOGY_INFO, 1, 0, 0, -EINVAL},
-        {__LINE__, DRM_I915_QUERY_ENGINE_INFO, 0, 0, 0, 16 + 56},
-        {__LINE__, DRM_I915_QUERY_ENGINE_INFO, 0, 16384, 0, 16 + 56},
+        {__LINE__, DRM_I915_QUERY_ENGINE_INFO, 0, 0, 0, 16 + 4 * 56},
+        {__LINE__, DRM_I915_QUERY_ENGINE_INFO, 0, 16384, 0, 16 + 4 * 56},
         {__LINE__, DRM_I915_QUERY_ENGINE_INFO, 1, 0, 0, -EINVAL},
         {__LINE__, DRM_I915_QUERY_MEMORY_REGIONS, 0, 0, 0, 16 + 88},
         {__LINE__, DRM_I915_QUERY_MEMORY_REGIONS, 0, 16 + 88, 0, 16 + 88},
@@ -72,7 +72,7 @@ static void test_many_items(void **state)
     assert_int_equal(items[0].length, -EINVAL);
     assert_int_equal(items[1].length, 22);
     assert_int_equal(items[2].length, -EFAULT);
-    assert_int_equal(items[3].length, 72);
+    assert_int_equal(items[3].length, 16 + 4 * 56);
     query.flags = 1;
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_QUERY, &query, sizeof query), -EINVAL);
     query = (struct drm_i915_query){1, 0, FAULTY};
@@ -117,30 +117,70 @@ static void test_topology(void **state)
     ROWS_DONE();
 }
 
-static void test_engines_and_regions(void **state)
+static void test_engines(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        unsigned count;
+        struct {
+            uint16_t class, instance;
+            uint64_t capabilities;
+        } engines[5];
+    } rows[] = {
+        {__LINE__, "snb", 3, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}},
+        {__LINE__, "hsw", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}},
+        {__LINE__, "bdw", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}},
+        {__LINE__, "chv", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}},
+        {__LINE__, "skl", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {3, 0, 0}}},
+        {__LINE__, "icl", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 1}, {3, 0, 2}}},
+        {__LINE__, "lkf", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 1}, {3, 0, 2}}},
+        {__LINE__, "tgl", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 3}, {3, 0, 2}}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        union {
+            struct drm_i915_query_engine_info info;
+            uint8_t bytes[16 + 5 * 56];
+        } reply;
+        int result;
+        uint64_t at = rig_put(rig, NULL, sizeof reply);
+        int32_t size =
+            run_query(rig, DRM_I915_QUERY_ENGINE_INFO, 0, (int32_t)sizeof reply, at, &result);
+        memcpy(&reply, rig_at(rig, at), sizeof reply);
+        ROW(rows[i].line,
+            size == (int32_t)(16 + rows[i].count * 56) && reply.info.num_engines == rows[i].count,
+            "%u engines, %d bytes", reply.info.num_engines, size);
+        for (unsigned e = 0; e < rows[i].count; e++) {
+            const struct drm_i915_engine_info *engine = &reply.info.engines[e];
+            ROW(rows[i].line,
+                engine->engine.engine_class == rows[i].engines[e].class &&
+                    engine->engine.engine_instance == rows[i].engines[e].instance &&
+                    engine->logical_instance == rows[i].engines[e].instance &&
+                    engine->capabilities == rows[i].engines[e].capabilities && engine->flags == 1,
+                "%u: %u, %u, capabilities %lx", e, engine->engine.engine_class,
+                engine->engine.engine_instance, (unsigned long)engine->capabilities);
+        }
+        /* The header must be zero. */
+        size = run_query(rig, DRM_I915_QUERY_ENGINE_INFO, 0, (int32_t)sizeof reply, at, &result);
+        ROW(rows[i].line, size == -EINVAL, "gave %d", size);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+static void test_regions(void **state)
 {
     (void)state;
     struct i915_settings settings = {.memory_bytes = UINT64_C(1) << 30};
     struct rig *rig = rig_new("icl", &settings);
-    union {
-        struct drm_i915_query_engine_info info;
-        uint8_t bytes[16 + 56];
-    } engines;
     union {
         struct drm_i915_query_memory_regions info;
         uint8_t bytes[16 + 88];
     } regions;
     int result;
     uint64_t at = rig_put(rig, NULL, 256);
-    assert_int_equal(run_query(rig, DRM_I915_QUERY_ENGINE_INFO, 0, 256, at, &result),
-                     sizeof engines);
-    memcpy(&engines, rig_at(rig, at), sizeof engines);
-    assert_int_equal(engines.info.num_engines, 1);
-    assert_int_equal(engines.info.engines[0].engine.engine_class, 0);
-    assert_int_equal(engines.info.engines[0].flags, 1);
-    /* The header must be zero. */
-    assert_int_equal(run_query(rig, DRM_I915_QUERY_ENGINE_INFO, 0, 256, at, &result), -EINVAL);
-    at = rig_put(rig, NULL, 256);
     assert_int_equal(run_query(rig, DRM_I915_QUERY_MEMORY_REGIONS, 0, 256, at, &result),
                      sizeof regions);
     memcpy(&regions, rig_at(rig, at), sizeof regions);
@@ -153,10 +193,9 @@ static void test_engines_and_regions(void **state)
 int run_query_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_items),
-        cmocka_unit_test(test_many_items),
-        cmocka_unit_test(test_topology),
-        cmocka_unit_test(test_engines_and_regions),
+        cmocka_unit_test(test_items),    cmocka_unit_test(test_many_items),
+        cmocka_unit_test(test_topology), cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_regions),
     };
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ int run_filter_tests(void);
 int run_oar_tests(void);
 int run_gem_tests(void);
 int run_context_tests(void);
+int run_engines_tests(void);
 int run_execbuffer_tests(void);
 
 #endif

@@ -5,6 +5,7 @@ int main(void)
 {
     int failed = 0;
     failed += run_copy_tests();
+    failed += run_blit_tests();
     failed += run_clock_tests();
     failed += run_fault_file_tests();
     failed += run_fault_tests();

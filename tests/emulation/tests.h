@@ -6,6 +6,7 @@
 
 /* Each returns the number of its failed tests. */
 int run_copy_tests(void);
+int run_blit_tests(void);
 int run_clock_tests(void);
 int run_fault_file_tests(void);
 int run_fault_tests(void);

@@ -87,6 +87,7 @@ enum how {
     OA_CLOCK,    /* the OA timestamp frequency; -EINVAL before revision 6 */
     LLC,
     PPGTT,
+    ENGINE,        /* whether the device has the engine */
     WITHOUT_LISTS, /* `value` on platforms without execution lists, otherwise 0 */
     WITH_LISTS,    /* `value` on platforms with execution lists, otherwise 0 */
 };
@@ -106,8 +107,8 @@ static const struct parameter {
     {I915_PARAM_HAS_OVERLAY, FIXED, 0},
     {I915_PARAM_HAS_PAGEFLIPPING, FIXED, 1},
     {I915_PARAM_HAS_EXECBUF2, FIXED, 1},
-    {I915_PARAM_HAS_BSD, FIXED, 0}, /* render is the only engine */
-    {I915_PARAM_HAS_BLT, FIXED, 0},
+    {I915_PARAM_HAS_BSD, ENGINE, CS_VCS0},
+    {I915_PARAM_HAS_BLT, ENGINE, CS_BCS0},
     {I915_PARAM_HAS_RELAXED_FENCING, FIXED, 1},
     {I915_PARAM_HAS_COHERENT_RINGS, FIXED, 1},
     {I915_PARAM_HAS_EXEC_CONSTANTS, REFUSED, 0},
@@ -118,7 +119,7 @@ static const struct parameter {
     {I915_PARAM_HAS_WAIT_TIMEOUT, FIXED, 1},
     {I915_PARAM_HAS_SEMAPHORES, FIXED, 0},
     {I915_PARAM_HAS_PRIME_VMAP_FLUSH, FIXED, 1},
-    {I915_PARAM_HAS_VEBOX, FIXED, 0},
+    {I915_PARAM_HAS_VEBOX, ENGINE, CS_VECS0},
     {I915_PARAM_HAS_SECURE_BATCHES, FIXED, 0},
     {I915_PARAM_HAS_PINNED_BATCHES, FIXED, 1},
     {I915_PARAM_HAS_EXEC_NO_RELOC, FIXED, 1},
@@ -127,7 +128,7 @@ static const struct parameter {
     {I915_PARAM_CMD_PARSER_VERSION, WITHOUT_LISTS, 10},
     {I915_PARAM_HAS_COHERENT_PHYS_GTT, FIXED, 1},
     {I915_PARAM_MMAP_VERSION, FIXED, 1},
-    {I915_PARAM_HAS_BSD2, FIXED, 0},
+    {I915_PARAM_HAS_BSD2, ENGINE, CS_VCS2},
     {I915_PARAM_REVISION, SIZE, PCI_REVISION}, /* 0 is valid */
     {I915_PARAM_SUBSLICE_TOTAL, SIZE, SUBSLICES},
     {I915_PARAM_EU_TOTAL, SIZE, EUS},
@@ -200,6 +201,9 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
         return 0;
     case PPGTT:
         *value = lists ? 2 : 1;
+        return 0;
+    case ENGINE:
+        *value = device->engines[p->value].hardware != NULL;
         return 0;
     case WITHOUT_LISTS:
         *value = lists ? 0 : p->value;

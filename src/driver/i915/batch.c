@@ -75,6 +75,13 @@ void batch_flush(struct batch *batch)
         batch_dword(batch, 0);
 }
 
+void batch_flush_dw(struct batch *batch)
+{
+    DWORDS(batch, CS_HEADER(MI_FLUSH_DW, batch->wide ? 5 : 4), 0, 0, 0);
+    if (batch->wide)
+        batch_dword(batch, 0);
+}
+
 /* ---- waiting --------------------------------------------------------------------------------- */
 
 #define GPR(n) REG_ELEMENT(CS_GPR, n)
@@ -167,7 +174,8 @@ static int put_in_ggtt(struct i915_device *device, const struct batch *batch,
 int batch_submit(struct batch *batch, struct i915_context *context, uint64_t *fence)
 {
     struct i915_device *device = context->device;
-    struct i915_work work = {.context = context, .privileged = true};
+    struct i915_work work = {
+        .context = context, .engine = render_engine(device), .privileged = true};
     batch_dword(batch, MI_BATCH_BUFFER_END);
     int result =
         batch->bytes.broken ? -ENOMEM : put_in_ggtt(device, batch, &work.batch, &work.address);

@@ -52,6 +52,10 @@ int i915_context_new(struct i915_device *device, struct i915_file *file, struct 
     context->device = device;
     context->file = file;
     context->sseu = device->sseu;
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        context->states[id].context = context;
+        context->states[id].engine = &device->engines[id];
+    }
     context->next = device->contexts;
     device->contexts = context;
     *out = context;
@@ -61,13 +65,14 @@ int i915_context_new(struct i915_device *device, struct i915_file *file, struct 
 #define TRIES   1000
 #define STEP_NS 1000u
 
-/* Waits for the hardware to release a context, shortly after its last request completes. */
-static void await_hardware(struct i915_context *context)
+/* Waits for the hardware to release a state, shortly after its last request completes. */
+static void await_hardware(const struct i915_state *state)
 {
-    if (!context->state || !has_execlists(context->device))
+    struct i915_device *device = state->context->device;
+    if (!state->image || !has_execlists(device))
         return;
-    for (unsigned i = 0; i < TRIES && i915_context_in_hardware(context); i++)
-        sleep_through(context->device, STEP_NS);
+    for (unsigned i = 0; i < TRIES && i915_state_in_hardware(state); i++)
+        sleep_through(device, STEP_NS);
 }
 
 static void remove_object(struct i915_device *device, struct i915_object *object)
@@ -77,21 +82,31 @@ static void remove_object(struct i915_device *device, struct i915_object *object
     i915_object_drop(object);
 }
 
+static void free_state(struct i915_device *device, const struct i915_state *state)
+{
+    struct i915_state **ports = state->engine->ports;
+    for (unsigned i = 0; i < ARRAY_COUNT(state->engine->ports); i++)
+        if (ports[i] == state)
+            ports[i] = NULL;
+    if (device->latest_state == state)
+        device->latest_state = NULL;
+    remove_object(device, state->image);
+    remove_object(device, state->ring);
+}
+
 void i915_context_drop(struct i915_context *context)
 {
     struct i915_device *device = context->device;
     struct i915_context **link = &device->contexts;
     if (--context->references)
         return;
-    await_hardware(context);
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        await_hardware(&context->states[id]);
     while (*link != context)
         link = &(*link)->next;
     *link = context->next;
-    for (unsigned i = 0; i < ARRAY_COUNT(device->engine.ports); i++)
-        if (device->engine.ports[i] == context)
-            device->engine.ports[i] = NULL;
-    remove_object(device, context->state);
-    remove_object(device, context->ring);
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        free_state(device, &context->states[id]);
     i915_vm_drop(context->vm);
     free(context);
 }

@@ -35,7 +35,7 @@ static int set_priority(struct i915_context *context, const struct drm_i915_gem_
 
 static int read_sseu(const struct i915_context *context, const struct i915_caller *caller,
                      const struct drm_i915_gem_context_param *args,
-                     struct drm_i915_gem_context_param_sseu *out)
+                     struct drm_i915_gem_context_param_sseu *out, struct i915_engine **engine)
 {
     if (args->size < sizeof *out)
         return -EINVAL;
@@ -45,28 +45,33 @@ static int read_sseu(const struct i915_context *context, const struct i915_calle
     if (out->flags & ~I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX || out->rsvd)
         return -EINVAL;
     return i915_context_find_engine(context, out->flags & I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX,
-                                    &out->engine);
+                                    &out->engine, engine);
 }
 
-/* -ENODEV on platforms whose clients cannot change the power of slices. */
+/* -ENODEV on platforms whose clients cannot change the power of slices, and for engines other than
+ * render. */
 static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_param *args,
                     const struct i915_caller *caller)
 {
     struct drm_i915_gem_context_param_sseu user;
+    struct i915_state *state = render_state(context);
+    struct i915_engine *engine;
     struct i915_sseu sseu;
     if (args->size < sizeof user)
         return -EINVAL;
     if (!context->device->platform->client_sseu)
         return -ENODEV;
-    int result = read_sseu(context, caller, args, &user);
+    int result = read_sseu(context, caller, args, &user, &engine);
+    if (result == 0 && engine != state->engine)
+        result = -ENODEV;
     if (result == 0)
         result = i915_sseu_check(context->device, &user, &sseu);
     if (result < 0)
         return result;
     context->sseu = sseu;
-    if (context->state) {
-        result = i915_engine_wait(context->device, context->device->engine.issued, UINT64_MAX);
-        i915_image_set(context, IMAGE_POWER_STATE, i915_sseu_register(context->device, &sseu));
+    if (state->image) {
+        result = i915_engine_wait(context->device, fence_of(engine->issued, CS_RCS0), UINT64_MAX);
+        i915_image_set(state, IMAGE_POWER_STATE, i915_sseu_register(context->device, &sseu));
     }
     args->size = sizeof user;
     return result;
@@ -81,7 +86,7 @@ static int set_vm(struct i915_context *context, const struct drm_i915_gem_contex
         return -EINVAL;
     if (!vm)
         return -ENOENT;
-    int result = i915_engine_wait(context->device, context->device->engine.issued, UINT64_MAX);
+    int result = i915_engines_wait(context->device);
     if (result < 0)
         return result;
     vm->references++;
@@ -129,13 +134,16 @@ static int get_sseu(const struct i915_context *context, struct drm_i915_gem_cont
 {
     struct drm_i915_gem_context_param_sseu user;
     if (args->size) {
-        int result = read_sseu(context, caller, args, &user);
+        struct i915_engine *engine;
+        int result = read_sseu(context, caller, args, &user, &engine);
         if (result < 0)
             return result;
-        user.slice_mask = context->sseu.slice_mask;
-        user.subslice_mask = context->sseu.subslice_mask;
-        user.min_eus_per_subslice = context->sseu.min_eus;
-        user.max_eus_per_subslice = context->sseu.max_eus;
+        const struct i915_sseu *sseu =
+            engine->hardware->id == CS_RCS0 ? &context->sseu : &context->device->sseu;
+        user.slice_mask = sseu->slice_mask;
+        user.subslice_mask = sseu->subslice_mask;
+        user.min_eus_per_subslice = sseu->min_eus;
+        user.max_eus_per_subslice = sseu->max_eus;
         result = copy_out(caller, args->value, &user, sizeof user);
         if (result < 0)
             return result;
@@ -279,7 +287,7 @@ int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_c
     const struct i915_context *context = i915_context_find(file, args->ctx_id);
     if (!context)
         return -ENOENT;
-    args->reset_count = caller->privileged ? file->device->engine.resets : 0;
+    args->reset_count = caller->privileged ? i915_engines_resets(file->device) : 0;
     args->batch_active = context->hangs;
     args->batch_pending = context->innocent;
     return 0;

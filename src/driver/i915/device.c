@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "driver/i915/perf.h"
 
 #define MEMORY_BYTES (UINT64_C(2) << 30)
@@ -70,7 +71,7 @@ static void set_topology(struct i915_device *device)
 static int start(struct i915_device *device)
 {
     i915_space_init(&device->ggtt, GGTT_FIRST, UINT64_C(1) << device->platform->ggtt_bits);
-    int result = i915_engine_init(device);
+    int result = i915_engines_init(device);
     if (result == 0)
         result = i915_context_new(device, NULL, &device->kernel_context);
     if (result == 0 && has_perf(device))
@@ -114,7 +115,7 @@ void i915_device_free(struct i915_device *device)
     while (device->files)
         i915_file_close(device->files);
     i915_perf_fini(device);
-    i915_engine_fini(device);
+    i915_engines_fini(device);
     if (device->kernel_context)
         i915_context_drop(device->kernel_context);
     while (device->contexts) { /* an open stream may hold a context */
@@ -129,7 +130,7 @@ void i915_device_free(struct i915_device *device)
 
 void i915_device_tick(struct i915_device *device)
 {
-    i915_engine_tick(device);
+    i915_engines_tick(device);
     if (device->perf.stream)
         i915_stream_tick(device->perf.stream);
 }
@@ -137,12 +138,14 @@ void i915_device_tick(struct i915_device *device)
 uint64_t i915_device_next_ns(const struct i915_device *device)
 {
     const struct i915_stream *stream = device->perf.stream;
-    const struct i915_engine *engine = &device->engine;
     uint64_t next = UINT64_MAX;
-    if (engine->first)
-        next = engine->since_ns + device->settings.hang_ns;
-    if (i915_engine_waits(device))
-        next = now_ns(device) + QUEUE_NS;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    {
+        if (i915_engine_runs(engine))
+            next = min_u64(next, engine->since_ns + device->settings.hang_ns);
+        if (i915_engine_waits(engine))
+            next = min_u64(next, now_ns(device) + QUEUE_NS);
+    }
     if (stream && stream->enabled && stream->sample_oa && stream->next_check_ns < next)
         next = stream->next_check_ns;
     return next;
@@ -158,6 +161,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
     file->device = device;
     file->render_node = render_node;
     file->next_context = 1;
+    file->video = device->opened++ % 2;
     int result = i915_context_new(device, file, &file->context);
     if (result < 0) {
         free(file);

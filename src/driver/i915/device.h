@@ -4,7 +4,7 @@
 
 /*
  * The driver's internal interface: the device, its files and contexts (device.c, context.c), and
- * the render engine (engine.c). perf.h has the part for perf streams.
+ * the engines (engine.c, lists.c). perf.h has the part for perf streams.
  */
 
 #include <errno.h>
@@ -12,7 +12,9 @@
 #include <tally/platform.h>
 
 #include "driver/i915/memory.h"
+#include "intel/cs/engines.h"
 #include "intel/platforms.h"
+#include "intel/symbols.h"
 
 /* ---- user memory ----------------------------------------------------------------------------- */
 
@@ -39,6 +41,20 @@ struct i915_sseu {
     uint8_t slice_mask, subslice_mask, min_eus, max_eus;
 };
 
+/* A context's state of an engine, allocated on first use; without image before. On Gen7.5 only the
+ * render engine has one. */
+struct i915_state {
+    struct i915_context *context;
+    struct i915_engine *engine;
+    struct i915_object *image, *ring;
+    uint32_t image_address, ring_address;
+    uint32_t ring_tail;
+    uint32_t submitted_id; /* id and tail of the latest submission */
+    uint32_t submitted_tail;
+};
+
+#define MAX_MAP (I915_EXEC_RING_MASK + 1)
+
 struct i915_context {
     struct i915_context *next; /* in the device's list */
     unsigned references;
@@ -49,16 +65,11 @@ struct i915_context {
     bool is_used;           /* its engine map can no longer change */
     struct i915_vm *vm;     /* NULL: the GGTT */
 
-    /* The engine's state, allocated on first use; state_bytes is 0 before. */
-    struct i915_object *state, *ring;
-    uint32_t state_address, ring_address;
-    uint32_t ring_tail;
+    struct i915_state states[CS_ENGINES];
     uint32_t tag; /* fixed hardware id while a stream filters by it; 0: assigned per submission */
-    uint32_t submitted_id; /* id and tail of the latest submission */
-    uint32_t submitted_tail;
 
-    bool has_map; /* the client set an engine map */
-    uint64_t map; /* indices that are the render engine */
+    bool has_map;         /* the client set an engine map */
+    uint8_t map[MAX_MAP]; /* engines of an index: 1 << id; several: one of them is chosen */
 
     struct i915_sseu sseu;
     int32_t priority;
@@ -86,17 +97,26 @@ int i915_context_set_engines(struct i915_context *context,
                              const struct drm_i915_gem_context_param *args,
                              const struct i915_caller *caller);
 
-/* Return whether a context has the render engine; and whether an engine, given by class and
- * instance or index, or by the flags of EXECBUFFER2, is the render engine (0 or -EINVAL). */
+/* Whether a context has the render engine. */
 bool i915_context_has_render(const struct i915_context *context);
+
+/* Find an engine by class and instance or index, or by the flags of EXECBUFFER2. Return 0 or
+ * -EINVAL. */
 int i915_context_find_engine(const struct i915_context *context, bool by_index,
-                             const struct i915_engine_class_instance *engine);
-int i915_context_find_ring(const struct i915_context *context, uint64_t flags);
+                             const struct i915_engine_class_instance *name,
+                             struct i915_engine **out);
+int i915_context_find_ring(const struct i915_context *context, uint64_t flags,
+                           struct i915_engine **out);
 
-/* Allocates the engine's state (image.c). Returns 0, -ENOMEM or -ENOSPC. */
-int i915_context_prepare(struct i915_context *context);
+/* Allocates the state of an engine (image.c). Returns 0, -ENOMEM or -ENOSPC. */
+int i915_state_prepare(struct i915_state *state);
+static inline struct i915_state *render_state(struct i915_context *context)
+{
+    return &context->states[CS_RCS0];
+}
 
-/* Dwords of the context image: ring registers, OACTXCONTROL, and the first flexible EU register. */
+/* Dwords of the context image: ring registers; and of the render engine's, the power state,
+ * OACTXCONTROL, and the first flexible EU register. */
 enum image_word {
     IMAGE_RING_HEAD,
     IMAGE_RING_TAIL,
@@ -105,9 +125,9 @@ enum image_word {
     IMAGE_FLEX, /* the other flexible registers follow at a stride of two dwords */
     IMAGE_WORDS
 };
-uint32_t i915_image_address(const struct i915_context *context, enum image_word word);
-uint32_t i915_image_get(const struct i915_context *context, enum image_word word);
-void i915_image_set(struct i915_context *context, enum image_word word, uint32_t value);
+uint32_t i915_image_address(const struct i915_state *state, enum image_word word);
+uint32_t i915_image_get(const struct i915_state *state, enum image_word word);
+void i915_image_set(struct i915_state *state, enum image_word word, uint32_t value);
 
 /* Checks a client's power request against the device. Returns 0 or -EINVAL. */
 int i915_sseu_check(const struct i915_device *device,
@@ -116,8 +136,8 @@ int i915_sseu_check(const struct i915_device *device,
 /* Returns the value of R_PWR_CLK_STATE for a power request. */
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu);
 
-/* Whether a context was submitted and the hardware has not released it yet (Gen8 and later). */
-bool i915_context_in_hardware(const struct i915_context *context);
+/* Whether a state was submitted and the hardware has not released it yet (Gen8 and later). */
+bool i915_state_in_hardware(const struct i915_state *state);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -133,6 +153,7 @@ struct i915_file {
     struct handle *handles; /* by id */
     size_t handle_count, handle_capacity;
     struct i915_context *context; /* the default context */
+    uint8_t video;                /* its video engine, if it does not select one */
     uint32_t next_context;
     struct i915_vm **vms; /* by id - 1 */
     size_t vm_count, vm_capacity;
@@ -146,44 +167,87 @@ struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id);
 struct i915_vm *i915_vm_new(void);
 void i915_vm_drop(struct i915_vm *vm);
 
-/* ---- the render engine ----------------------------------------------------------------------- */
+/* ---- the engines ----------------------------------------------------------------------------- */
+
+/*
+ * A fence is the number of a request, which counts those of all engines, followed by the id of its
+ * engine: FENCE_ENGINE_BITS bits. 0: no request.
+ */
+#define FENCE_ENGINE_BITS 3
+static inline unsigned fence_engine(uint64_t fence)
+{
+    return (unsigned)(fence & ((1u << FENCE_ENGINE_BITS) - 1));
+}
+
+static inline uint64_t fence_of(uint64_t number, unsigned engine)
+{
+    return number << FENCE_ENGINE_BITS | engine;
+}
 
 struct i915_request {
     struct i915_request *next;
-    struct i915_context *context;
-    uint64_t seqno;
+    struct i915_state *state;
+    uint64_t number;
+    uint64_t waits[CS_ENGINES];    /* fences of other engines that it waits for */
     uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
     struct i915_object *batch; /* batch of the driver, in the GGTT until the request completes */
     struct i915_object **objects;
     size_t object_count;
 };
 
-struct i915_engine {
-    struct i915_request *first, *last; /* incomplete requests, in order */
-    uint64_t issued, done;             /* seqnos */
-    struct i915_object *status;        /* page to which completed requests write their seqno */
-    uint32_t status_address;
-    uint64_t since_ns; /* time at which `first` became the first request */
+#define ENGINE_NAME 8
 
-    /* Execution lists: the contexts and the tag of the latest submission. */
-    struct i915_context *ports[2];
-    uint64_t submitted; /* seqno of the latest submitted request */
+struct i915_engine {
+    struct i915_device *device;
+    const struct cs_engine *hardware; /* NULL: the platform does not have it */
+    char name[ENGINE_NAME];           /* of class and instance for clients: "vcs1" */
+    struct i915_engine_class_instance named;
+    uint16_t capabilities; /* of ENGINE_INFO */
+
+    struct i915_request *first, *last; /* incomplete requests, in order */
+    uint64_t issued, done, submitted;  /* numbers of the latest requests */
+    struct i915_object *status;        /* page to which completed requests write their number */
+    uint32_t status_address;
+    uint64_t since_ns; /* time at which the submitted request `first` became the first */
+
+    /* Execution lists: the states and the tag of the latest submission. */
+    struct i915_state *ports[2];
     uint32_t latest_tag;
 
-    /* Gen7.5: one ring for all contexts. */
+    /* Before Gen8: one ring for all contexts. */
     struct i915_object *ring;
     uint32_t ring_address, ring_tail;
 
     uint32_t resets;
 };
 
-int i915_engine_init(struct i915_device *device);
-void i915_engine_fini(struct i915_device *device);
+/* Returns the address of a register of an engine, from that of the render engine's. */
+static inline uint32_t register_of(const struct i915_engine *engine, uint32_t address)
+{
+    return address - RENDER_RING_BASE + engine->hardware->map.base;
+}
+
+/* Iterates over the engines of a device; `type` is struct i915_engine, const or not. */
+#define FOR_ENGINES(type, engine, device)                                                          \
+    for (type *engine = (device)->engines; engine < (device)->engines + CS_ENGINES; engine++)      \
+        if (engine->hardware)
+
+/* engines.c: finds the engines of the platform, and names them for clients. */
+void i915_engines_name(struct i915_device *device);
+
+int i915_engines_init(struct i915_device *device);
+void i915_engines_fini(struct i915_device *device);
+
+/* Returns the engine of a class and instance as clients name them, or NULL. */
+struct i915_engine *i915_engine_find(struct i915_device *device,
+                                     const struct i915_engine_class_instance *name);
 
 struct i915_work {
     struct i915_context *context;
+    struct i915_engine *engine;
     uint64_t address; /* GPU address of the batch */
     bool privileged;  /* batch of the driver, in the GGTT */
+    uint64_t waits[CS_ENGINES];
     struct i915_object *batch;
     struct i915_object *const *objects; /* held until the request completes */
     size_t object_count;
@@ -192,24 +256,43 @@ struct i915_work {
 /* Queues a batch; *fence is signalled by its end. Returns 0, -EIO, -ENOMEM, -ENOSPC or -EINTR. */
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence);
 
-/* Retires completed requests, resets a hung engine, submits further requests. */
-void i915_engine_tick(struct i915_device *device);
+/* Retires completed requests, resets hung engines, submits further requests. */
+void i915_engines_tick(struct i915_device *device);
+
 /* Whether an incomplete request uses the object in the address space. */
-bool i915_engine_uses(const struct i915_device *device, const struct i915_space *space,
+bool i915_engines_use(struct i915_device *device, const struct i915_space *space,
                       const struct i915_object *object);
 
-/* Whether a request waits for a port. */
-bool i915_engine_waits(const struct i915_device *device);
+/* Whether a request that has been submitted is incomplete; whether one waits to be submitted. */
+bool i915_engine_runs(const struct i915_engine *engine);
+bool i915_engine_waits(const struct i915_engine *engine);
+
+/* Returns the number of resets of all engines. */
+uint32_t i915_engines_resets(const struct i915_device *device);
 
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
 
+/* Whether all requests of all engines are complete; i915_engines_wait() waits for that, and returns
+ * 0 or -EINTR. */
+bool i915_engines_done(const struct i915_device *device);
+int i915_engines_wait(struct i915_device *device);
+
 /* Waits for a fence, uninterruptibly; at most until a hang is detected. */
 void i915_engine_finish(struct i915_device *device, uint64_t fence);
 
-/* Takes and releases force wake of all domains; calls nest. */
+/* Whether a request waits for another engine's. */
+bool i915_request_waits(const struct i915_device *device, const struct i915_request *request);
+
+/* lists.c: submits requests that are ready as an execution list. */
+void i915_lists_submit(struct i915_engine *engine);
+
+/* Take and release force wake of all domains, or of those of an engine; calls nest. */
 void i915_wake_get(struct i915_device *device);
 void i915_wake_put(struct i915_device *device);
+void i915_wake_get_engine(const struct i915_engine *engine);
+void i915_wake_put_engine(const struct i915_engine *engine);
+#define WAKE_DOMAINS 11
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
@@ -233,14 +316,17 @@ struct i915_device {
     struct i915_sseu sseu; /* all slices, subslices and EUs */
 
     uint64_t memory_used;
+    uint64_t opened;      /* number of files opened so far */
     uint64_t map_cookie;  /* the next mmap offset */
     uint64_t execbuffers; /* number of EXECBUFFER2 calls so far */
     struct i915_space ggtt;
     struct i915_file *files;
     struct i915_context *contexts, *kernel_context;
-    struct i915_engine engine;
+    const struct i915_state *latest_state; /* whose address space was accessed last, or NULL */
+    uint64_t requests;                     /* number of requests so far */
+    struct i915_engine engines[CS_ENGINES];
     struct i915_perf perf;
-    unsigned wakes;
+    unsigned wakes[WAKE_DOMAINS];
 };
 
 static inline uint32_t read32(struct i915_device *device, uint32_t address)
@@ -274,6 +360,11 @@ static inline void sleep_through(struct i915_device *device, uint64_t ns)
 static inline int sleep_lightly(struct i915_device *device, uint64_t ns)
 {
     return device->hardware.sleep_ns(device->hardware.closure, ns, true);
+}
+
+static inline struct i915_engine *render_engine(struct i915_device *device)
+{
+    return &device->engines[CS_RCS0];
 }
 
 static inline bool has_execlists(const struct i915_device *device)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The render engine executes requests in order: each is a batch, followed by a write of its seqno
- * to the status page. Gen7.5 has one ring, whose requests begin with MI_SET_CONTEXT. From Gen8 on
- * each context has a ring, and up to two contexts are submitted together as an execution list.
- *
- * The hardware has released a context when the head in its image equals the submitted tail. Only
- * then may it be submitted as an element other than the running one.
+ * An engine executes requests in order: each is a batch, followed by a write of its number to the
+ * engine's status page. A request that uses an object after a request of another engine waits until
+ * that one is complete; the driver submits it only then. Before Gen8 an engine has one ring, and
+ * the requests of the render engine begin with MI_SET_CONTEXT. From Gen8 on each context has a ring
+ * for each engine, and is submitted in execution lists (lists.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,33 +16,38 @@
 
 #define LEGACY_RING_BYTES (16 * PAGE_BYTES)
 #define CONTEXT_RING      (4 * PAGE_BYTES)
-#define STATUS_SEQNO      0x100u
+#define STATUS_NUMBER     0x100u
 
 #define SAVE_AND_RESTORE                                                                           \
     (CS_PUT(MI_SET_CONTEXT, RESERVED_MUST_BE_1, 1) |                                               \
      CS_PUT(MI_SET_CONTEXT, RESOURCE_STREAMER_STATE_SAVE_ENABLE, 1) |                              \
      CS_PUT(MI_SET_CONTEXT, RESOURCE_STREAMER_STATE_RESTORE_ENABLE, 1))
-#define DESCRIPTOR_FLAGS                                                                           \
-    (REG_PUT(CTX_DESCRIPTOR, VALID, 1) | REG_PUT(CTX_DESCRIPTOR, ADDRESSING, 3) |                  \
-     REG_PUT(CTX_DESCRIPTOR, PRIVILEGE, 1))
 
-#define TAGS         0x7fdu
 #define STEP_NS      20000u
 #define BANNED_AFTER 3
 
-/* ---- seqnos ---------------------------------------------------------------------------------- */
+/* ---- fences ---------------------------------------------------------------------------------- */
 
-/* Returns the seqno of the latest completed request; the status page holds its low half. */
-static uint64_t latest_done(const struct i915_device *device)
+/* Returns the number of the latest completed request; the status page holds its low half. */
+static uint64_t latest_done(const struct i915_engine *engine)
 {
-    const struct i915_engine *engine = &device->engine;
-    uint32_t low = load_le32(engine->status->bytes + STATUS_SEQNO);
+    uint32_t low = load_le32(engine->status->bytes + STATUS_NUMBER);
     return engine->issued - (uint32_t)((uint32_t)engine->issued - low);
 }
 
 bool i915_fence_done(const struct i915_device *device, uint64_t fence)
 {
-    return fence <= device->engine.done || fence <= latest_done(device);
+    const struct i915_engine *engine = &device->engines[fence_engine(fence)];
+    uint64_t number = fence >> FENCE_ENGINE_BITS;
+    return number <= engine->done || number <= latest_done(engine);
+}
+
+bool i915_request_waits(const struct i915_device *device, const struct i915_request *request)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (request->waits[id] && !i915_fence_done(device, request->waits[id]))
+            return true;
+    return false;
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -58,34 +62,66 @@ static int make(struct i915_device *device, uint64_t size, struct i915_object **
     return result;
 }
 
-/* Restarts Gen7.5's ring with its head behind the commands to skip. */
-static void start_ring(struct i915_device *device, uint32_t head)
+/* Restarts the ring with its head behind the commands to skip. The tail stays there: requests are
+ * submitted again. */
+static void start_ring(struct i915_engine *engine, uint32_t head)
 {
-    i915_wake_get(device);
-    write32(device, RING_CTL, 0);
-    write32(device, RING_START, device->engine.ring_address);
-    write32(device, RING_HEAD, head);
-    write32(device, RING_TAIL, device->engine.ring_tail);
-    write32(device, RING_CTL, (LEGACY_RING_BYTES - PAGE_BYTES) | REG_PUT(RING_CTL, RING_ENABLE, 1));
-    i915_wake_put(device);
+    struct i915_device *device = engine->device;
+    i915_wake_get_engine(engine);
+    write32(device, register_of(engine, RING_CTL), 0);
+    write32(device, register_of(engine, RING_START), engine->ring_address);
+    write32(device, register_of(engine, RING_HEAD), head);
+    write32(device, register_of(engine, RING_TAIL), head);
+    write32(device, register_of(engine, RING_CTL),
+            (LEGACY_RING_BYTES - PAGE_BYTES) | REG_PUT(RING_CTL, RING_ENABLE, 1));
+    i915_wake_put_engine(engine);
 }
 
-int i915_engine_init(struct i915_device *device)
+/* Returns the address of the register for the status page (OA-11.10). */
+static uint32_t status_register(const struct i915_engine *engine)
 {
-    struct i915_engine *engine = &device->engine;
+    static const uint32_t gen7[CS_ENGINES] = {[CS_BCS0] = GEN7_COPY_HWS_PGA,
+                                              [CS_VCS0] = GEN7_VIDEO_HWS_PGA,
+                                              [CS_VECS0] = HSW_VIDEO_ENHANCE_HWS_PGA};
+    if (has_execlists(engine->device))
+        return register_of(engine, RING_HWS_PGA);
+    if (engine->hardware->id == CS_RCS0)
+        return GEN6_RENDER_HWS_PGA;
+    return engine->device->platform->revision == INTEL_SNB ? register_of(engine, GEN6_RING_HWS_PGA)
+                                                           : gen7[engine->hardware->id];
+}
+
+static void set_status(const struct i915_engine *engine)
+{
+    i915_wake_get_engine(engine);
+    write32(engine->device, status_register(engine), engine->status_address);
+    i915_wake_put_engine(engine);
+}
+
+static int start(struct i915_engine *engine)
+{
+    struct i915_device *device = engine->device;
     int result = make(device, PAGE_BYTES, &engine->status, &engine->status_address);
     if (result == 0 && !has_execlists(device))
         result = make(device, LEGACY_RING_BYTES, &engine->ring, &engine->ring_address);
     if (result < 0)
         return result;
-    i915_wake_get(device);
-    write32(device, has_execlists(device) ? RING_HWS_PGA : GEN6_RENDER_HWS_PGA,
-            engine->status_address);
-    i915_wake_put(device);
+    set_status(engine);
     if (!has_execlists(device))
-        start_ring(device, 0);
+        start_ring(engine, 0);
     return 0;
 }
+
+int i915_engines_init(struct i915_device *device)
+{
+    int result = 0;
+    i915_engines_name(device);
+    FOR_ENGINES(struct i915_engine, engine, device)
+    result = result < 0 ? result : start(engine);
+    return result;
+}
+
+/* ---- retiring -------------------------------------------------------------------------------- */
 
 static bool has_object(const struct i915_request *request, const struct i915_object *object)
 {
@@ -95,11 +131,12 @@ static bool has_object(const struct i915_request *request, const struct i915_obj
     return false;
 }
 
-bool i915_engine_uses(const struct i915_device *device, const struct i915_space *space,
+bool i915_engines_use(struct i915_device *device, const struct i915_space *space,
                       const struct i915_object *object)
 {
-    for (const struct i915_request *r = device->engine.first; r; r = r->next)
-        if (i915_context_space(r->context) == space && has_object(r, object))
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        if (i915_context_space(r->state->context) == space && has_object(r, object))
             return true;
     return false;
 }
@@ -108,8 +145,8 @@ bool i915_engine_uses(const struct i915_device *device, const struct i915_space 
 static void leave(struct i915_device *device, struct i915_request *request,
                   struct i915_object *object)
 {
-    struct i915_space *space = i915_context_space(request->context);
-    if (object->closed && !i915_engine_uses(device, space, object))
+    struct i915_space *space = i915_context_space(request->state->context);
+    if (object->closed && !i915_engines_use(device, space, object))
         i915_space_remove(space, object);
     i915_object_drop(object);
 }
@@ -122,150 +159,108 @@ static void free_request(struct i915_device *device, struct i915_request *reques
     if (request->batch)
         i915_space_remove(&device->ggtt, request->batch);
     i915_object_drop(request->batch);
-    i915_context_drop(request->context);
+    i915_context_drop(request->state->context);
     free(request);
 }
 
-static void pop(struct i915_device *device)
+static void pop(struct i915_engine *engine)
 {
-    struct i915_engine *engine = &device->engine;
     struct i915_request *request = engine->first;
     engine->first = request->next;
     if (!engine->first)
         engine->last = NULL;
-    engine->since_ns = now_ns(device);
-    free_request(device, request);
+    engine->since_ns = now_ns(engine->device);
+    free_request(engine->device, request);
 }
 
-void i915_engine_fini(struct i915_device *device)
+void i915_engines_fini(struct i915_device *device)
 {
-    while (device->engine.first)
-        pop(device);
-    i915_object_drop(device->engine.status);
-    i915_object_drop(device->engine.ring);
-    device->engine = (struct i915_engine){0};
+    FOR_ENGINES(struct i915_engine, engine, device)
+    {
+        while (engine->first)
+            pop(engine);
+        i915_object_drop(engine->status);
+        i915_object_drop(engine->ring);
+        *engine = (struct i915_engine){0};
+    }
 }
 
-static void retire(struct i915_device *device)
+static void retire(struct i915_engine *engine)
 {
-    struct i915_engine *engine = &device->engine;
-    uint64_t done = latest_done(device);
-    while (engine->first && engine->first->seqno <= done)
-        pop(device);
+    uint64_t done = latest_done(engine);
+    while (engine->first && engine->first->number <= done)
+        pop(engine);
     engine->done = done;
 }
 
-/* ---- execution lists ------------------------------------------------------------------------- */
+/* ---- submitting ------------------------------------------------------------------------------ */
 
-bool i915_context_in_hardware(const struct i915_context *context)
+/* Moves the tail behind the requests that are ready. */
+static void submit_ring(struct i915_engine *engine)
 {
-    return context->submitted_id &&
-           i915_image_get(context, IMAGE_RING_HEAD) != context->submitted_tail;
-}
-
-/* Assigns a tag that differs from those of neighbouring submissions. Reports have it as context id.
- */
-static uint32_t next_id(struct i915_engine *engine, const struct i915_context *context)
-{
-    if (context->tag)
-        return context->tag;
-    engine->latest_tag = engine->latest_tag % TAGS + 1;
-    return REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, engine->latest_tag);
-}
-
-struct element {
-    struct i915_context *context;
-    uint32_t tail;
-    uint64_t seqno;
-};
-
-/* Collects the contexts of the oldest requests, at most two. */
-static unsigned choose(const struct i915_engine *engine, struct element elements[2])
-{
-    unsigned count = 0;
+    const struct i915_request *ready = NULL;
     for (const struct i915_request *r = engine->first; r; r = r->next) {
-        bool same = count && elements[count - 1].context == r->context;
-        if (!same && (count == 2 || (count && i915_context_in_hardware(r->context) &&
-                                     engine->ports[1] != r->context)))
+        if (r->number <= engine->submitted)
+            continue;
+        if (i915_request_waits(engine->device, r))
             break;
-        if (!same)
-            elements[count++].context = r->context;
-        elements[count - 1].tail = r->ring_end;
-        elements[count - 1].seqno = r->seqno;
+        ready = r;
     }
-    return count;
-}
-
-/* Submits an execution list. Unlike the port, the queue ignores writes while the engine sleeps. */
-static void write_list(struct i915_device *device, const uint32_t dwords[4])
-{
-    if (device->platform->submission == SUBMISSION_PORT) {
-        for (unsigned i = 4; i-- > 0;) /* element 1 first, upper halves first */
-            write32(device, RING_ELSP, dwords[i]);
+    if (!ready)
         return;
-    }
-    i915_wake_get(device);
-    for (unsigned i = 0; i < 4; i++)
-        write32(device, REG_ELEMENT(RING_ELSQ, i), dwords[i]);
-    write32(device, RING_ELSQ_CONTROL, REG_PUT(RING_ELSQ_CONTROL, LOAD, 1));
-    i915_wake_put(device);
+    engine->submitted = ready->number;
+    write32(engine->device, register_of(engine, RING_TAIL), ready->ring_end);
 }
 
-static void submit_list(struct i915_device *device)
+static void submit(struct i915_engine *engine)
 {
-    struct i915_engine *engine = &device->engine;
-    struct element elements[2] = {{0}};
-    uint32_t dwords[4] = {0};
-    bool news = false;
-    retire(
-        device); /* the first remaining request is incomplete, so the hardware is not beyond it */
-    unsigned count = choose(engine, elements);
-    for (unsigned i = 0; i < count; i++) {
-        struct i915_context *context = elements[i].context;
-        news = news || context != engine->ports[i] || context->submitted_tail != elements[i].tail;
-        if (!i915_context_in_hardware(context))
-            context->submitted_id = next_id(engine, context);
-        context->submitted_tail = elements[i].tail;
-        engine->submitted = elements[i].seqno;
-        i915_image_set(context, IMAGE_RING_TAIL, elements[i].tail);
-        dwords[2 * i] = context->state_address | DESCRIPTOR_FLAGS;
-        dwords[2 * i + 1] = context->submitted_id;
-    }
-    engine->ports[0] = elements[0].context;
-    engine->ports[1] = elements[1].context;
-    if (news)
-        write_list(device, dwords);
-}
-
-static void kick(struct i915_device *device)
-{
-    if (has_execlists(device))
-        submit_list(device);
+    uint64_t before = engine->submitted;
+    retire(engine); /* the first remaining request is incomplete: hardware is not beyond it */
+    if (!engine->first)
+        return;
+    if (has_execlists(engine->device))
+        i915_lists_submit(engine);
     else
-        write32(device, RING_TAIL, device->engine.ring_tail);
+        submit_ring(engine);
+    if (engine->first->number > before && engine->first->number <= engine->submitted)
+        engine->since_ns = now_ns(engine->device);
 }
 
-bool i915_engine_waits(const struct i915_device *device)
+bool i915_engine_runs(const struct i915_engine *engine)
 {
-    const struct i915_engine *engine = &device->engine;
-    return engine->first && has_execlists(device) && engine->submitted < engine->issued;
+    return engine->first && engine->first->number <= engine->submitted;
+}
+
+bool i915_engine_waits(const struct i915_engine *engine)
+{
+    return engine->first && engine->submitted < engine->issued;
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-static void write_commands(const struct i915_device *device, const struct i915_work *work,
-                           uint64_t seqno, struct batch *batch)
+/* Waits for the commands before it. */
+static void write_flush(const struct i915_engine *engine, struct batch *batch)
 {
-    const struct i915_engine *engine = &device->engine;
+    if (engine->hardware->id == CS_RCS0)
+        batch_flush(batch);
+    else
+        batch_flush_dw(batch);
+}
+
+static void write_commands(const struct i915_work *work, uint64_t number, struct batch *batch)
+{
+    const struct i915_engine *engine = work->engine;
     uint32_t flags = work->privileged ? 0 : JUMP_PPGTT;
-    if (!has_execlists(device)) {
-        batch_dword(batch, CS_HEADER(MI_SET_CONTEXT, 2));
-        batch_dword(batch, work->context->state_address | SAVE_AND_RESTORE);
+    if (!has_execlists(engine->device)) {
+        if (engine->hardware->id == CS_RCS0) {
+            batch_dword(batch, CS_HEADER(MI_SET_CONTEXT, 2));
+            batch_dword(batch, render_state(work->context)->image_address | SAVE_AND_RESTORE);
+        }
         flags |= work->privileged ? 0 : JUMP_UNPRIVILEGED;
     }
     batch_jump(batch, work->address, flags);
-    batch_flush(batch);
-    batch_store(batch, engine->status_address + STATUS_SEQNO, (uint32_t)seqno);
+    write_flush(engine, batch);
+    batch_store(batch, engine->status_address + STATUS_NUMBER, (uint32_t)number);
     batch_dword(batch, MI_USER_INTERRUPT);
     if (batch->bytes.size % 8)
         batch_dword(batch, MI_NOOP);
@@ -277,20 +272,19 @@ struct ring {
     uint32_t *tail;
 };
 
-static struct ring ring_of(struct i915_device *device, struct i915_context *context)
+static struct ring ring_of(struct i915_state *state)
 {
-    struct i915_engine *engine = &device->engine;
-    return has_execlists(device)
-               ? (struct ring){context->ring, CONTEXT_RING, &context->ring_tail}
+    struct i915_engine *engine = state->engine;
+    return has_execlists(engine->device)
+               ? (struct ring){state->ring, CONTEXT_RING, &state->ring_tail}
                : (struct ring){engine->ring, LEGACY_RING_BYTES, &engine->ring_tail};
 }
 
 /* Free bytes of the ring; a full ring would look empty. */
-static uint32_t ring_space(const struct i915_device *device, const struct ring *ring,
-                           const struct i915_context *context)
+static uint32_t ring_space(const struct ring *ring, const struct i915_state *state)
 {
-    for (const struct i915_request *r = device->engine.first; r; r = r->next)
-        if (!has_execlists(device) || r->context == context)
+    for (const struct i915_request *r = state->engine->first; r; r = r->next)
+        if (!has_execlists(state->engine->device) || r->state == state)
             return (r->ring_start - *ring->tail - 8) & (ring->size - 1);
     return ring->size - 8;
 }
@@ -304,10 +298,11 @@ static void put_in_ring(const struct ring *ring, const struct batch *batch)
 }
 
 /* Waits for free bytes in the ring. Signals do not interrupt the driver's own requests. */
-static int wait_for_space(struct i915_device *device, const struct ring *ring,
-                          const struct i915_context *context, size_t bytes, bool own)
+static int wait_for_space(const struct ring *ring, const struct i915_state *state, size_t bytes,
+                          bool own)
 {
-    while (ring_space(device, ring, context) < bytes) {
+    struct i915_device *device = state->engine->device;
+    while (ring_space(ring, state) < bytes) {
         int result = own ? 0 : sleep_lightly(device, STEP_NS);
         if (result < 0)
             return result;
@@ -333,46 +328,47 @@ static struct i915_request *new_request(const struct i915_work *work)
     for (size_t i = 0; i < work->object_count; i++)
         request->objects[i] = i915_object_hold(work->objects[i]);
     request->object_count = work->object_count;
-    request->context = work->context;
-    request->context->references++;
+    request->state = &work->context->states[work->engine->hardware->id];
+    memcpy(request->waits, work->waits, sizeof request->waits);
+    work->context->references++;
     if (work->batch)
         request->batch = i915_object_hold(work->batch);
     return request;
 }
 
-static void append(struct i915_device *device, struct i915_request *request)
+static void append(struct i915_engine *engine, struct i915_request *request)
 {
-    struct i915_engine *engine = &device->engine;
     if (engine->last)
         engine->last->next = request;
     else
         engine->first = request;
     engine->last = request;
-    if (engine->first == request)
-        engine->since_ns = now_ns(device);
+    engine->issued = request->number;
 }
 
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence)
 {
+    struct i915_engine *engine = work->engine;
+    struct i915_state *state = &work->context->states[engine->hardware->id];
     struct batch batch = {.wide = has_execlists(device)};
     if (work->context->banned)
         return -EIO;
-    int result = i915_context_prepare(work->context);
+    int result = i915_state_prepare(state);
     if (result < 0)
         return result;
-    struct ring ring = ring_of(device, work->context);
-    write_commands(device, work, device->engine.issued + 1, &batch);
-    result = batch.bytes.broken
-                 ? -ENOMEM
-                 : wait_for_space(device, &ring, work->context, batch.bytes.size, work->privileged);
+    struct ring ring = ring_of(state);
+    write_commands(work, device->requests + 1, &batch);
+    size_t bytes = batch.bytes.size;
+    result = batch.bytes.broken ? -ENOMEM : wait_for_space(&ring, state, bytes, work->privileged);
     struct i915_request *request = result < 0 ? NULL : new_request(work);
     if (request) {
-        request->seqno = *fence = ++device->engine.issued;
+        request->number = ++device->requests;
+        *fence = fence_of(request->number, engine->hardware->id);
         request->ring_start = *ring.tail;
         put_in_ring(&ring, &batch);
         request->ring_end = *ring.tail;
-        append(device, request);
-        kick(device);
+        append(engine, request);
+        submit(engine);
     } else if (result == 0) {
         result = -ENOMEM;
     }
@@ -382,42 +378,58 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
 
 /* ---- hangs ----------------------------------------------------------------------------------- */
 
-/* Skips the first request, which took too long, and counts a hang for its context. */
-static void reset(struct i915_device *device)
+/* Skips the first request, which took too long, and counts a hang for its context. Other engines
+ * continue. */
+static void reset(struct i915_engine *engine)
 {
-    struct i915_engine *engine = &device->engine;
+    struct i915_device *device = engine->device;
     struct i915_request *guilty = engine->first;
-    struct i915_context *context = guilty->context;
+    struct i915_context *context = guilty->state->context;
     engine->resets++;
     context->hangs++;
     if (context->not_recoverable || (!context->not_bannable && context->hangs >= BANNED_AFTER))
         context->banned = true;
     for (struct i915_request *r = guilty->next; r; r = r->next)
-        if (r->context != context)
-            r->context->innocent++;
-    device->hardware.reset_render(device->hardware.closure);
-    store_le32(engine->status->bytes + STATUS_SEQNO, (uint32_t)guilty->seqno);
+        if (r->state->context != context)
+            r->state->context->innocent++;
+    device->hardware.reset_engine(device->hardware.closure, engine->hardware->name);
+    set_status(engine);
+    store_le32(engine->status->bytes + STATUS_NUMBER, (uint32_t)guilty->number);
+    engine->submitted = guilty->number;
     engine->ports[0] = engine->ports[1] = NULL;
     if (has_execlists(device)) {
-        i915_image_set(context, IMAGE_RING_HEAD, guilty->ring_end);
+        i915_image_set(guilty->state, IMAGE_RING_HEAD, guilty->ring_end);
         for (struct i915_request *r = guilty; r; r = r->next)
-            r->context->submitted_id = 0; /* the hardware has released all contexts */
+            r->state->submitted_id = 0; /* the hardware has released all contexts */
     } else {
-        start_ring(device, guilty->ring_end);
+        start_ring(engine, guilty->ring_end);
     }
 }
 
-void i915_engine_tick(struct i915_device *device)
+void i915_engines_tick(struct i915_device *device)
 {
-    struct i915_engine *engine = &device->engine;
-    retire(device);
-    if (engine->first && now_ns(device) - engine->since_ns >= device->settings.hang_ns) {
-        reset(device);
-        retire(device);
+    FOR_ENGINES(struct i915_engine, engine, device)
+    {
+        retire(engine);
+        if (i915_engine_runs(engine) &&
+            now_ns(device) - engine->since_ns >= device->settings.hang_ns) {
+            reset(engine);
+            retire(engine);
+        }
     }
-    if (engine->first && has_execlists(device))
-        kick(device);
+    FOR_ENGINES(struct i915_engine, engine, device)
+    submit(engine);
 }
+
+uint32_t i915_engines_resets(const struct i915_device *device)
+{
+    uint32_t resets = 0;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    resets += engine->resets;
+    return resets;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns)
 {
@@ -431,6 +443,24 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_
         i915_device_tick(device);
     }
     return 0;
+}
+
+bool i915_engines_done(const struct i915_device *device)
+{
+    bool done = true;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    done = done && i915_fence_done(device, fence_of(engine->issued, engine->hardware->id));
+    return done;
+}
+
+int i915_engines_wait(struct i915_device *device)
+{
+    int result = 0;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    result = result < 0 ? result
+                        : i915_engine_wait(device, fence_of(engine->issued, engine->hardware->id),
+                                           UINT64_MAX);
+    return result;
 }
 
 void i915_engine_finish(struct i915_device *device, uint64_t fence)

@@ -1,17 +1,80 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolves the engine that a client selects: by class and instance, by the ring number of the old
- * interface, or by an index into its context's engine map. Only the render engine exists.
+ * The engines as clients name them: by class and instance, by the ring number of the old interface,
+ * or by an index into their context's engine map.
  */
+#include <stdio.h>
+
 #include "base/bits.h"
 #include "driver/i915/device.h"
 
-#define MAX_ENGINES (I915_EXEC_RING_MASK + 1)
+/* ---- names ----------------------------------------------------------------------------------- */
 
-static bool is_render(const struct i915_engine_class_instance *engine)
+#define SKL_UP   (INTEL_BIT(INTEL_SKL) | GEN11_UP)
+#define GEN11_UP (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | GEN12_UP)
+#define GEN12_UP INTEL_BIT(INTEL_TGL)
+
+/* Capabilities in ENGINE_INFO. */
+static const struct {
+    uint8_t id, capability;
+    uint32_t revisions;
+} capabilities[] = {
+    {CS_VCS0, I915_VIDEO_CLASS_CAPABILITY_HEVC, SKL_UP},
+    {CS_VCS2, I915_VIDEO_CLASS_CAPABILITY_HEVC, GEN11_UP},
+    {CS_VCS0, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, SKL_UP},
+    {CS_VCS2, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, GEN12_UP},
+    {CS_VECS0, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, GEN11_UP},
+};
+
+static uint16_t capabilities_of(const struct i915_engine *engine)
 {
-    return !engine->engine_class && !engine->engine_instance;
+    uint16_t found = 0;
+    for (size_t i = 0; i < ARRAY_COUNT(capabilities); i++)
+        if (capabilities[i].id == engine->hardware->id &&
+            capabilities[i].revisions & INTEL_BIT(engine->device->platform->revision))
+            found |= capabilities[i].capability;
+    return found;
 }
+
+/* Clients number the engines of a class without gaps. */
+void i915_engines_name(struct i915_device *device)
+{
+    static const char *const names[CS_CLASSES] = {"rcs", "bcs", "vcs", "vecs"};
+    uint16_t instances[CS_CLASSES] = {0};
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        struct i915_engine *engine = &device->engines[id];
+        engine->device = device;
+        engine->hardware = cs_engine(device->platform->revision, (enum cs_engine_id)id);
+        if (!engine->hardware)
+            continue;
+        unsigned class = engine->hardware->engine_class;
+        engine->named = (struct i915_engine_class_instance){(uint16_t) class, instances[class]++};
+        engine->capabilities = capabilities_of(engine);
+        snprintf(engine->name, sizeof engine->name, "%s%hu", names[class],
+                 engine->named.engine_instance);
+    }
+}
+
+struct i915_engine *i915_engine_find(struct i915_device *device,
+                                     const struct i915_engine_class_instance *name)
+{
+    FOR_ENGINES(struct i915_engine, engine, device)
+    if (engine->named.engine_class == name->engine_class &&
+        engine->named.engine_instance == name->engine_instance)
+        return engine;
+    return NULL;
+}
+
+static struct i915_engine *find(const struct i915_context *context, unsigned class,
+                                unsigned instance)
+{
+    return i915_engine_find(context->device, &(struct i915_engine_class_instance){
+                                                 (uint16_t) class, (uint16_t)instance});
+}
+
+/* ---- engine maps ----------------------------------------------------------------------------- */
+
+#define MAX_EXTENSIONS 512 /* links of a chain, as in the kernel */
 
 /* Whether an index of the map has no engine. */
 static bool is_none(const struct i915_engine_class_instance *engine)
@@ -19,58 +82,212 @@ static bool is_none(const struct i915_engine_class_instance *engine)
     return engine->engine_class == UINT16_MAX && engine->engine_instance == UINT16_MAX;
 }
 
+struct map {
+    const struct i915_context *context;
+    const struct i915_caller *caller;
+    uint64_t count;
+    uint8_t engines[MAX_MAP];
+};
+
+static uint8_t bit_of(const struct i915_engine *engine)
+{
+    return (uint8_t)(1u << engine->hardware->id);
+}
+
+/* Reads engines of a client's list to a mask. Unknown ones give `unknown`. */
+static int read_engines(const struct map *map, uint64_t at, uint8_t *out, int unknown)
+{
+    struct i915_engine_class_instance name;
+    int result = copy_in(map->caller, &name, at, sizeof name);
+    if (result < 0)
+        return result;
+    const struct i915_engine *engine = i915_engine_find(map->context->device, &name);
+    *out = engine ? bit_of(engine) : 0;
+    return engine || (unknown == -ENOENT && is_none(&name)) ? 0 : unknown;
+}
+
+/* Makes an index stand for any engine of a list, all of one class. */
+static int balance(struct map *map, uint64_t at)
+{
+    struct i915_context_engines_load_balance args;
+    uint64_t list = at + offsetof(struct i915_context_engines_load_balance, engines);
+    uint8_t all = 0, one = 0, class = 0;
+    if (!has_execlists(map->context->device))
+        return -ENODEV;
+    int result = copy_in(map->caller, &args, at, sizeof args);
+    if (result < 0)
+        return result;
+    if (args.engine_index >= map->count)
+        return -EINVAL;
+    if (map->engines[args.engine_index])
+        return -EEXIST;
+    if (args.flags || args.mbz64)
+        return -EINVAL;
+    for (unsigned i = 0; i < args.num_siblings && result == 0; i++) {
+        result =
+            read_engines(map, list + i * sizeof(struct i915_engine_class_instance), &one, -EINVAL);
+        if (result < 0)
+            break;
+        unsigned id = (unsigned)__builtin_ctz(one);
+        uint8_t its = map->context->device->engines[id].hardware->engine_class;
+        if (all & one || (all && its != class))
+            result = -EINVAL;
+        class = its;
+        all |= one;
+    }
+    if (result == 0)
+        map->engines[args.engine_index] = all;
+    return result;
+}
+
+static int extend(struct map *map, uint64_t at)
+{
+    struct i915_user_extension link;
+    for (unsigned i = 0; at; at = link.next_extension, i++) {
+        int result = i < MAX_EXTENSIONS ? copy_in(map->caller, &link, at, sizeof link) : -E2BIG;
+        if (result < 0)
+            return result;
+        if (link.flags)
+            return -EINVAL;
+        switch (link.name) {
+        case I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE:
+            result = balance(map, at);
+            break;
+        case I915_CONTEXT_ENGINES_EXT_PARALLEL_SUBMIT: /* needs the firmware's scheduler */
+            result = -ENODEV;
+            break;
+        default: /* bonds are not supported */
+            result = -EINVAL;
+        }
+        if (result < 0)
+            return result;
+    }
+    return 0;
+}
+
 int i915_context_set_engines(struct i915_context *context,
                              const struct drm_i915_gem_context_param *args,
                              const struct i915_caller *caller)
 {
-    struct i915_engine_class_instance engine;
+    struct map map = {.context = context, .caller = caller};
+    size_t size = sizeof(struct i915_engine_class_instance);
     uint64_t extensions, at = args->value + sizeof extensions;
-    if (context->is_used || context->has_map || args->size < sizeof extensions ||
-        args->size % sizeof engine)
+    if (context->is_used || context->has_map || args->size < sizeof extensions || args->size % size)
         return -EINVAL;
-    uint64_t count = (args->size - sizeof extensions) / sizeof engine;
-    if (count > MAX_ENGINES)
+    map.count = (args->size - sizeof extensions) / size;
+    if (map.count > MAX_MAP)
         return -EINVAL;
-    uint64_t map = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        int result = copy_in(caller, &engine, at + i * sizeof engine, sizeof engine);
+    for (uint64_t i = 0; i < map.count; i++) {
+        int result = read_engines(&map, at + i * size, &map.engines[i], -ENOENT);
         if (result < 0)
             return result;
-        if (!is_none(&engine) && !is_render(&engine))
-            return -ENOENT;
-        map |= (uint64_t)is_render(&engine) << i;
     }
     int result = copy_in(caller, &extensions, args->value, sizeof extensions);
-    if (result < 0 || extensions) /* virtual engines are not supported */
-        return result < 0 ? result : -EINVAL;
+    if (result == 0)
+        result = extend(&map, extensions);
+    if (result < 0)
+        return result;
     context->has_map = true;
-    context->map = map;
+    memcpy(context->map, map.engines, sizeof context->map);
     return 0;
-}
-
-static bool is_mapped(const struct i915_context *context, uint64_t index)
-{
-    return index < MAX_ENGINES && context->map >> index & 1;
 }
 
 bool i915_context_has_render(const struct i915_context *context)
 {
-    return !context->has_map || context->map;
+    bool found = !context->has_map;
+    for (unsigned i = 0; i < MAX_MAP; i++)
+        found = found || context->map[i] == bit_of(render_engine(context->device));
+    return found;
+}
+
+/* ---- selection ------------------------------------------------------------------------------- */
+
+static unsigned length(const struct i915_engine *engine)
+{
+    unsigned count = 0;
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        count++;
+    return count;
+}
+
+/* Whether the context has requests on the engine, which must stay in order. */
+static bool is_on(const struct i915_context *context, const struct i915_engine *engine)
+{
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        if (r->state->context == context)
+            return true;
+    return false;
+}
+
+/* Chooses one of the engines of an index: the one that runs the context, or the one with the
+ * shortest queue. */
+static struct i915_engine *choose(const struct i915_context *context, uint8_t engines)
+{
+    struct i915_engine *best = NULL;
+    FOR_ENGINES(struct i915_engine, engine, context->device)
+    {
+        if (!(engines & bit_of(engine)))
+            continue;
+        if (is_on(context, engine))
+            return engine;
+        if (!best || length(engine) < length(best))
+            best = engine;
+    }
+    return best;
+}
+
+static struct i915_engine *mapped(const struct i915_context *context, uint64_t index)
+{
+    return index < MAX_MAP ? choose(context, context->map[index]) : NULL;
+}
+
+static int check(struct i915_engine *engine, struct i915_engine **out)
+{
+    *out = engine;
+    return engine ? 0 : -EINVAL;
 }
 
 int i915_context_find_engine(const struct i915_context *context, bool by_index,
-                             const struct i915_engine_class_instance *engine)
+                             const struct i915_engine_class_instance *name,
+                             struct i915_engine **out)
 {
     if (by_index != context->has_map)
         return -EINVAL;
-    return (by_index ? is_mapped(context, engine->engine_instance) : is_render(engine)) ? 0
-                                                                                        : -EINVAL;
+    return check(
+        by_index ? mapped(context, name->engine_instance) : i915_engine_find(context->device, name),
+        out);
 }
 
-int i915_context_find_ring(const struct i915_context *context, uint64_t flags)
+/* Selects one of two video engines. Without a choice, each file keeps to one. */
+static struct i915_engine *find_video(const struct i915_context *context, uint64_t flags)
+{
+    unsigned which = (unsigned)(flags & I915_EXEC_BSD_MASK) >> I915_EXEC_BSD_SHIFT;
+    if (!find(context, CS_VIDEO, 1))
+        return find(context, CS_VIDEO, 0);
+    if (!which)
+        return find(context, CS_VIDEO, context->file ? context->file->video : 0);
+    return which <= 2 ? find(context, CS_VIDEO, which - 1) : NULL;
+}
+
+int i915_context_find_ring(const struct i915_context *context, uint64_t flags,
+                           struct i915_engine **out)
 {
     uint64_t ring = flags & I915_EXEC_RING_MASK;
+    if (!context->has_map && ring != I915_EXEC_BSD && flags & I915_EXEC_BSD_MASK)
+        return -EINVAL;
     if (context->has_map)
-        return is_mapped(context, ring) ? 0 : -EINVAL;
-    return ring <= I915_EXEC_RENDER && !(flags & I915_EXEC_BSD_MASK) ? 0 : -EINVAL;
+        return check(mapped(context, ring), out);
+    switch (ring) {
+    case I915_EXEC_DEFAULT:
+    case I915_EXEC_RENDER:
+        return check(find(context, CS_RENDER, 0), out);
+    case I915_EXEC_BSD:
+        return check(find_video(context, flags), out);
+    case I915_EXEC_BLT:
+        return check(find(context, CS_COPY, 0), out);
+    case I915_EXEC_VEBOX:
+        return check(find(context, CS_VIDEO_ENHANCE, 0), out);
+    default:
+        return -EINVAL;
+    }
 }

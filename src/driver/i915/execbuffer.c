@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EXECBUFFER2: maps the objects, applies relocations, queues the batch. Requests run in the order
- * of submission, so an object never waits for a later request.
+ * EXECBUFFER2: maps the objects, applies relocations, queues the batch on an engine. It waits for
+ * requests of other engines that write its objects, or use those that it writes.
  */
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "driver/i915/device.h"
 
 /* Fence arrays and the flags after them are not supported. */
@@ -24,6 +25,7 @@ struct execbuffer {
     const struct i915_caller *caller;
     struct drm_i915_gem_execbuffer2 *args;
     struct i915_context *context;
+    struct i915_engine *engine;
     struct i915_space *space;
     struct drm_i915_gem_exec_object2 *entries; /* the client's list, with current addresses */
     struct i915_object **objects;
@@ -143,9 +145,7 @@ static int evict(struct execbuffer *exec, struct i915_object *object)
 {
     if (!object->evictable || object->execbuffer == exec->number)
         return -ENOSPC;
-    int result = i915_object_busy(object)
-                     ? i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX)
-                     : 0;
+    int result = i915_object_wait(object, UINT64_MAX);
     if (result == 0)
         i915_space_remove(exec->space, object);
     return result;
@@ -153,9 +153,7 @@ static int evict(struct execbuffer *exec, struct i915_object *object)
 
 static int leave(struct execbuffer *exec, struct i915_object *object)
 {
-    int result = i915_object_busy(object)
-                     ? i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX)
-                     : 0;
+    int result = i915_object_wait(object, UINT64_MAX);
     if (result == 0)
         i915_space_remove(exec->space, object);
     return result;
@@ -184,7 +182,7 @@ static bool suits(const struct mapping *mapping, const struct drm_i915_gem_exec_
 
 static int evict_all(struct execbuffer *exec)
 {
-    int result = i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX);
+    int result = i915_engines_wait(exec->device);
     for (size_t i = exec->space->count; result == 0 && i-- > 0;) {
         struct i915_object *object = exec->space->mappings[i].object;
         if (object->evictable && object->execbuffer != exec->number)
@@ -292,8 +290,8 @@ static int relocate_all(const struct execbuffer *exec)
     for (uint32_t i = 0; i < exec->args->buffer_count; i++) {
         const struct drm_i915_gem_exec_object2 *entry = &exec->entries[i];
         int result = 0;
-        if (entry->relocation_count && i915_object_busy(exec->objects[i]))
-            result = i915_engine_wait(exec->device, exec->device->engine.issued, UINT64_MAX);
+        if (entry->relocation_count)
+            result = i915_object_wait(exec->objects[i], UINT64_MAX);
         for (uint32_t r = 0; r < entry->relocation_count && result == 0; r++)
             result = relocate(exec, exec->objects[i],
                               entry->relocs_ptr + r * sizeof(struct drm_i915_gem_relocation_entry));
@@ -305,20 +303,45 @@ static int relocate_all(const struct execbuffer *exec)
 
 /* ---- the ioctl ------------------------------------------------------------------------------- */
 
+/* Adds a fence to those that a request waits for: the latest of each engine. */
+static void wait_for(struct i915_work *work, uint64_t fence)
+{
+    unsigned id = fence_engine(fence);
+    if (fence && id != work->engine->hardware->id) /* an engine runs its requests in order */
+        work->waits[id] = max_u64(work->waits[id], fence);
+}
+
+static void wait_for_objects(const struct execbuffer *exec, struct i915_work *work)
+{
+    for (uint32_t i = 0; i < exec->args->buffer_count; i++) {
+        const struct i915_object *object = exec->objects[i];
+        if (exec->entries[i].flags & EXEC_OBJECT_ASYNC)
+            continue;
+        for (unsigned id = 0; id < CS_ENGINES; id++) {
+            wait_for(work, object->written_by[id]);
+            if (exec->entries[i].flags & EXEC_OBJECT_WRITE)
+                wait_for(work, object->read_by[id]);
+        }
+    }
+}
+
 static int submit(struct execbuffer *exec, uint64_t *fence)
 {
     uint32_t batch = batch_place(exec);
+    unsigned id = exec->engine->hardware->id;
     struct i915_work work = {
         .context = exec->context,
+        .engine = exec->engine,
         .address = noncanonical(exec->entries[batch].offset) + exec->args->batch_start_offset,
         .objects = exec->objects,
         .object_count = exec->args->buffer_count,
     };
+    wait_for_objects(exec, &work);
     int result = i915_engine_submit(exec->device, &work, fence);
     for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
-        exec->objects[i]->read_by = *fence;
+        exec->objects[i]->read_by[id] = *fence;
         if (exec->entries[i].flags & EXEC_OBJECT_WRITE)
-            exec->objects[i]->written_by = *fence;
+            exec->objects[i]->written_by[id] = *fence;
     }
     return result;
 }
@@ -367,7 +390,7 @@ int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_ca
     exec.context = i915_context_find(file, (uint32_t)exec.args->rsvd1);
     if (!exec.context)
         return -ENOENT;
-    result = i915_context_find_ring(exec.context, exec.args->flags);
+    result = i915_context_find_ring(exec.context, exec.args->flags, &exec.engine);
     if (result < 0)
         return result;
     if (exec.context->banned)

@@ -56,7 +56,7 @@ static int add_handle(struct i915_file *file, struct i915_object *object, uint32
 static void unmap(struct i915_device *device, struct i915_space *space,
                   const struct i915_object *object)
 {
-    if (!i915_engine_uses(device, space, object))
+    if (!i915_engines_use(device, space, object))
         i915_space_remove(space, object);
 }
 
@@ -171,15 +171,9 @@ static bool outside(const struct i915_object *object, uint64_t offset, uint64_t 
     return offset > object->size || size > object->size - offset;
 }
 
-/* Returns the fence of the last batch that uses an object. */
-static uint64_t last_fence(const struct i915_object *object)
-{
-    return max_u64(object->read_by, object->written_by);
-}
-
 static int idle(const struct i915_object *object)
 {
-    return i915_engine_wait(object->device, last_fence(object), UINT64_MAX);
+    return i915_object_wait(object, UINT64_MAX);
 }
 
 static int find_range(const struct i915_file *file, uint32_t handle, uint64_t offset, uint64_t size,
@@ -290,8 +284,10 @@ int i915_gem_set_domain(struct i915_file *file, void *argument, const struct i91
     return object ? idle(object) : -ENOENT;
 }
 
-#define BUSY_READ  (1u << 16) /* the render engine's class */
-#define BUSY_WRITE 1u
+/* The answer of BUSY: a bit for each class of engines that reads, and the class that writes plus
+ * 1. */
+#define BUSY_READ(class)  (1u << (16 + (class)))
+#define BUSY_WRITE(class) ((class) + 1u)
 
 int i915_gem_busy(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
@@ -300,8 +296,16 @@ int i915_gem_busy(struct i915_file *file, void *argument, const struct i915_call
     (void)caller;
     if (!object)
         return -ENOENT;
-    bool writes = !i915_fence_done(file->device, object->written_by);
-    args->busy = (writes ? BUSY_WRITE : 0) | (i915_object_busy(object) ? BUSY_READ : 0);
+    args->busy = 0;
+    FOR_ENGINES(const struct i915_engine, engine, file->device)
+    {
+        unsigned id = engine->hardware->id, class = engine->named.engine_class;
+        bool writes = !i915_fence_done(file->device, object->written_by[id]);
+        if (writes)
+            args->busy |= BUSY_WRITE(class);
+        if (writes || !i915_fence_done(file->device, object->read_by[id]))
+            args->busy |= BUSY_READ(class);
+    }
     return 0;
 }
 
@@ -317,9 +321,8 @@ int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_call
         return -ENOENT;
     if (args->timeout_ns < 0)
         return idle(object);
-    uint64_t fence = last_fence(object);
     uint64_t start = now_ns(device), until = start + (uint64_t)args->timeout_ns;
-    int result = i915_engine_wait(device, fence, until);
+    int result = i915_object_wait(object, until);
     uint64_t passed = now_ns(device) - start;
     bool left = passed < (uint64_t)args->timeout_ns;
     args->timeout_ns = left ? args->timeout_ns - (int64_t)passed : 0;

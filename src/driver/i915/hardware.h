@@ -24,8 +24,8 @@ struct i915_hardware {
      * and a signal arrived. */
     int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
 
-    /* Resets the render engine; the OA unit keeps its state. */
-    void (*reset_render)(void *closure);
+    /* Resets an engine, named as in <tally/gpu.h>: "bcs0". The OA unit keeps its state. */
+    void (*reset_engine)(void *closure, const char *engine);
 
     void *closure;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's state of a context: an image of its registers, and from Gen8 on a ring. The image is
- * the second page of the state: MI_LOAD_REGISTER_IMM commands with registers at the documented
+ * A context's state of an engine: an image of registers, and from Gen8 on a ring. The registers are
+ * in the second page of the image: MI_LOAD_REGISTER_IMM commands with registers at the documented
  * dwords (PERF-5.2). It has no page tables: the page's address identifies the address space.
  */
 #include <errno.h>
@@ -37,72 +37,80 @@ static uint32_t dword_of(const struct i915_device *device, enum image_word word)
     }
 }
 
-static uint32_t offset_of(const struct i915_context *context, enum image_word word)
+static uint32_t offset_of(const struct i915_state *state, enum image_word word)
 {
-    return IMAGE_AT + 4 * (dword_of(context->device, word) + 1);
+    return IMAGE_AT + 4 * (dword_of(state->context->device, word) + 1);
 }
 
-uint32_t i915_image_address(const struct i915_context *context, enum image_word word)
+uint32_t i915_image_address(const struct i915_state *state, enum image_word word)
 {
-    return context->state_address + offset_of(context, word);
+    return state->image_address + offset_of(state, word);
 }
 
-uint32_t i915_image_get(const struct i915_context *context, enum image_word word)
+uint32_t i915_image_get(const struct i915_state *state, enum image_word word)
 {
-    return load_le32(context->state->bytes + offset_of(context, word));
+    return load_le32(state->image->bytes + offset_of(state, word));
 }
 
-void i915_image_set(struct i915_context *context, enum image_word word, uint32_t value)
+void i915_image_set(struct i915_state *state, enum image_word word, uint32_t value)
 {
-    store_le32(context->state->bytes + offset_of(context, word), value);
+    store_le32(state->image->bytes + offset_of(state, word), value);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static void put_list(struct i915_context *context, uint32_t at, const struct register_value *values,
-                     size_t count)
+static void put_list(const struct i915_state *state, uint32_t at,
+                     const struct register_value *values, size_t count)
 {
     struct batch list = {.wide = true};
     batch_registers(&list, values, count);
     if (!list.bytes.broken)
-        memcpy(context->state->bytes + IMAGE_AT + 4 * at, list.bytes.bytes, list.bytes.size);
+        memcpy(state->image->bytes + IMAGE_AT + 4 * at, list.bytes.bytes, list.bytes.size);
     buffer_fini(&list.bytes);
 }
 
 /* Returns the index of the dword after the command. */
-static uint32_t put_oa(struct i915_context *context)
+static uint32_t put_oa(const struct i915_state *state)
 {
-    const struct i915_device *device = context->device;
+    const struct i915_device *device = state->context->device;
     const struct intel_context_image *image = image_of(device);
     uint32_t control, values[FLEX_REGISTERS];
     struct register_value flex[FLEX_REGISTERS], oar = {GEN12_OAR_OACONTROL, 0};
     i915_oa_fill_image(device, &control, values);
-    put_list(context, image->oactxcontrol - 1u,
-             &(struct register_value){GEN8_OACTXCONTROL, control}, 1);
+    put_list(state, image->oactxcontrol - 1u, &(struct register_value){GEN8_OACTXCONTROL, control},
+             1);
     if (image->oar_control) {
-        put_list(context, image->oar_control - 1u, &oar, 1);
+        put_list(state, image->oar_control - 1u, &oar, 1);
         return image->oar_control + 2u;
     }
     for (size_t i = 0; i < FLEX_REGISTERS; i++)
         flex[i] = (struct register_value){flex_registers[i], values[i]};
-    put_list(context, image->flex - 1u, flex, FLEX_REGISTERS);
+    put_list(state, image->flex - 1u, flex, FLEX_REGISTERS);
     return image->flex + 2u * FLEX_REGISTERS;
 }
 
-static void fill(struct i915_context *context)
+/* Fills the image. Only the render engine has registers of the pipeline and of OA. */
+static void fill(const struct i915_state *state)
 {
+    const struct i915_context *context = state->context;
+    const struct i915_engine *engine = state->engine;
+    uint32_t end = POWER_AT;
     struct register_value ring[] = {
-        {RING_CONTEXT_CONTROL, 0},
-        {RING_HEAD, 0},
-        {RING_TAIL, 0},
-        {RING_START, context->ring_address},
-        {RING_CTL, (RING_BYTES - PAGE_BYTES) | REG_PUT(RING_CTL, RING_ENABLE, 1)},
+        {register_of(engine, RING_CONTEXT_CONTROL), 0},
+        {register_of(engine, RING_HEAD), 0},
+        {register_of(engine, RING_TAIL), 0},
+        {register_of(engine, RING_START), state->ring_address},
+        {register_of(engine, RING_CTL),
+         (RING_BYTES - PAGE_BYTES) | REG_PUT(RING_CTL, RING_ENABLE, 1)},
     };
     struct register_value power = {GEN8_R_PWR_CLK_STATE,
                                    i915_sseu_register(context->device, &context->sseu)};
-    put_list(context, RING_AT, ring, ARRAY_COUNT(ring));
-    put_list(context, POWER_AT, &power, 1);
-    store_le32(context->state->bytes + IMAGE_AT + 4 * put_oa(context), MI_BATCH_BUFFER_END);
+    put_list(state, RING_AT, ring, ARRAY_COUNT(ring));
+    if (engine->hardware->id == CS_RCS0) {
+        put_list(state, POWER_AT, &power, 1);
+        end = put_oa(state);
+    }
+    store_le32(state->image->bytes + IMAGE_AT + 4 * end, MI_BATCH_BUFFER_END);
 }
 
 static int add(struct i915_device *device, uint64_t size, struct i915_object **out, uint32_t *where)
@@ -122,18 +130,19 @@ static int add(struct i915_device *device, uint64_t size, struct i915_object **o
     return 0;
 }
 
-int i915_context_prepare(struct i915_context *context)
+int i915_state_prepare(struct i915_state *state)
 {
-    struct i915_device *device = context->device;
-    if (context->state)
+    struct i915_device *device = state->context->device;
+    bool lists = has_execlists(device), render = state->engine->hardware->id == CS_RCS0;
+    if (state->image || (!lists && !render))
         return 0;
-    if (has_execlists(device) && !context->ring) {
-        int result = add(device, RING_BYTES, &context->ring, &context->ring_address);
+    if (lists && !state->ring) {
+        int result = add(device, RING_BYTES, &state->ring, &state->ring_address);
         if (result < 0)
             return result;
     }
-    int result = add(device, STATE_BYTES, &context->state, &context->state_address);
-    if (result == 0 && has_execlists(device))
-        fill(context);
+    int result = add(device, STATE_BYTES, &state->image, &state->image_address);
+    if (result == 0 && lists)
+        fill(state);
     return result;
 }

@@ -67,8 +67,21 @@ void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *co
 
 bool i915_object_busy(const struct i915_object *object)
 {
-    return !i915_fence_done(object->device, object->read_by) ||
-           !i915_fence_done(object->device, object->written_by);
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (!i915_fence_done(object->device, object->read_by[id]) ||
+            !i915_fence_done(object->device, object->written_by[id]))
+            return true;
+    return false;
+}
+
+int i915_object_wait(const struct i915_object *object, uint64_t until_ns)
+{
+    int result = 0;
+    for (unsigned id = 0; id < CS_ENGINES && result == 0; id++) {
+        uint64_t fence = max_u64(object->read_by[id], object->written_by[id]);
+        result = i915_engine_wait(object->device, fence, until_ns);
+    }
+    return result;
 }
 
 /* ---- address spaces -------------------------------------------------------------------------- */
@@ -227,14 +240,24 @@ bool i915_space_write(struct i915_space *space, uint64_t address, const void *da
     return true;
 }
 
-/* An address space other than 0 is identified by the page of a context's state in the GGTT. */
+/* An address space other than 0 is identified by the page of a state's image in the GGTT. */
+static bool is_space(const struct i915_state *state, uint32_t space)
+{
+    return state->image_address / PAGE_BYTES == space && state->context->vm;
+}
+
 static struct i915_space *space_of(struct i915_device *device, uint32_t space)
 {
     if (!space)
         return &device->ggtt;
+    if (device->latest_state && is_space(device->latest_state, space))
+        return &device->latest_state->context->vm->space;
     for (struct i915_context *c = device->contexts; c; c = c->next)
-        if (c->state_address >> 12 == space && c->vm)
-            return &c->vm->space;
+        for (unsigned id = 0; id < CS_ENGINES; id++)
+            if (is_space(&c->states[id], space)) {
+                device->latest_state = &c->states[id];
+                return &c->vm->space;
+            }
     return NULL;
 }
 

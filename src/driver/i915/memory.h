@@ -8,6 +8,7 @@
 
 #include "base/minmax.h"
 #include "driver/i915/i915.h"
+#include "intel/cs/engines.h"
 
 #define PAGE_BYTES 4096u
 
@@ -20,10 +21,10 @@ struct i915_object {
     uint64_t cookie;     /* for the embedder's use */
     uint64_t map_cookie; /* mmap offset in the device node; 0: none yet */
     uint32_t tiling, stride, caching;
-    uint64_t read_by, written_by; /* seqnos of the latest requests; 0: none */
-    bool evictable;               /* a client's object, which may be unmapped to free addresses */
-    bool closed;                  /* all handles are closed */
-    uint64_t execbuffer;          /* latest EXECBUFFER2 call that listed it, and its index there */
+    uint64_t read_by[CS_ENGINES], written_by[CS_ENGINES]; /* fences of the latest requests */
+    bool evictable;      /* a client's object, which may be unmapped to free addresses */
+    bool closed;         /* all handles are closed */
+    uint64_t execbuffer; /* latest EXECBUFFER2 call that listed it, and its index there */
     uint32_t place;
 };
 
@@ -36,8 +37,10 @@ static inline void i915_object_written(struct i915_object *object, uint64_t end)
     object->written = max_u64(object->written, end);
 }
 
-/* Whether the GPU uses the object. */
+/* Whether the GPU uses the object. i915_object_wait() waits until it does not, at most until a time
+ * in ns; it returns 0, -ETIME or -EINTR. */
 bool i915_object_busy(const struct i915_object *object);
+int i915_object_wait(const struct i915_object *object, uint64_t until_ns);
 
 struct mapping {
     uint64_t address;

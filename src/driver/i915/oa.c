@@ -38,7 +38,7 @@ int i915_oa_apply(struct i915_stream *stream, const struct i915_config *config, 
 {
     struct i915_device *device = stream->device;
     struct batch batch = {.wide = has_execlists(device)};
-    uint32_t resets = device->engine.resets;
+    uint32_t resets = render_engine(device)->resets;
     uint64_t fence;
     for (unsigned i = 0; i < REGISTER_GROUPS; i++)
         batch_registers(&batch, config->groups[i].values, config->groups[i].count);
@@ -47,7 +47,7 @@ int i915_oa_apply(struct i915_stream *stream, const struct i915_config *config, 
         batch_submit(&batch, stream->context ? stream->context : device->kernel_context, &fence);
     if (result == 0 && wait)
         result = i915_engine_wait(device, fence, UINT64_MAX);
-    if (result == 0 && resets != device->engine.resets)
+    if (result == 0 && resets != render_engine(device)->resets)
         result = -EIO;
     return result;
 }

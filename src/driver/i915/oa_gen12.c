@@ -25,7 +25,7 @@ static int switch_oar(const struct i915_stream *stream, bool on)
     };
     struct batch image = {.wide = true}, registers = {.wide = true};
     uint64_t fence;
-    batch_store(&image, i915_image_address(stream->context, IMAGE_OACTXCONTROL),
+    batch_store(&image, i915_image_address(render_state(stream->context), IMAGE_OACTXCONTROL),
                 on ? COUNTER_RESUME : 0);
     int result = batch_submit(&image, kernel, &fence);
     if (result == 0)

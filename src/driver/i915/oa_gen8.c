@@ -109,13 +109,14 @@ void i915_oa_fill_image(const struct i915_device *device, uint32_t *control,
 
 /* Writes the image of a context that is not running, from the kernel context. */
 static void modify_image(struct batch *batch, const struct i915_stream *stream,
-                         const struct i915_config *config, const struct i915_context *context)
+                         const struct i915_config *config, struct i915_context *context)
 {
+    const struct i915_state *state = render_state(context);
     const struct i915_sseu *sseu = stream->has_sseu && config ? &stream->sseu : &context->sseu;
-    uint32_t flex = i915_image_address(context, IMAGE_FLEX);
-    batch_store(batch, i915_image_address(context, IMAGE_POWER_STATE),
+    uint32_t flex = i915_image_address(state, IMAGE_FLEX);
+    batch_store(batch, i915_image_address(state, IMAGE_POWER_STATE),
                 i915_sseu_register(stream->device, sseu));
-    batch_store(batch, i915_image_address(context, IMAGE_OACTXCONTROL), context_control(stream));
+    batch_store(batch, i915_image_address(state, IMAGE_OACTXCONTROL), context_control(stream));
     for (unsigned i = 0; i < FLEX_REGISTERS; i++)
         batch_store(batch, flex + 8 * i, flex_value(config, flex_registers[i]));
 }
@@ -141,7 +142,7 @@ static size_t hold_contexts(struct i915_device *device, struct i915_context ***o
     size_t count = 0, capacity = 0;
     struct i915_context **held = NULL, **grown;
     for (struct i915_context *c = device->contexts; c; c = c->next) {
-        if (!c->state || c == device->kernel_context)
+        if (!render_state(c)->image || c == device->kernel_context)
             continue;
         grown = array_grow(held, &capacity, count, sizeof(struct i915_context *));
         if (!grown)

@@ -159,11 +159,11 @@ static int filter_by_context(struct i915_stream *stream)
     struct i915_context *context = stream->context;
     if (!i915_context_has_render(context))
         return -ENODEV; /* 21 */
-    int result = i915_context_prepare(context);
+    int result = i915_state_prepare(render_state(context));
     if (result < 0)
         return result;
     if (!has_execlists(stream->device)) {
-        stream->own_id = context->state_address;
+        stream->own_id = render_state(context)->image_address;
         return 0;
     }
     stream->own_id = stream->device->platform->tag.id;

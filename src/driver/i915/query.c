@@ -76,12 +76,18 @@ static int32_t give_list(const struct answer *answer, const void *list, size_t s
 static int32_t answer_engines(const struct answer *answer)
 {
     union {
-        uint8_t bytes[LIST_HEADER + sizeof(struct drm_i915_engine_info)];
+        uint8_t bytes[LIST_HEADER + CS_ENGINES * sizeof(struct drm_i915_engine_info)];
         struct drm_i915_query_engine_info info;
     } reply = {{0}};
-    reply.info.num_engines = 1;
-    reply.info.engines[0].flags = I915_ENGINE_INFO_HAS_LOGICAL_INSTANCE; /* of class 0: render */
-    return give_list(answer, &reply, sizeof reply);
+    uint32_t count = 0;
+    FOR_ENGINES(const struct i915_engine, engine, answer->device)
+    reply.info.engines[count++] =
+        (struct drm_i915_engine_info){.engine = engine->named,
+                                      .flags = I915_ENGINE_INFO_HAS_LOGICAL_INSTANCE,
+                                      .capabilities = engine->capabilities,
+                                      .logical_instance = engine->named.engine_instance};
+    reply.info.num_engines = count;
+    return give_list(answer, &reply, LIST_HEADER + count * sizeof(struct drm_i915_engine_info));
 }
 
 static int32_t answer_regions(const struct answer *answer)

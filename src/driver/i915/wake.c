@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Force wake of every domain (OA-4.1). */
+/* Force wake: of every domain, or of those that an engine needs (OA-4.1). */
 #include "base/bits.h"
 #include "driver/i915/device.h"
 #include "intel/symbols.h"
@@ -14,19 +14,29 @@
 #define KERNEL_REQUEST REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 1)
 #define KERNEL_RELEASE REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 0)
 
+/* `engines`: those that need the domain. On Gen9 and later the blitter is in the domain of the GT;
+ * VLV and CHV do not have that one. */
+#define ENGINE(id) (1u << CS_##id)
+#define VIDEO      (ENGINE(VCS0) | ENGINE(VECS0))
+#define ALL        UINT8_MAX
 static const struct {
     uint32_t revisions, request, acknowledge;
-} domains[] = {
-    {SNB, FORCEWAKE, FORCEWAKE_ACK},
-    {IVB, FORCEWAKE_GT, FORCEWAKE_ACK_GT_IVB},
-    {HSW_BDW | SKL | GEN11, FORCEWAKE_GT, FORCEWAKE_ACK_GT_HSW},
-    {LOW_POWER, FORCEWAKE_RENDER_VLV, FORCEWAKE_ACK_RENDER_VLV},
-    {LOW_POWER, FORCEWAKE_MEDIA_VLV, FORCEWAKE_ACK_MEDIA_VLV},
-    {SKL | GEN11, FORCEWAKE_RENDER_GEN9, FORCEWAKE_ACK_RENDER_GEN9},
-    {SKL, FORCEWAKE_MEDIA_GEN9, FORCEWAKE_ACK_MEDIA_GEN9},
-    {GEN11, REG_ELEMENT(FORCEWAKE_VDBOX_GEN11, 0), REG_ELEMENT(FORCEWAKE_ACK_VDBOX_GEN11, 0)},
-    {GEN11, REG_ELEMENT(FORCEWAKE_VDBOX_GEN11, 2), REG_ELEMENT(FORCEWAKE_ACK_VDBOX_GEN11, 2)},
-    {GEN11, REG_ELEMENT(FORCEWAKE_VEBOX_GEN11, 0), REG_ELEMENT(FORCEWAKE_ACK_VEBOX_GEN11, 0)},
+    uint8_t engines;
+} domains[WAKE_DOMAINS] = {
+    {SNB, FORCEWAKE, FORCEWAKE_ACK, ALL},
+    {IVB, FORCEWAKE_GT, FORCEWAKE_ACK_GT_IVB, ALL},
+    {HSW_BDW, FORCEWAKE_GT, FORCEWAKE_ACK_GT_HSW, ALL},
+    {SKL | GEN11, FORCEWAKE_GT, FORCEWAKE_ACK_GT_HSW, ENGINE(BCS0)},
+    {LOW_POWER, FORCEWAKE_RENDER_VLV, FORCEWAKE_ACK_RENDER_VLV, ENGINE(RCS0)},
+    {LOW_POWER, FORCEWAKE_MEDIA_VLV, FORCEWAKE_ACK_MEDIA_VLV, VIDEO | ENGINE(BCS0)},
+    {SKL | GEN11, FORCEWAKE_RENDER_GEN9, FORCEWAKE_ACK_RENDER_GEN9, ENGINE(RCS0)},
+    {SKL, FORCEWAKE_MEDIA_GEN9, FORCEWAKE_ACK_MEDIA_GEN9, VIDEO},
+    {GEN11, REG_ELEMENT(FORCEWAKE_VDBOX_GEN11, 0), REG_ELEMENT(FORCEWAKE_ACK_VDBOX_GEN11, 0),
+     ENGINE(VCS0)},
+    {GEN11, REG_ELEMENT(FORCEWAKE_VDBOX_GEN11, 2), REG_ELEMENT(FORCEWAKE_ACK_VDBOX_GEN11, 2),
+     ENGINE(VCS2)},
+    {GEN11, REG_ELEMENT(FORCEWAKE_VEBOX_GEN11, 0), REG_ELEMENT(FORCEWAKE_ACK_VEBOX_GEN11, 0),
+     ENGINE(VECS0)},
 };
 
 #define TRIES   50
@@ -40,25 +50,48 @@ static void await(struct i915_device *device, uint32_t address)
         sleep_through(device, STEP_NS);
 }
 
-static void request(struct i915_device *device, uint32_t value)
+static bool is_needed(const struct i915_device *device, size_t domain, uint32_t engines)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
-        if (domains[i].revisions & INTEL_BIT(device->platform->revision))
-            write32(device, domains[i].request, value);
+    return domains[domain].revisions & INTEL_BIT(device->platform->revision) &&
+           domains[domain].engines & engines;
+}
+
+static void get(struct i915_device *device, uint32_t engines)
+{
+    bool woken[WAKE_DOMAINS] = {false};
+    for (size_t i = 0; i < WAKE_DOMAINS; i++) {
+        woken[i] = is_needed(device, i, engines) && !device->wakes[i]++;
+        if (woken[i])
+            write32(device, domains[i].request, KERNEL_REQUEST);
+    }
+    for (size_t i = 0; i < WAKE_DOMAINS; i++)
+        if (woken[i])
+            await(device, domains[i].acknowledge);
+}
+
+static void put(struct i915_device *device, uint32_t engines)
+{
+    for (size_t i = 0; i < WAKE_DOMAINS; i++)
+        if (is_needed(device, i, engines) && !--device->wakes[i])
+            write32(device, domains[i].request, KERNEL_RELEASE);
 }
 
 void i915_wake_get(struct i915_device *device)
 {
-    if (device->wakes++)
-        return;
-    request(device, KERNEL_REQUEST);
-    for (size_t i = 0; i < ARRAY_COUNT(domains); i++)
-        if (domains[i].revisions & INTEL_BIT(device->platform->revision))
-            await(device, domains[i].acknowledge);
+    get(device, UINT32_MAX);
 }
 
 void i915_wake_put(struct i915_device *device)
 {
-    if (!--device->wakes)
-        request(device, KERNEL_RELEASE);
+    put(device, UINT32_MAX);
+}
+
+void i915_wake_get_engine(const struct i915_engine *engine)
+{
+    get(engine->device, 1u << engine->hardware->id);
+}
+
+void i915_wake_put_engine(const struct i915_engine *engine)
+{
+    put(engine->device, 1u << engine->hardware->id);
 }

@@ -167,6 +167,8 @@ static void context_switch(void *closure, bool valid, uint32_t id)
     engine->context_loaded = valid;
     if (engine == gpu_render(gpu))
         switch_render(gpu, valid, id);
+    if (valid)
+        execlists_start(gpu, engine);
 }
 
 static void complete(void *closure, uint32_t id, uint32_t head)
@@ -177,7 +179,7 @@ static void complete(void *closure, uint32_t id, uint32_t head)
     if (has_execlists(gpu)) {
         if (engine->streamer.has_ring)
             execlists_save(gpu, engine, head);
-        gpu_engine_raise(gpu, engine, GT_ENGINE_SWITCH);
+        execlists_end(gpu, engine);
     }
     if (gpu->bus.complete)
         gpu->bus.complete(gpu->bus.context, id, head);
@@ -280,9 +282,13 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
     gpu->stepping = engine->streamer.engine->id;
     engine->waiting_for_work = false;
     engine->wait = 0;
+    execlists_arbitrate(gpu, engine);
     enum streamer_status status = streamer_step(&engine->streamer, &callbacks, &engine->wait);
-    if (status == STREAMER_STOPPED)
+    if (status == STREAMER_STOPPED) {
+        bool unmapped = engine->streamer.fault == STREAMER_UNMAPPED;
+        engine->reset_ctl |= REG_PUT(RING_RESET_CTL, CAT_ERROR, unmapped);
         gpu_report_fault(gpu, engine);
+    }
     if (status == STREAMER_WAITS && engine->waiting_for_work) {
         uint64_t left = engine->busy_until - gpu_now(gpu); /* polling earlier is pointless */
         engine->wait = (uint32_t)min_u64(left, UINT32_MAX);

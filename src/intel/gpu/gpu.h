@@ -6,8 +6,8 @@
  * The GPU of <tally/gpu.h>: one struct with the models of oa/, gt/, cs/ and workload/. gpu.c
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
  * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
- * execlists.c loads and saves contexts, power.c implements RC6, faults.c injects faults, run.c
- * advances time.
+ * execlists.c loads and saves contexts, status.c reports their switches, power.c implements RC6,
+ * faults.c injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
@@ -190,6 +190,14 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine);
 /* Writes a register of a submission port. */
 void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
                      const struct reg_request *request, uint32_t value);
+
+/* Takes a list that waits, between two commands, if it begins with the running context. */
+void execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine);
+
+/* Call them when a submission has been loaded, and when it is done and saved: they report the
+ * switch, and the latter takes the list that waits. */
+void execlists_start(struct tally_gpu *gpu, struct gpu_engine *engine);
+void execlists_end(struct tally_gpu *gpu, struct gpu_engine *engine);
 
 /* Load the registers of an engine's context from its image, or save them. */
 void execlists_load(struct tally_gpu *gpu, struct gpu_engine *engine);
