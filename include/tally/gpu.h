@@ -120,7 +120,9 @@ struct tally_gpu_bus {
     /* An interrupt of the hardware scheduler, vector 0 or 1 (Gen11 on). */
     void (*scheduler)(void *context, unsigned vector);
 
-    /* A command starts work. Returns the clocks that the GPU is busy with it; may add events. */
+    /* A command starts work. Returns 0 if the cost model (docs/cost-model.md) decides how long the
+     * engine is busy, and what counters count. Otherwise returns the clocks, and the caller counts
+     * with tally_oa_work(); the cost model still counts the pipeline's statistics. */
     uint64_t (*work)(void *context, enum tally_gpu_work_kind kind,
                      const struct tally_gpu_command *command);
 
@@ -135,6 +137,23 @@ struct tally_gpu_bus {
 
 /* Sets the callbacks. The struct is copied; its `context` belongs to the caller. */
 TALLY_API void tally_gpu_set_bus(struct tally_gpu *gpu, const struct tally_gpu_bus *bus);
+
+/*
+ * The numbers of the cost model: what commands cost (docs/cost-model.md).
+ *
+ * tally_cost_load() reads the YAML file `path` for a platform with a GPU model; numbers that it
+ * does not give are the built-in ones of the platform's generation. Returns 0; -EINVAL (platform);
+ * -EBADMSG (the file's first mistake, with its line); -ENOMEM; another negative errno if the file
+ * cannot be read. The caller frees the result, which any thread may use.
+ */
+struct tally_cost;
+TALLY_API int tally_cost_load(const char *path, const char *platform, struct tally_cost **out,
+                              struct tally_error *error);
+TALLY_API void tally_cost_free(struct tally_cost *cost);
+
+/* Sets the numbers for commands from now on; NULL: the built-in ones, as initially. They belong to
+ * the caller, who keeps them until the GPU is freed or has others. */
+TALLY_API void tally_gpu_set_cost(struct tally_gpu *gpu, const struct tally_cost *cost);
 
 /*
  * Sets the workload that runs from now on: it drives the inputs of the OA unit, contexts and the

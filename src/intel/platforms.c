@@ -27,12 +27,13 @@
 
 // clang-format off
 
-/* OACTXCONTROL and the flexible registers: PERF-5.2. OAR's control: PERF-5.4. */
+/* OACTXCONTROL and the flexible registers: PERF-5.2. OAR's control: PERF-5.4. Context status:
+ * OA-12.1. */
 static const struct intel_context_image
     image_bdw = {.oactxcontrol = 0x120, .flex = 0x2ce, .pages = 1},
     image_skl = {.oactxcontrol = 0x128, .flex = 0x3de, .pages = 1},
-    image_icl = {.oactxcontrol = 0x124, .flex = 0x78e, .pages = 2, .relative = true},
-    image_tgl = {.oactxcontrol = 0x144, .oar_control = 0x5b0, .pages = 2, .relative = true};
+    image_icl = {.oactxcontrol = 0x124, .flex = 0x78e, .pages = 2, .relative = true, .status = CONTEXT_STATUS_12},
+    image_tgl = {.oactxcontrol = 0x144, .oar_control = 0x5b0, .pages = 2, .relative = true, .status = CONTEXT_STATUS_SWITCHES};
 
 /* Without a model, the revision is that of the command streamer's registers. */
 #define REGISTERS(name) .revision = INTEL_##name
@@ -43,8 +44,10 @@ static const struct intel_context_image
 
 /* Addresses: the command tables (cs/commands.c). Submission: the public i915 driver. */
 #define RING  .submission = SUBMISSION_RING
-#define PORT  .submission = SUBMISSION_PORT, .wide_addresses = true
-#define QUEUE .submission = SUBMISSION_QUEUE, .wide_addresses = true
+#define PORT  .submission = SUBMISSION_PORT, .wide_addresses = true, .pipeline = PIPELINE_GEN8
+#define QUEUE .submission = SUBMISSION_QUEUE, .wide_addresses = true, .pipeline = PIPELINE_GEN8
+#define GEN7_PIPELINE .pipeline = PIPELINE_GEN7
+#define KILLS_TWICE .kills_count_twice = true /* document 000 */
 #define CORRUPTS_IDS .corrupts_report_id = true /* [P15B] */
 
 /* The OA unit (oa/variants.c). */
@@ -80,16 +83,16 @@ static const struct intel_context_image
 static const struct intel_platform platforms[] = {
 /*           name   title          layouts version identity fmt accepted  thr shift max s, ss, eu  example      MHz         timestamp */
     {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            5, 0,  1,  1, 12,  12, 0x0126, 350, 1350, 12500000},
-     REGISTERS(SNB), EQUATIONS(SNB, 3), RING, MODEL(oa_snb), GT_FLAT,
+     REGISTERS(SNB), EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT,
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1, 16,  16, 0x0166, 350, 1350, 12500000},
-     REGISTERS(IVB), EQUATIONS(IVB, 3), RING, MODEL(oa_ivb), GT_FLAT,
+     REGISTERS(IVB), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT,
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1,  4,   4, 0x0f31, 311,  896, 12500000},
-     REGISTERS(VLV), EQUATIONS(IVB, 3), RING, MODEL(oa_vlv), GT_FLAT,
+     REGISTERS(VLV), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_FLAT,
      DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  7, 0,  1,  2, 10,  20, 0x0416, 200, 1350, 12500000},
-     REGISTERS(HSW), EQUATIONS(IVB, 3), RING, MODEL(oa_hsw), GT_FLAT,
+     REGISTERS(HSW), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT,
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, .filters_in_unit = true},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  3,  3,  8,  24, 0x1616, 300,  950, 12500000},
      REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT,

@@ -34,6 +34,13 @@ enum intel_aggregates {
     AGGREGATES_FIXED,    /* the same counters, with events that cannot be selected */
 };
 
+/* The render pipeline, and where its state is. */
+enum intel_pipeline {
+    PIPELINE_GEN6, /* geometry shaders stream out */
+    PIPELINE_GEN7, /* tessellation, 3DSTATE_STREAMOUT */
+    PIPELINE_GEN8, /* tests and blending in commands, not in memory; 3DSTATE_PS_EXTRA */
+};
+
 /* Fields of R_PWR_CLK_STATE, with which a context requests slices and subslices. */
 enum intel_power_state {
     POWER_STATE_NONE,     /* the driver writes 0 */
@@ -41,12 +48,20 @@ enum intel_power_state {
     POWER_STATE_SLICES_6, /* slice count in 17:12 */
 };
 
+/* The context status buffer (OA-12.1): its size, and the form of an event. */
+enum intel_context_status {
+    CONTEXT_STATUS_6,        /* 6 events with the switched context's id */
+    CONTEXT_STATUS_12,       /* 12 of them */
+    CONTEXT_STATUS_SWITCHES, /* 12 events with both contexts */
+};
+
 /* Places of OA's registers in the image of a logical context: index of the dword with the
  * register's address, which the value follows (PERF-5.2, PERF-5.4). 0: not in the image. */
 struct intel_context_image {
     uint16_t oactxcontrol, flex, oar_control;
-    uint8_t pages; /* pages from the start of the image that contain them */
-    bool relative; /* MI_LOAD_REGISTER_IMM may name registers relative to the engine */
+    uint8_t pages;  /* pages from the start of the image that contain them */
+    bool relative;  /* MI_LOAD_REGISTER_IMM may name registers relative to the engine */
+    uint8_t status; /* enum intel_context_status */
 };
 
 /* The context id that a filtering stream assigns to its context, and the mask of the id in reports
@@ -74,6 +89,10 @@ struct intel_platform {
     bool corrupts_report_id; /* a refused MI_REPORT_PERF_COUNT corrupts the id of the next one */
     uint8_t submission;      /* enum intel_submission */
     const struct intel_context_image *image; /* NULL with SUBMISSION_RING */
+
+    /* ---- the render pipeline */
+    uint8_t pipeline;       /* enum intel_pipeline */
+    bool kills_count_twice; /* a kill by a pixel shader with two colors, by erratum (OA-2.13) */
 
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */

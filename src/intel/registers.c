@@ -19,7 +19,9 @@ static const struct reg_map *common_map(enum intel_revision revision, size_t ind
         return &noa_map;
     if (index == 2)
         return &cs_status_pages_map;
-    return index - 3 < gt_map_count ? gt_maps[index - 3] : NULL;
+    if (index == 3)
+        return &gpu_pipeline_map;
+    return index - 4 < gt_map_count ? gt_maps[index - 4] : NULL;
 }
 
 const struct reg_map *intel_register_map(enum intel_revision revision, size_t index)
@@ -32,7 +34,7 @@ const struct reg_map *intel_register_map(enum intel_revision revision, size_t in
     return common_map(revision, index);
 }
 
-#define COMMON_PARTS 6
+#define COMMON_PARTS 7
 #define ENGINE_PARTS 3
 
 static struct reg_index *build(enum intel_revision revision)
@@ -45,6 +47,7 @@ static struct reg_index *build(enum intel_revision revision)
         {&gt_flat_block, INTEL_PART_FLAT},
         {&gt_forcewake_block, INTEL_PART_FORCEWAKE},
         {&gt_routing_block, INTEL_PART_ROUTING},
+        {&gpu_pipeline_block, INTEL_PART_GPU},
     };
     size_t count = COMMON_PARTS;
     for (unsigned id = 0; id < CS_ENGINES; id++) {

@@ -17,6 +17,7 @@ enum {
 #include "intel/oa/noa.def"
 #include "intel/cs/registers.def"
 #include "intel/cs/status_pages.def"
+#include "intel/gpu/pipeline.def"
 #include "intel/gt/forcewake.def"
 #include "intel/gt/interrupts.def"
 #include "intel/gt/interrupts_flat.def"

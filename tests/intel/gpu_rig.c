@@ -171,23 +171,39 @@ bool gpu_rig_finish(struct gpu_rig *rig)
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
+void gpu_rig_context_of(struct gpu_rig *rig, uint32_t base, unsigned n, uint32_t tail)
+{
+    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, 0x11001007, base + 0x34, 0, base + 0x30, tail,
+        base + 0x38, RIG_RING(n), base + 0x3c, 1, 0x05000000);
+}
+
 void gpu_rig_context(struct gpu_rig *rig, unsigned n, uint32_t tail, uint32_t control)
 {
-    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, 0x11001007, 0x2034, 0, 0x2030, tail, 0x2038,
-        RIG_RING(n), 0x203c, 1, 0, 0x11001003, 0x2360, control, 0xe458, 0x00778008, 0x05000000);
+    gpu_rig_context_of(rig, 0x2000, n, tail);
+    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1028, 0, 0x11001003, 0x2360, control, 0xe458,
+        0x00778008, 0x05000000);
+}
+
+void gpu_rig_write_list(struct gpu_rig *rig, uint32_t base, const uint32_t list[4])
+{
+    if (rig->model < INTEL_ICL) {
+        for (unsigned i = 4; i--;)
+            tally_gpu_write32(rig->gpu, base + 0x230, list[i]);
+        return;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        tally_gpu_write32(rig->gpu, base + 0x510 + 4 * i, list[i]);
+    tally_gpu_write32(rig->gpu, base + 0x550, 1);
+}
+
+void gpu_rig_submit_to(struct gpu_rig *rig, uint32_t base, unsigned n0, uint32_t id0, unsigned n1,
+                       uint32_t id1)
+{
+    const uint32_t list[] = {RIG_LRCA(n0) | 1, id0, id1 ? RIG_LRCA(n1) | 1 : 0, id1};
+    gpu_rig_write_list(rig, base, list);
 }
 
 void gpu_rig_submit(struct gpu_rig *rig, unsigned n0, uint32_t id0, unsigned n1, uint32_t id1)
 {
-    uint32_t low0 = RIG_LRCA(n0) | 1, low1 = id1 ? RIG_LRCA(n1) | 1 : 0;
-    if (rig->model < INTEL_ICL) {
-        const uint32_t writes[] = {id1, low1, id0, low0};
-        for (unsigned i = 0; i < 4; i++)
-            tally_gpu_write32(rig->gpu, 0x2230, writes[i]);
-        return;
-    }
-    const uint32_t writes[] = {low0, id0, low1, id1};
-    for (unsigned i = 0; i < 4; i++)
-        tally_gpu_write32(rig->gpu, 0x2510 + 4 * i, writes[i]);
-    tally_gpu_write32(rig->gpu, 0x2550, 1);
+    gpu_rig_submit_to(rig, 0x2000, n0, id0, n1, id1);
 }

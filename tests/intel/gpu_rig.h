@@ -68,7 +68,15 @@ void gpu_rig_context(struct gpu_rig *rig, unsigned n, uint32_t tail, uint32_t co
 #define RIG_SPACE(n) (RIG_LRCA(n) >> 12)
 #define RIG_RING(n)  (0x8000u + 0x1000u * (n))
 
-/* Submits contexts with ids, by the platform's port; id1 0: only one. */
+/* The same without OACTXCONTROL, for the engine whose registers are at `base`. */
+void gpu_rig_context_of(struct gpu_rig *rig, uint32_t base, unsigned n, uint32_t tail);
+
+/* Submits a list by the platform's port: elements 0 and 1, low and high. */
+void gpu_rig_write_list(struct gpu_rig *rig, uint32_t base, const uint32_t list[4]);
+
+/* Submits contexts with ids, to an engine or to the render engine; id1 0: only one. */
+void gpu_rig_submit_to(struct gpu_rig *rig, uint32_t base, unsigned n0, uint32_t id0, unsigned n1,
+                       uint32_t id1);
 void gpu_rig_submit(struct gpu_rig *rig, unsigned n0, uint32_t id0, unsigned n1, uint32_t id1);
 
 #endif

@@ -276,19 +276,31 @@ static const struct {
      "3DPRIMITIVE  Predicate Enable, Primitive Topology Type 0x0f, Vertex Count Per Instance 3, "
      "Start Vertex Location 0, Instance Count 1"},
     {__LINE__, ALL, D(0x69040000), "PIPELINE_SELECT  Pipeline Selection 3D"},
-    {__LINE__, ALL, D(0x680b0001), "state (one dword)"},
-    {__LINE__, ALL, D(0x78080003, 0, 0, 0, 0), "3DSTATE_VERTEX_BUFFERS"},
+    {__LINE__, ALL, D(0x680b0001), "3DSTATE_VF_STATISTICS  Statistics Enable"},
+    {__LINE__, ALL, D(0x68010001), "state (one dword)"},
+    {__LINE__, ALL, D(0x78080003, 0x0800000c, 0, 0, 0),
+     "3DSTATE_VERTEX_BUFFERS  Vertex Buffer Index 2, Buffer Pitch 12"},
     {__LINE__, "ivb vlv hsw " GEN8ON, D(0x782a0000, 0x00000140),
      "3DSTATE_BINDING_TABLE_POINTERS_PS  Pointer to PS Binding Table 0x0140"},
     {__LINE__, ALL, D(0x71000002, 0, 0, 0), "MEDIA_OBJECT"},
     {__LINE__, "ivb vlv hsw", D(0x71050009, 0, 0, 0, 4, 0, 2, 0, 1, 0, 0),
-     "GPGPU_WALKER  Thread Width Counter Maximum 0, Thread Group ID X Dimension 4, "
-     "Thread Group ID Y Dimension 2, Thread Group ID Z Dimension 1"},
+     "GPGPU_WALKER  Interface Descriptor Offset 0, SIMD Size 0, Thread Depth Counter Maximum 0, "
+     "Thread Height Counter Maximum 0, Thread Width Counter Maximum 0, "
+     "Thread Group ID Starting X 0, Thread Group ID X Dimension 4, "
+     "Thread Group ID Starting Y 0, Thread Group ID Y Dimension 2, "
+     "Thread Group ID Starting Z 0, Thread Group ID Z Dimension 1"},
     {__LINE__, GEN8ON, D(0x7105000d, 0, 0, 0, 0, 0, 0, 4, 0, 0, 2, 0, 1, 0, 0),
-     "GPGPU_WALKER  Thread Width Counter Maximum 0, Thread Group ID X Dimension 4, "
-     "Thread Group ID Y Dimension 2, Thread Group ID Z Dimension 1"},
-    {__LINE__, ALL, D(0x54c00006, 0, 0, 0, 0, 0, 0, 0), "XY_SRC_COPY_BLT"},
-    {__LINE__, "skl kbl icl lkf", D(0x50800008, 0, 0, 0, 0, 0, 0, 0, 0, 0), "XY_FAST_COPY_BLT"},
+     "GPGPU_WALKER  Interface Descriptor Offset 0, SIMD Size 0, Thread Depth Counter Maximum 0, "
+     "Thread Height Counter Maximum 0, Thread Width Counter Maximum 0, "
+     "Thread Group ID Starting X 0, Thread Group ID X Dimension 4, "
+     "Thread Group ID Starting Y 0, Thread Group ID Y Dimension 2, "
+     "Thread Group ID Starting Z 0, Thread Group ID Z Dimension 1"},
+    {__LINE__, ALL, D(0x54c00006, 0x03cc0100, 0x00020001, 0x00400080, 0, 0, 0, 0),
+     "XY_SRC_COPY_BLT  Color Depth 3, Destination X1 1, Destination Y1 2, Destination X2 128, "
+     "Destination Y2 64"},
+    {__LINE__, "skl kbl icl lkf", D(0x50800008, 0x04000000, 0, 0x00100020, 0, 0, 0, 0, 0, 0),
+     "XY_FAST_COPY_BLT  Color Depth 4, Destination X1 0, Destination Y1 0, Destination X2 32, "
+     "Destination Y2 16"},
     {__LINE__, "snb hsw bdw", D(0x50800001, 0, 0), "blit"},
 
     /* Commands that wait, predicate or change memory (OA-11). */

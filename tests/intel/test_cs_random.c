@@ -4,7 +4,7 @@
 
 #include <tally/error.h>
 
-/* Complete commands of the platform in sequence, with operands that are mostly 0 or mapped
+/* Complete commands of the engine in sequence, with operands that are mostly 0 or mapped
  * addresses; occasionally a random dword. */
 static void fill(struct machine *machine, struct random *rng)
 {
@@ -14,7 +14,8 @@ static void fill(struct machine *machine, struct random *rng)
             const struct cs_command *c = &cs_commands[random_below(rng, cs_command_count)];
             uint32_t any = (uint32_t)random_magnitude(rng), most = c->max_dwords - c->min_dwords;
             uint32_t length = c->min_dwords + (uint32_t)random_below(rng, most < 3 ? most + 1 : 4);
-            if (machine->platform->version < c->first || machine->platform->version > c->last)
+            if (machine->platform->version < c->first || machine->platform->version > c->last ||
+                !(cs_classes(c, machine->platform->version) & CS_CLASS_BIT(CS_RENDER)))
                 continue;
             uint32_t *to = &machine->memory[space][at];
             to[0] = (any & ~c->mask & ~(uint32_t)ones(c->length_bits)) | c->opcode |

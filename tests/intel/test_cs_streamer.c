@@ -351,7 +351,7 @@ static void test_work_and_state(void **state)
          "work GPGPU_WALKER 15"},
         {__LINE__, ALL, false, D(0x71000002, 0, 0, 0, END), "work MEDIA_OBJECT 4"},
         {__LINE__, ALL, false, D(0x69040000, 0x78080003, 0, 0, 0, 0, 0x79000002, 0, 0, 0, END),
-         "PIPELINE_SELECT 1; 3DSTATE_VERTEX_BUFFERS 5; state (3D) 4"},
+         "PIPELINE_SELECT 1; 3DSTATE_VERTEX_BUFFERS 5; 3DSTATE_DRAWING_RECTANGLE 4"},
         {__LINE__, ALL, false, D(0x70000007, 0, 0, 0, 0, 0, 0, 0, 0, END), "MEDIA_VFE_STATE 9"},
     };
     RUN(rows);

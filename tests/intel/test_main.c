@@ -32,9 +32,12 @@ int main(void)
     failed += test_register_index();
     failed += test_gpu_mmio();
     failed += test_gpu_access();
+    failed += test_cost();
+    failed += test_gpu_work();
     failed += test_gpu_busy();
     failed += test_gpu_commands();
     failed += test_gpu_engines();
+    failed += test_gpu_status();
     failed += test_gpu_power();
     failed += test_gpu_time();
     failed += test_gpu_faults();

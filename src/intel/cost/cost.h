@@ -8,6 +8,11 @@
  * the clocks.
  */
 
+#include <tally/gpu.h>
+
+#include "intel/cost/state.h"
+#include "intel/cs/streamer.h"
+#include "intel/platforms.h"
 #include "intel/workload/units.h"
 
 /* The pipeline's statistics, in the order of their registers. */
@@ -39,5 +44,31 @@ struct cost_work {
 
     uint64_t statistics[COST_STATISTICS]; /* by enum cost_statistic */
 };
+
+/* Returns the built-in numbers of a platform (data/cost/). Owned by the module. */
+const struct tally_cost *cost_table_default(const struct intel_platform *platform);
+
+/* What the model looks at. */
+struct cost_machine {
+    const struct intel_platform *platform;
+    const struct tally_cost *table;
+    unsigned eus;
+    void *context;
+    /* Read a dword of memory (false: nothing is mapped), and a register. */
+    bool (*read_memory)(void *context, uint32_t space, uint64_t address, uint32_t *out);
+    uint32_t (*read_register)(void *context, uint32_t address);
+};
+
+/* Takes over the state that a command binds; others are ignored. */
+void cost_decode(struct cost_state *state, const struct cost_machine *machine,
+                 const struct streamer_work *work);
+
+/* Whether a state command starts work: a clear or resolve of the depth buffer. */
+bool cost_starts_work(const struct streamer_work *work);
+
+/* Computes what a command costs that draws, walks, blits, flushes or decodes, with the state that
+ * is bound. */
+void cost_compute(const struct cost_machine *machine, const struct cost_state *state,
+                  const struct streamer_work *work, struct cost_work *out);
 
 #endif

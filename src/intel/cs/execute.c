@@ -235,6 +235,12 @@ static enum step_result copy_memory(struct step *step)
                : STEP_FAULT;
 }
 
+static struct streamer_work describe_work(const struct step *step)
+{
+    return (struct streamer_work){step->command, step->dwords,      step->count,
+                                  step->length,  step->place.space, step->place.address};
+}
+
 /* ---- flushes --------------------------------------------------------------------------------- */
 
 static uint64_t post_sync_value(struct step *step, uint64_t operation)
@@ -287,13 +293,23 @@ static void interrupt(const struct step *step, enum streamer_interrupt which)
  * On hardware a post-sync operation does not stall the streamer. Here it waits for the work before
  * it, so that it writes correct values; the following commands start later than on hardware.
  */
+static void start_flush(struct step *step)
+{
+    struct streamer_work work = describe_work(step);
+    if (!step->streamer->flushing && step->callbacks->flush)
+        step->callbacks->flush(step->callbacks->closure, &work);
+    step->streamer->flushing = true;
+}
+
 static enum step_result pipe_control(struct step *step)
 {
     uint64_t operation = step_operand(step, CS_POST_SYNC);
     bool notify = step_operand(step, CS_NOTIFY), stall = step_operand(step, CS_STALL);
     bool to_register = step_operand(step, CS_REGISTER_WRITE);
+    start_flush(step);
     if ((operation || notify || stall || to_register) && step_busy(step))
         return STEP_WAITS;
+    step->streamer->flushing = false;
     if (to_register)
         step_write_register(step, (uint32_t)step_operand(step, CS_ADDRESS) & REGISTER_OFFSET,
                             (uint32_t)step_operand(step, CS_DATA));
@@ -344,12 +360,6 @@ static enum step_result force_wakeup(struct step *step)
     if (callbacks->force_wakeup)
         callbacks->force_wakeup(callbacks->closure, (uint32_t)step_operand(step, CS_DATA));
     return STEP_DONE;
-}
-
-static struct streamer_work describe_work(const struct step *step)
-{
-    return (struct streamer_work){step->command, step->dwords,      step->count,
-                                  step->length,  step->place.space, step->place.address};
 }
 
 static enum step_result report_state(struct step *step)

@@ -35,7 +35,10 @@ enum own_register {
     GPR,
     OWN_REGISTERS,
     PORT = CS_PORTS,
-    TIME = CS_TIME
+    TIME = CS_TIME,
+    STATUS = CS_STATUS,
+    STATUS_POINTER = CS_STATUS_POINTER,
+    RESET = CS_RESET
 };
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -8,10 +8,14 @@
 /* Gen7: status pages of engines other than render. */
 extern const struct reg_map cs_status_pages_map;
 
-/* reg.id of the submission ports, and of the timestamp of engines other than render; the handlers
- * are in gpu/engines.c. */
-#define CS_PORTS 0x100
-#define CS_TIME  0x101
+/* reg.id of the registers whose handlers are in gpu/engines.c: submission ports, the timestamp of
+ * engines other than render, the context status buffer and its pointers, the request for a reset.
+ */
+#define CS_PORTS          0x100
+#define CS_TIME           0x101
+#define CS_STATUS         0x102
+#define CS_STATUS_POINTER 0x103
+#define CS_RESET          0x104
 
 /* Return the registers of an engine's streamer, and Gen7's status page, with their handlers, whose
  * context is the struct streamer. */

@@ -93,6 +93,8 @@ struct streamer_callbacks {
     void (*interrupt)(void *closure, enum streamer_interrupt which);
     void (*work)(void *closure, const struct streamer_work *work);
     void (*state)(void *closure, const struct streamer_work *work); /* skipped command */
+    void (*flush)(void *closure,
+                  const struct streamer_work *work); /* PIPE_CONTROL, before it waits */
 
     /* Whether reported work is in progress; flushes and stalls wait for it. */
     bool (*busy)(void *closure);
@@ -175,6 +177,7 @@ struct streamer {
     uint32_t excc;
     uint32_t sync[3]; /* mailboxes */
     bool arbitration, suspend_flush;
+    bool flushing;        /* the flush of the current PIPE_CONTROL has begun */
     bool next_id_corrupt; /* see id_quirk */
     uint32_t corrupt_id;
 

@@ -167,6 +167,8 @@ static void context_switch(void *closure, bool valid, uint32_t id)
     engine->context_loaded = valid;
     if (engine == gpu_render(gpu))
         switch_render(gpu, valid, id);
+    if (valid)
+        execlists_start(gpu, engine);
 }
 
 static void complete(void *closure, uint32_t id, uint32_t head)
@@ -177,7 +179,7 @@ static void complete(void *closure, uint32_t id, uint32_t head)
     if (has_execlists(gpu)) {
         if (engine->streamer.has_ring)
             execlists_save(gpu, engine, head);
-        gpu_engine_raise(gpu, engine, GT_ENGINE_SWITCH);
+        execlists_end(gpu, engine);
     }
     if (gpu->bus.complete)
         gpu->bus.complete(gpu->bus.context, id, head);
@@ -213,18 +215,16 @@ static enum tally_gpu_work_kind kind_of(const struct cs_command *command)
     }
 }
 
-/* Starts work; it begins when the work before it is done. */
 static void work(void *closure, const struct streamer_work *work)
 {
     struct tally_gpu *gpu = closure;
     struct tally_gpu_command command = command_of(work);
+    uint64_t clocks = 0;
     gpu_loop_break(gpu);
     gpu_settle(gpu);
-    struct gpu_engine *engine = stepping(gpu);
-    uint64_t from = max_u64(engine->busy_until, gpu_now(gpu));
     if (gpu->bus.work)
-        engine->busy_until =
-            from + gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
+        clocks = gpu->bus.work(gpu->bus.context, kind_of(work->command), &command);
+    gpu_start_work(gpu, stepping(gpu), work, clocks);
 }
 
 static void state(void *closure, const struct streamer_work *work)
@@ -232,8 +232,18 @@ static void state(void *closure, const struct streamer_work *work)
     struct tally_gpu *gpu = closure;
     struct tally_gpu_command command = command_of(work);
     gpu_loop_break(gpu);
+    gpu_bind_state(gpu, work);
+    if (cost_starts_work(work))
+        gpu_start_work(gpu, stepping(gpu), work, 0);
     if (gpu->bus.state)
         gpu->bus.state(gpu->bus.context, &command);
+}
+
+/* A flush ends behind the work before it. */
+static void flush(void *closure, const struct streamer_work *work)
+{
+    struct tally_gpu *gpu = closure;
+    gpu_start_work(gpu, stepping(gpu), work, 0);
 }
 
 static bool busy(void *closure)
@@ -266,14 +276,19 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
         .interrupt = interrupt,
         .work = work,
         .state = state,
+        .flush = flush,
         .busy = busy,
     };
     gpu->stepping = engine->streamer.engine->id;
     engine->waiting_for_work = false;
     engine->wait = 0;
+    execlists_arbitrate(gpu, engine);
     enum streamer_status status = streamer_step(&engine->streamer, &callbacks, &engine->wait);
-    if (status == STREAMER_STOPPED)
+    if (status == STREAMER_STOPPED) {
+        bool unmapped = engine->streamer.fault == STREAMER_UNMAPPED;
+        engine->reset_ctl |= REG_PUT(RING_RESET_CTL, CAT_ERROR, unmapped);
         gpu_report_fault(gpu, engine);
+    }
     if (status == STREAMER_WAITS && engine->waiting_for_work) {
         uint64_t left = engine->busy_until - gpu_now(gpu); /* polling earlier is pointless */
         engine->wait = (uint32_t)min_u64(left, UINT32_MAX);

@@ -11,7 +11,9 @@
 void gpu_engines_init(struct tally_gpu *gpu)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        streamer_init(&gpu->engines[id].streamer, &gpu->platform->info, (enum cs_engine_id)id);
+        if (streamer_init(&gpu->engines[id].streamer, &gpu->platform->info,
+                          (enum cs_engine_id)id) == 0)
+            context_status_reset(gpu, &gpu->engines[id]);
     gpu->used = 1u << CS_RCS0;
 }
 
@@ -24,13 +26,18 @@ void gpu_engine_reset(struct tally_gpu *gpu, struct gpu_engine *engine)
         gpu->oa->oar = (struct oar){0}; /* the context is not saved */
     streamer_reset(&engine->streamer);
     engine->execlists = (struct execlists){0};
+    context_status_reset(gpu, engine);
+    engine->reset_ctl = 0;
     engine->wait = 0;
     engine->busy_until = 0;
     engine->context_loaded = false;
-    if (render)
+    if (render) {
+        gpu_settle(gpu);
+        gpu_pipeline_reset(gpu);
         gpu_run_workload_context(gpu);
-    else
-        gpu->used &= ~(1u << engine->streamer.engine->id);
+        return;
+    }
+    gpu->used &= ~(1u << engine->streamer.engine->id);
 }
 
 struct gpu_engine *gpu_engine_at(struct tally_gpu *gpu, uint32_t address)
@@ -65,14 +72,14 @@ uint32_t gpu_engine_domains(const struct tally_gpu *gpu, const struct gpu_engine
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-static enum gt_engine interrupt_of(const struct cs_engine *engine)
+enum gt_engine gpu_engine_source(const struct gpu_engine *engine)
 {
     static const uint8_t of_id[CS_ENGINES] = {[CS_RCS0] = GT_RCS0,
                                               [CS_BCS0] = GT_BCS,
                                               [CS_VCS0] = GT_VCS0,
                                               [CS_VCS2] = GT_VCS2,
                                               [CS_VECS0] = GT_VECS0};
-    return (enum gt_engine)of_id[engine->id];
+    return (enum gt_engine)of_id[engine->streamer.engine->id];
 }
 
 void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
@@ -82,7 +89,7 @@ void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
         [GT_ENGINE_USER] = REG_MASK(GT_ENGINE_INTR, USER_INTERRUPT),
         [GT_ENGINE_NOTIFY] = REG_MASK(GT_ENGINE_INTR, NOTIFY),
         [GT_ENGINE_SWITCH] = REG_MASK(GT_ENGINE_INTR, CONTEXT_SWITCH)};
-    enum gt_engine source = interrupt_of(engine->streamer.engine);
+    enum gt_engine source = gpu_engine_source(engine);
     const struct gt_engine_info *info = &gt_engines[source];
     if (has_interrupt_tree(gpu))
         gt_interrupts_message(&gpu->interrupts, info->engine_class, info->instance, 0, data[event]);
@@ -130,27 +137,62 @@ void gpu_update_busy(struct tally_gpu *gpu)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static uint32_t read_time(void *context, const struct reg_request *request)
+static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    const struct tally_gpu *gpu = context;
-    return tally_oa_read32(gpu->oa, RING_TIMESTAMP + 4 * request->element);
+    struct tally_gpu *gpu = context;
+    const struct gpu_engine *engine = gpu_engine_at(gpu, request->address);
+    switch (request->row->reg->id) {
+    case CS_STATUS:
+        return engine->execlists.status.events[request->element / 2][request->element % 2];
+    case CS_STATUS_POINTER:
+        return context_status_pointers(gpu, engine);
+    case CS_RESET:
+        return engine->reset_ctl;
+    default: /* CS_TIME */
+        return tally_oa_read32(gpu->oa, RING_TIMESTAMP + 4 * request->element);
+    }
 }
 
-static void write_port(void *context, const struct reg_request *request, uint32_t value)
+/* The engine is ready at once, since it stops between two commands. A catastrophic error stays
+ * until software writes 1 (OA-12.5). */
+static void write_reset(struct gpu_engine *engine, uint32_t value)
+{
+    uint32_t error = REG_MASK(RING_RESET_CTL, CAT_ERROR);
+    uint32_t after = reg_write_masked(engine->reset_ctl, value);
+    bool request = REG_GET(RING_RESET_CTL, REQUEST, after);
+    bool cleared = reg_write_masked(0, value) & error;
+    engine->reset_ctl = REG_PUT(RING_RESET_CTL, REQUEST, request) |
+                        REG_PUT(RING_RESET_CTL, READY, request) |
+                        (cleared ? 0 : engine->reset_ctl & error);
+}
+
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
 {
     struct tally_gpu *gpu = context;
     struct gpu_engine *engine = gpu_engine_at(gpu, request->address);
-    gpu->used |= 1u << engine->streamer.engine->id;
-    execlists_write(gpu, engine, request, value);
+    switch (request->row->reg->id) {
+    case CS_PORTS:
+        gpu->used |= 1u << engine->streamer.engine->id;
+        execlists_write(gpu, engine, request, value);
+        break;
+    case CS_STATUS_POINTER:
+        context_status_set_pointers(gpu, engine, value);
+        break;
+    case CS_RESET:
+        write_reset(engine, value);
+        break;
+    default: /* read-only */
+        break;
+    }
 }
 
 struct reg_block gpu_engine_block(const struct cs_engine *engine)
 {
     return (struct reg_block){
         .map = &engine->map,
-        .common = {read_time, write_port}, /* each register has only one of them */
+        .common = {read_register, write_register},
         .first_id = CS_PORTS,
-        .end_id = CS_TIME + 1,
+        .end_id = CS_RESET + 1,
     };
 }
 

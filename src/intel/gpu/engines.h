@@ -8,10 +8,29 @@
 #include "intel/gt/forcewake.h"
 #include "intel/gt/interrupts_flat.h"
 
-/* Submission ports: the dwords of a list that have been written so far. */
+#define CONTEXT_STATUS_EVENTS 12 /* maximum */
+
+/* The context status buffer: status.c. */
+struct context_status {
+    uint32_t events[CONTEXT_STATUS_EVENTS][2];
+    uint8_t write, read; /* pointers; beyond the buffer before the first event */
+};
+
+/* A list: the context descriptors of its two elements, low and high. */
+struct execlist {
+    uint32_t dwords[4];
+};
+
+/* The submission ports, and the lists that were submitted. The contexts of the current list that
+ * have not started are the streamer's pending submissions. */
 struct execlists {
     uint32_t written[4]; /* ELSP: in the order of the writes; ELSQ: by register */
     uint8_t count;       /* ELSP: dwords written */
+    bool active;         /* there is a current list */
+    bool starts;         /* its first context is loaded by an idle engine */
+    bool has_next;       /* another list waits */
+    struct execlist next;
+    struct context_status status;
 };
 
 struct gpu_engine {
@@ -21,6 +40,7 @@ struct gpu_engine {
     uint64_t busy_until;             /* clock at which the started work ends */
     bool waiting_for_work;           /* its latest step waits for work in progress */
     bool context_loaded;             /* a submitted context is loaded */
+    uint32_t reset_ctl;              /* RESET_CTL; a request stops the engine */
     uint64_t busy_ns;                /* time in which it had work */
     uint64_t event_ns, semaphore_ns; /* parts of that in which it waited for them */
 };
@@ -57,6 +77,9 @@ struct gpu_engine *gpu_engine_at(struct tally_gpu *gpu, uint32_t address);
 /* Returns the domains that an engine needs: a mask of GT_DOMAIN_BIT(). */
 uint32_t gpu_engine_domains(const struct tally_gpu *gpu, const struct gpu_engine *engine);
 
+/* Returns the engine as a source of interrupts. */
+enum gt_engine gpu_engine_source(const struct gpu_engine *engine);
+
 /* Raises an interrupt of an engine. */
 void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
                       enum gt_engine_event event);
@@ -67,8 +90,31 @@ void gpu_update_busy(struct tally_gpu *gpu);
 /* Returns the only engine that has something to do; NULL if none or several have. */
 struct gpu_engine *gpu_sole_engine(struct tally_gpu *gpu);
 
-/* Returns the submission ports of an engine, and its timestamp if it is not the render engine. The
- * handlers' context is the struct tally_gpu. */
+/* Returns the submission ports of an engine, its context status, RESET_CTL, and its timestamp if it
+ * is not the render engine. The handlers' context is the struct tally_gpu. */
 struct reg_block gpu_engine_block(const struct cs_engine *engine);
+
+/* ---- status.c -------------------------------------------------------------------------------- */
+
+/* A context switch, as the context status buffer reports it. Ids are upper halves of descriptors.
+ */
+struct context_event {
+    bool has_from, has_to; /* else the engine is idle */
+    uint32_t from, to;
+    bool new_list; /* `to` begins a new list */
+    bool complete; /* `from` has executed its ring */
+};
+
+/* Empties the buffer, as a reset does. */
+void context_status_reset(const struct tally_gpu *gpu, struct gpu_engine *engine);
+
+/* Adds an event, also to the hardware status page, and raises the interrupt. */
+void context_status_add(struct tally_gpu *gpu, struct gpu_engine *engine,
+                        const struct context_event *event);
+
+/* Read and write the pointers. */
+uint32_t context_status_pointers(const struct tally_gpu *gpu, const struct gpu_engine *engine);
+void context_status_set_pointers(const struct tally_gpu *gpu, struct gpu_engine *engine,
+                                 uint32_t value);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Execution lists (from Gen8 on): software submits a list of two context descriptors through a
  * port. The list starts when the running context is done, and replaces a submitted list that has
- * not started. If an element is the running context, only its ring tail is updated.
+ * not started. If it begins with the running context, only the ring's tail is updated.
  *
  * A descriptor has bit 0 valid, bits 31:12 address of the context's pages in the GGTT (LRCA), and
  * in its upper half the context id. The second page is the image, which consists of
@@ -224,12 +224,35 @@ static void submit_element(struct tally_gpu *gpu, struct gpu_engine *engine, uin
     }
 }
 
-static void submit_list(struct tally_gpu *gpu, struct gpu_engine *engine, uint32_t low0,
-                        uint32_t high0, uint32_t low1, uint32_t high1)
+/* Makes a list the current one. If its first context is running, only the tail is updated. */
+static void take_list(struct tally_gpu *gpu, struct gpu_engine *engine, const struct execlist *list)
 {
+    const uint32_t *d = list->dwords;
+    engine->execlists.has_next = false;
+    engine->execlists.active = true;
     engine->streamer.pending_count = 0;
-    submit_element(gpu, engine, low0, high0);
-    submit_element(gpu, engine, low1, high1);
+    submit_element(gpu, engine, d[0], d[1]);
+    submit_element(gpu, engine, d[2], d[3]);
+}
+
+/* Takes a list on an engine without one. */
+static void start_list(struct tally_gpu *gpu, struct gpu_engine *engine,
+                       const struct execlist *list)
+{
+    take_list(gpu, engine, list);
+    engine->execlists.active = engine->execlists.starts = engine->streamer.pending_count;
+}
+
+static void submit_list(struct tally_gpu *gpu, struct gpu_engine *engine,
+                        const struct execlist *list)
+{
+    struct execlists *lists = &engine->execlists;
+    if (!engine->streamer.running && !engine->streamer.pending_count) {
+        start_list(gpu, engine, list);
+        return;
+    }
+    lists->next = *list;
+    lists->has_next = true;
 }
 
 void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
@@ -240,7 +263,7 @@ void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
     uint32_t offset = request->address - engine->streamer.engine->map.base;
     if (offset == RING_ELSQ_CONTROL - RENDER_RING_BASE) {
         if (value & REG_MASK(RING_ELSQ_CONTROL, LOAD))
-            submit_list(gpu, engine, w[0], w[1], w[2], w[3]);
+            submit_list(gpu, engine, &(struct execlist){{w[0], w[1], w[2], w[3]}});
     } else if (gpu->platform->submission == SUBMISSION_QUEUE) {
         lists->written[request->element] = value;
     } else { /* element 1 high and low, element 0 high and low */
@@ -248,6 +271,68 @@ void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
         if (lists->count < 4)
             return;
         lists->count = 0;
-        submit_list(gpu, engine, w[3], w[2], w[1], w[0]);
+        submit_list(gpu, engine, &(struct execlist){{w[3], w[2], w[1], w[0]}});
     }
+}
+
+/* ---- switches -------------------------------------------------------------------------------- */
+
+/* Whether a list begins with the running context, which is then neither saved nor restored. */
+static bool continues(const struct streamer *streamer, const struct execlist *list)
+{
+    uint32_t low = list->dwords[0];
+    return REG_GET(CTX_DESCRIPTOR, VALID, low) && !REG_GET(CTX_DESCRIPTOR, FORCE_RESTORE, low) &&
+           streamer->context_id == list->dwords[1] &&
+           streamer->ppgtt == REG_GET(CTX_DESCRIPTOR, ADDRESS, low);
+}
+
+void execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    struct execlists *lists = &engine->execlists;
+    const struct streamer *streamer = &engine->streamer;
+    if (!lists->has_next || !lists->active || !streamer->running || !streamer->arbitration ||
+        !continues(streamer, &lists->next))
+        return;
+    gpu_loop_break(gpu);
+    take_list(gpu, engine, &lists->next);
+    context_status_add(gpu, engine,
+                       &(struct context_event){.has_from = true,
+                                               .has_to = true,
+                                               .from = streamer->context_id,
+                                               .to = streamer->context_id,
+                                               .new_list = true});
+}
+
+void execlists_start(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    struct execlists *lists = &engine->execlists;
+    if (!lists->starts)
+        return;
+    lists->starts = false;
+    context_status_add(gpu, engine,
+                       &(struct context_event){
+                           .has_to = true, .to = engine->streamer.context_id, .new_list = true});
+}
+
+void execlists_end(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    struct execlists *lists = &engine->execlists;
+    const struct streamer *streamer = &engine->streamer;
+    struct context_event event = {
+        .has_from = true,
+        .from = streamer->context_id,
+        .new_list = lists->has_next,
+        .complete = true,
+    };
+    if (!lists->active || lists->starts) { /* a batch without a context */
+        gpu_engine_raise(gpu, engine, GT_ENGINE_SWITCH);
+        if (lists->has_next)
+            start_list(gpu, engine, &lists->next);
+        return;
+    }
+    if (lists->has_next)
+        take_list(gpu, engine, &lists->next);
+    lists->active = event.has_to = streamer->pending_count;
+    event.to = event.has_to ? streamer->pending[0].id : 0;
+    context_status_add(gpu, engine, &event);
 }

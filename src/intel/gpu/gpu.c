@@ -67,6 +67,7 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gt_power_init(&gpu->power);
     noa_init(&gpu->noa, gpu->platform->revision);
     gpu_engines_init(gpu);
+    gpu_pipeline_reset(gpu);
     if (gpu->oa->variant->subslice_eus)
         tally_oa_set_eus(gpu->oa, gpu->eus);
     gpu_set_clock(gpu, gpu->full_clock_hz);
@@ -139,6 +140,11 @@ unsigned tally_gpu_eus(const struct tally_gpu *gpu)
 void tally_gpu_set_bus(struct tally_gpu *gpu, const struct tally_gpu_bus *bus)
 {
     gpu->bus = *bus;
+}
+
+void tally_gpu_set_cost(struct tally_gpu *gpu, const struct tally_cost *cost)
+{
+    gpu->cost = cost;
 }
 
 void tally_gpu_set_hypervisor(struct tally_gpu *gpu,

@@ -5,14 +5,16 @@
 /*
  * The GPU of <tally/gpu.h>: one struct with the models of oa/, gt/, cs/ and workload/. gpu.c
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
- * callbacks.c connects their command streamers and the OA unit, execlists.c loads and saves
- * contexts, power.c implements RC6, faults.c injects faults, run.c advances time.
+ * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
+ * execlists.c loads and saves contexts, status.c reports their switches, power.c implements RC6,
+ * faults.c injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
 #include <tally/platform.h>
 
 #include "intel/gpu/engines.h"
+#include "intel/gpu/work.h"
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
@@ -69,6 +71,8 @@ struct tally_gpu {
     struct gt_pci pci;               /* if the platform has pci_config */
     struct gt_power power;
     struct noa noa;
+    struct gpu_pipeline pipeline;
+    const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */
 
     /* ---- time */
     uint32_t clock_hz;
@@ -186,6 +190,14 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine);
 /* Writes a register of a submission port. */
 void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
                      const struct reg_request *request, uint32_t value);
+
+/* Takes a list that waits, between two commands, if it begins with the running context. */
+void execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine);
+
+/* Call them when a submission has been loaded, and when it is done and saved: they report the
+ * switch, and the latter takes the list that waits. */
+void execlists_start(struct tally_gpu *gpu, struct gpu_engine *engine);
+void execlists_end(struct tally_gpu *gpu, struct gpu_engine *engine);
 
 /* Load the registers of an engine's context from its image, or save them. */
 void execlists_load(struct tally_gpu *gpu, struct gpu_engine *engine);

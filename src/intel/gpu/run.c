@@ -160,7 +160,8 @@ static void enter_phase(struct tally_gpu *gpu)
 
 static bool is_due(const struct tally_gpu *gpu, const struct gpu_engine *engine)
 {
-    return !engine->wait && !engine->streamer.fault && !gpu->wake.lost;
+    return !engine->wait && !engine->streamer.fault && !gpu->wake.lost &&
+           !REG_GET(RING_RESET_CTL, REQUEST, engine->reset_ctl);
 }
 
 /* Executes the next command if it is due. The context of an idle render ring stays loaded until the

@@ -3,7 +3,6 @@
 
 #include "base/bits.h"
 #include "base/minmax.h"
-#include "base/ratio.h"
 #include "intel/oa/unit.h"
 
 /* Whether counters count, regardless of the start trigger and of a report in flight (OA-D18,
@@ -35,14 +34,16 @@ static struct count_source noa_source(const struct tally_oa *unit, struct block 
                                       unsigned bit)
 {
     if (block->quiet && !(block->watched >> bit & 1))
-        return (struct count_source){NULL, &unit->noa[bit]};
+        return (struct count_source){NULL, &unit->noa[bit], &unit->noa_work[bit]};
     if (!(unit->regs[OA_REPORT_TRIG] >> (16 + bit) & 1))
-        return (struct count_source){block->noa[bit], NULL};
+        return is_noa_working(unit, bit)
+                   ? (struct count_source){NULL, &unit->noa[bit], &unit->noa_work[bit]}
+                   : (struct count_source){block->noa[bit], NULL, NULL};
     uint64_t *rising = block->rising[bit];
     block->kernels->delay(block->noa[bit], 1, unit->previous_noa >> bit & 1, block->words, rising);
     for (size_t i = 0; i < block->words; i++)
         rising[i] = block->noa[bit][i] & ~rising[i];
-    return (struct count_source){rising, NULL};
+    return (struct count_source){rising, NULL, NULL};
 }
 
 uint8_t events_counted(const struct tally_oa *unit)
@@ -58,13 +59,13 @@ void select_sources(const struct tally_oa *unit, struct block *block)
     const struct oa_variant *variant = unit->variant;
     uint8_t events = events_counted(unit);
     for (unsigned i = 0; i < variant->b_count; i++)
-        block->b_sources[i] = events >> i & 1 ? (struct count_source){block->events[i], NULL}
+        block->b_sources[i] = events >> i & 1 ? (struct count_source){block->events[i], NULL, NULL}
                                               : noa_source(unit, block, i);
     for (unsigned i = 0; i < variant->c_count; i++) {
         unsigned tap = variant->taps[i];
         if (unit->tapped[i] && tap)
             block->c_sources[i] =
-                (struct count_source){block->taps[(tap - 1) / 2][(tap - 1) % 2], NULL};
+                (struct count_source){block->taps[(tap - 1) / 2][(tap - 1) % 2], NULL, NULL};
         else
             block->c_sources[i] = noa_source(unit, block, variant->b_count + i);
     }
@@ -95,8 +96,11 @@ static uint64_t count_ones(const struct block *block, const struct count_source 
                            uint64_t from, uint64_t to)
 {
     const struct driven_wave *input = source->wave;
-    return input ? tally_wave_count(&input->wave, block->first + from - input->origin, to - from)
-                 : block_count(block, source->words, from, to);
+    uint64_t first = block->first + from, clocks = to - from;
+    if (!input)
+        return block_count(block, source->words, from, to);
+    return tally_wave_count(&input->wave, first - input->origin, clocks) +
+           spread_between(source->work, first, clocks);
 }
 
 static void count_booleans(struct tally_oa *unit, const struct block *block, uint64_t from,
@@ -126,25 +130,13 @@ static void count_context_booleans(struct tally_oa *unit, const struct block *bl
     }
 }
 
-/* Returns the events of a spread before a clock. */
-static uint64_t spread_before(const struct spread *work, uint64_t clock)
-{
-    if (clock <= work->origin)
-        return 0;
-    uint64_t passed = clock - work->origin;
-    return passed >= work->clocks ? work->count
-                                  : (uint64_t)((uint128)work->count * passed / work->clocks);
-}
-
 /* Returns what the input of an A counter that is not flexible adds in a range of clocks. */
 static uint64_t fixed_sum(const struct tally_oa *unit, unsigned counter, uint64_t first,
                           uint64_t clocks)
 {
     const struct driven_number *input = &unit->a_input[counter];
-    const struct spread *work = &unit->a_work[counter];
-    uint64_t sum = tally_number_sum(&input->number, first - input->origin, clocks);
-    if (work->count)
-        sum += spread_before(work, first + clocks) - spread_before(work, first);
+    uint64_t sum = tally_number_sum(&input->number, first - input->origin, clocks) +
+                   spread_between(&unit->a_work[counter], first, clocks);
     return unit->busy && counter == unit->variant->busy ? max_u64(sum, clocks) : sum;
 }
 
@@ -213,15 +205,4 @@ void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
         add(&unit->flags, &unit->a[counter], count, a_width(unit, counter));
     if (is_oar_counting(unit))
         add(&unit->oar.flags, &unit->oar.a[counter], count, a_width(unit, counter));
-}
-
-/* The rest of earlier work is merged with the new work. */
-void tally_oa_work(struct tally_oa *unit, unsigned counter, uint64_t count, uint64_t clocks)
-{
-    if (counter >= unit->variant->a_count)
-        return;
-    struct spread *work = &unit->a_work[counter];
-    uint64_t now = unit->clock, end = work->origin + work->clocks;
-    uint64_t left = end > now ? end - now : 0;
-    *work = (struct spread){now, left + clocks, work->count - spread_before(work, now) + count};
 }

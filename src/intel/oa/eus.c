@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Flexible events of the EU array: increment event, coarse and fine filter for each of A7 to A20,
  * summed over all EUs (OA-2.12; OA-D37 to OA-D40). */
+#include "intel/oa/eus.h"
+
 #include <string.h>
 
 #include "base/minmax.h"
-#include "intel/oa/unit.h"
 
 #define PIECE_WORDS  64
 #define PIECE_CLOCKS (64u * PIECE_WORDS)
 
-enum increment { INC_FPU0, INC_FPU1, INC_SEND, INC_BOTH, INC_ANY, INC_LOADED, INC_OCCUPANCY = 8 };
-
-#define INC_NOTHING 7 /* reserved, as 6 and those above 8 are */
-
-static struct eu_slot slot_of(const struct tally_oa *unit, unsigned subslice, unsigned number)
+struct eu_slot eu_slot_of(const struct tally_oa *unit, unsigned subslice, unsigned number)
 {
     uint32_t control = unit->flex[subslice][number / 2];
     if (number % 2)
@@ -25,8 +22,7 @@ static struct eu_slot slot_of(const struct tally_oa *unit, unsigned subslice, un
                             (uint8_t)REG_GET(EU_PERF_CNT_CTL, FINE_0, control)};
 }
 
-/* Whether an EU passes the filters by row and number (OA-D37). */
-static bool position_passes(const struct eu_slot *slot, unsigned eu)
+bool eu_position_passes(const struct eu_slot *slot, unsigned eu)
 {
     unsigned row = eu / 4 % 2, number = eu % 4;
     if (slot->coarse > 8 || slot->fine > 10 || slot->fine == 6) /* reserved: nothing (OA-D38) */
@@ -36,15 +32,9 @@ static bool position_passes(const struct eu_slot *slot, unsigned eu)
     return slot->fine < 7 || slot->fine - 7u == number;
 }
 
-static bool counts_nothing(const struct eu_slot *slot)
-{
-    return slot->increment > INC_OCCUPANCY || slot->increment == 6 ||
-           slot->increment == INC_NOTHING;
-}
-
 static bool filters_by_clock(const struct eu_slot *slot)
 {
-    return (slot->coarse >= 1 && slot->coarse <= 6) || (slot->fine >= 1 && slot->fine <= 5);
+    return eu_by_ff(slot) || eu_by_kind(slot);
 }
 
 /* ---- the signals of one EU in a piece of time ------------------------------------------------ */
@@ -141,16 +131,6 @@ static const uint64_t *event_words(struct eu_piece *piece, enum increment increm
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static bool by_ff(const struct eu_slot *slot)
-{
-    return slot->coarse >= 1 && slot->coarse <= 6;
-}
-
-static bool by_kind(const struct eu_slot *slot)
-{
-    return slot->fine >= 1 && slot->fine <= 5;
-}
-
 /* Returns what a slot counts in a piece. Unfiltered pulses of the integrator are the carries of a
  * sum; `threads` is the sum of loaded threads in the piece. */
 static uint64_t sum_slot(struct eu_piece *piece, const struct eu_slot *slot, uint64_t threads)
@@ -160,22 +140,22 @@ static uint64_t sum_slot(struct eu_piece *piece, const struct eu_slot *slot, uin
     const uint64_t *event = event_words(piece, (enum increment)slot->increment);
     if (!filters_by_clock(slot))
         return piece->kernels->count(event, 0, piece->clocks);
-    if (by_ff(slot) && by_kind(slot)) {
+    if (eu_by_ff(slot) && eu_by_kind(slot)) {
         const uint64_t *both[4] = {event, equal_words(piece, 1, slot->fine)};
         piece->kernels->combine(0x8, 2, both, piece->words, piece->work);
         event = piece->work;
     }
     return piece->kernels->count_and(
         event,
-        by_ff(slot) ? equal_words(piece, 0, slot->coarse) : equal_words(piece, 1, slot->fine), 0,
+        eu_by_ff(slot) ? equal_words(piece, 0, slot->coarse) : equal_words(piece, 1, slot->fine), 0,
         piece->clocks);
 }
 
 /* Whether the filters pass in a piece with constant signals. */
 static bool filters_hold(struct eu_piece *piece, const struct eu_slot *slot)
 {
-    return (!by_ff(slot) || (equal_words(piece, 0, slot->coarse)[0] & 1)) &&
-           (!by_kind(slot) || (equal_words(piece, 1, slot->fine)[0] & 1));
+    return (!eu_by_ff(slot) || (equal_words(piece, 0, slot->coarse)[0] & 1)) &&
+           (!eu_by_kind(slot) || (equal_words(piece, 1, slot->fine)[0] & 1));
 }
 
 /* Returns for how many clocks the signals of an EU are constant; inexact up to PIECE_CLOCKS. */
@@ -209,8 +189,8 @@ static bool sum_driven_eu(struct tally_oa *unit, unsigned eu,
         [INC_OCCUPANCY] = threads / 8};
     for (unsigned i = 0; i < FLEX_COUNT; i++) {
         const struct eu_slot *slot = &slots[i];
-        bool passes = (!by_ff(slot) || slot->coarse == dispatcher) &&
-                      (!by_kind(slot) || slot->fine == instruction);
+        bool passes = (!eu_by_ff(slot) || slot->coarse == dispatcher) &&
+                      (!eu_by_kind(slot) || slot->fine == instruction);
         sums[i] = passes ? events[slot->increment] : 0;
     }
     unit->occupancy[eu] = (uint8_t)(threads & 7);
@@ -278,8 +258,8 @@ static void start_group(const struct tally_oa *unit, unsigned eu, struct eu_grou
 {
     *group = (struct eu_group){.first = (uint8_t)eu};
     for (unsigned i = 0; i < FLEX_COUNT; i++) {
-        struct eu_slot slot = slot_of(unit, eu / unit->variant->subslice_eus, i);
-        bool counts = !counts_nothing(&slot) && position_passes(&slot, eu);
+        struct eu_slot slot = eu_slot_of(unit, eu / unit->variant->subslice_eus, i);
+        bool counts = !eu_counts_nothing(&slot) && eu_position_passes(&slot, eu);
         group->slots[i] = counts ? slot : (struct eu_slot){.increment = INC_NOTHING};
     }
 }
@@ -309,8 +289,11 @@ void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64
 {
     struct eu_piece piece;
     memset(sums, 0, FLEX_COUNT * sizeof *sums);
-    if (unit->groups_stale)
+    if (unit->groups_stale) {
         find_groups(unit);
+        select_eu_work(unit, first);
+    }
+    add_eu_work(unit, first, clocks, sums);
     if (unit->array_idle)
         return;
     piece.kernels = wave_kernels();

@@ -106,16 +106,40 @@ uint64_t tally_oa_quiet_clocks(const struct tally_oa *unit)
 
 /* ---- a block --------------------------------------------------------------------------------- */
 
+bool is_noa_working(const struct tally_oa *unit, unsigned bit)
+{
+    const struct spread *work = &unit->noa_work[bit];
+    return work->count && unit->clock < spread_end(work);
+}
+
+/* Sets the bit at the clocks of work in progress. */
+static void add_noa_work(const struct tally_oa *unit, struct block *block, unsigned bit)
+{
+    const struct spread *work = &unit->noa_work[bit];
+    uint64_t *words = block->noa_buffers[bit];
+    uint64_t n = spread_before(work, block->first), end = block->first + 64 * block->words;
+    if (block->noa[bit] != words)
+        memcpy(words, block->noa[bit], block->words * sizeof *words);
+    block->noa[bit] = words;
+    while (n++ < work->count) {
+        uint64_t clock = spread_clock(work, n);
+        if (clock >= end)
+            break;
+        words[(clock - block->first) / 64] |= UINT64_C(1) << (clock - block->first) % 64;
+    }
+}
+
 static void fetch_noa(const struct tally_oa *unit, struct block *block)
 {
     for (unsigned bit = 0; bit < NOA_BITS; bit++) {
         const struct driven_wave *input = &unit->noa[bit];
-        if (input->wave.kind == TALLY_WAVE_CONSTANT) {
+        if (input->wave.kind == TALLY_WAVE_CONSTANT)
             block->noa[bit] = input->wave.value ? block->ones : block->zeros;
-            continue;
-        }
-        block->noa[bit] = tally_wave_words(&input->wave, block->first - input->origin, block->words,
-                                           block->noa_buffers[bit]);
+        else
+            block->noa[bit] = tally_wave_words(&input->wave, block->first - input->origin,
+                                               block->words, block->noa_buffers[bit]);
+        if (is_noa_working(unit, bit))
+            add_noa_work(unit, block, bit);
     }
 }
 
@@ -255,6 +279,8 @@ static uint64_t quiet_clocks(const struct tally_oa *unit, uint16_t bits)
         const struct driven_wave *input = &unit->noa[bit];
         if (!(bits >> bit & 1))
             continue;
+        if (is_noa_working(unit, bit))
+            return 0;
         uint64_t steady = tally_wave_steady(&input->wave, unit->clock - input->origin);
         clocks = min_u64(steady, clocks);
     }

@@ -14,6 +14,8 @@
 
 #include "base/bits.h"
 #include "intel/oa/registers.h"
+#include "intel/oa/spread.h"
+#include "intel/oa/work.h"
 #include "intel/platforms.h"
 #include "wave/kernels.h"
 
@@ -59,10 +61,6 @@ struct driven_number {
     uint64_t origin;
 };
 
-struct spread { /* `count` events, evenly spread over `clocks` */
-    uint64_t origin, clocks, count;
-};
-
 /* OAR, the counters of the running render context (PERF-5.4). All of it is saved and restored with
  * the context. */
 #define OAR_A_COUNTERS 36
@@ -96,7 +94,8 @@ struct tally_oa {
     /* ---- not changed by a reset */
     struct driven_wave noa[NOA_BITS];
     struct driven_number a_input[A_COUNTERS];
-    struct spread a_work[A_COUNTERS]; /* work in addition to the inputs; see tally_oa_work() */
+    struct spread a_work[A_COUNTERS], noa_work[NOA_BITS]; /* in addition to the inputs: work.h */
+    struct spread eu_work[EU_QUANTITIES], flexible_work[FLEX_COUNT];
     bool busy; /* the busy counter counts each clock, whatever its input; set by the whole GPU */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
     struct eu_group groups[TALLY_OA_EUS]; /* group_count; see eus.c */
@@ -190,6 +189,7 @@ static inline bool is_any_counting(const struct tally_oa *unit)
 struct count_source {
     const uint64_t *words;
     const struct driven_wave *wave; /* NULL: `words` */
+    const struct spread *work;      /* counted in addition; may be NULL */
 };
 
 struct block {
@@ -276,6 +276,9 @@ void advance_triggers(struct tally_oa *unit, const struct block *block, uint64_t
 /* watched.c: returns the NOA bits that must be known at every clock, a bit each. Of the others only
  * sums are needed. */
 uint16_t watched_bits(const struct tally_oa *unit);
+
+/* run.c: whether work sends events on a NOA bit now. */
+bool is_noa_working(const struct tally_oa *unit, unsigned bit);
 
 /* run.c: returns the value of TIMESTAMP after a number of clocks. */
 uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks);

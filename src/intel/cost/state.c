@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Decodes state commands. */
+#include "intel/cost/state.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/minmax.h"
+#include "intel/cost/cost.h"
+#include "intel/cs/symbols.h"
+
+#define ALL_SAMPLES 0xffffu
+
+static void set(struct cost_state *state, unsigned operand, uint64_t value)
+{
+    state->values[operand - CS_COST_FIRST] = value;
+}
+
+void cost_state_init(struct cost_state *state)
+{
+    memset(state, 0, sizeof *state);
+    set(state, CS_SAMPLE_MASK, ALL_SAMPLES);
+}
+
+/* Fields that a command changes only if a flag in it is set. */
+static const struct {
+    uint8_t operand, flag;
+} gates[] = {
+    {CS_DYNAMIC_BASE, CS_DYNAMIC_BASE_VALID},
+    {CS_VIEWPORT, CS_VIEWPORT_VALID},
+    {CS_BLEND_STATE, CS_BLEND_STATE_VALID},
+    {CS_DEPTH_STENCIL_STATE, CS_DEPTH_STENCIL_STATE_VALID},
+};
+
+static bool is_kept(const struct cs_field *fields, const struct cs_field *field, unsigned version,
+                    const uint32_t *dwords, size_t count)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(gates); i++) {
+        if (gates[i].operand != field->operand)
+            continue;
+        const struct cs_field *flag =
+            cs_field_find(fields, version, (enum cs_operand)gates[i].flag);
+        return flag && !cs_field_get(flag, dwords, count);
+    }
+    return false;
+}
+
+void cost_take(struct cost_state *state, const struct cs_field *fields, unsigned version,
+               const uint32_t *dwords, size_t count)
+{
+    for (const struct cs_field *field = fields; field && field->name; field++)
+        if (field->operand >= CS_COST_FIRST && version >= field->first && version <= field->last &&
+            !is_kept(fields, field, version, dwords, count))
+            set(state, field->operand, cs_field_get(field, dwords, count));
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+#define BUFFER_DWORDS 4
+
+/* VERTEX_BUFFER_STATE: index and pitch in the first dword, then the address. */
+static void take_vertex_buffers(struct cost_state *state, const struct intel_platform *platform,
+                                const struct streamer_work *work)
+{
+    for (uint32_t at = 1; at + BUFFER_DWORDS <= work->count; at += BUFFER_DWORDS) {
+        const uint32_t *dwords = work->dwords + at;
+        uint32_t index = CS_GET(VERTEX_BUFFER_STATE, VERTEX_BUFFER_INDEX, dwords[0]);
+        if (index >= COST_VERTEX_BUFFERS)
+            continue;
+        bool null = CS_GET(VERTEX_BUFFER_STATE, NULL_VERTEX_BUFFER, dwords[0]);
+        uint64_t high = platform->wide_addresses ? dwords[2] : 0;
+        state->vertex_buffers[index] = (struct cost_vertex_buffer){
+            .address = dwords[1] | high << 32,
+            .pitch = null ? 0 : CS_GET(VERTEX_BUFFER_STATE, BUFFER_PITCH, dwords[0]),
+        };
+    }
+}
+
+static void take_so_buffer(struct cost_state *state, const struct intel_platform *platform)
+{
+    struct cost_so_buffer *buffer = &state->so_buffers[cost_value(state, CS_SO_BUFFER)];
+    uint64_t start = cost_value(state, CS_SO_START), end = cost_value(state, CS_SO_END);
+    if (platform->pipeline == PIPELINE_GEN7) {
+        buffer->pitch = (uint32_t)cost_value(state, CS_SO_PITCH);
+        buffer->bytes = end > start ? end - start : 0;
+    } else {
+        buffer->bytes =
+            cost_value(state, CS_SO_BUFFER_ENABLE) ? 4 * (cost_value(state, CS_SO_SIZE) + 1) : 0;
+    }
+}
+
+static void take_so_pitches(struct cost_state *state)
+{
+    for (unsigned i = 0; i < COST_SO_BUFFERS; i++)
+        state->so_buffers[i].pitch =
+            (uint32_t)cost_value(state, (enum cs_operand)(CS_SO_PITCH_0 + i));
+}
+
+void cost_decode(struct cost_state *state, const struct cost_machine *machine,
+                 const struct streamer_work *work)
+{
+    const struct intel_platform *platform = machine->platform;
+    uint32_t opcode = work->command->opcode;
+    cost_take(state, work->command->fields, (unsigned)platform->info.version, work->dwords,
+              work->count);
+    if (opcode == (uint32_t)GEN6_3DSTATE_VERTEX_BUFFERS)
+        take_vertex_buffers(state, platform, work);
+    else if (opcode == (uint32_t)GEN7_3DSTATE_SO_BUFFER)
+        take_so_buffer(state, platform);
+    else if (opcode == (uint32_t)GEN7_3DSTATE_STREAMOUT && platform->pipeline == PIPELINE_GEN8)
+        take_so_pitches(state);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* The work of commands, and the registers of the render pipeline. */
+#include "intel/gpu/work.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/minmax.h"
+#include "intel/gpu/gpu.h"
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+/* reg.id: parameters from 0 on, statistics above them. */
+#define PARAMETER(number)  (number)
+#define STATISTIC(number)  (GPU_PIPELINE_PARAMETERS + (number))
+#define DOCUMENT           "docs/reference/intel-oa-hardware.md"
+#define PIPELINE_REGISTERS 0x6000 /* bytes that the map spans */
+
+#define BIT(name) INTEL_BIT(INTEL_##name)
+#define ALL       (BIT(TGL) * 2u - 1)
+#define GEN7_UP   (ALL & ~BIT(SNB))
+
+#include "regs/pass/fields.h"
+#include "intel/gpu/pipeline.def"
+#include "regs/pass/end.h"
+#include "regs/pass/rows.h"
+static const struct reg registers[] = {
+#include "intel/gpu/pipeline.def"
+};
+#include "regs/pass/end.h"
+
+const struct reg_map gpu_pipeline_map = {"pipeline",         DOCUMENT,  0,
+                                         PIPELINE_REGISTERS, registers, ARRAY_COUNT(registers)};
+
+static struct gpu_statistic *statistic_of(struct tally_gpu *gpu, const struct reg_request *request)
+{
+    unsigned first = request->row->reg->id - STATISTIC(0);
+    return &gpu->pipeline.statistics[first + request->element / 2];
+}
+
+static uint64_t statistic_value(const struct tally_gpu *gpu, const struct gpu_statistic *statistic)
+{
+    return statistic->value + spread_before(&statistic->work, gpu_now(gpu));
+}
+
+static uint32_t read_register(void *context, const struct reg_request *request)
+{
+    struct tally_gpu *gpu = context;
+    unsigned id = request->row->reg->id;
+    if (id < STATISTIC(0))
+        return gpu->pipeline.parameters[id];
+    return (uint32_t)(statistic_value(gpu, statistic_of(gpu, request)) >>
+                      32 * (request->element % 2));
+}
+
+/* A count continues from the value that is written. */
+static void write_register(void *context, const struct reg_request *request, uint32_t value)
+{
+    struct tally_gpu *gpu = context;
+    unsigned id = request->row->reg->id, shift = 32 * (request->element % 2);
+    if (id < STATISTIC(0)) {
+        gpu->pipeline.parameters[id] = value;
+        return;
+    }
+    struct gpu_statistic *statistic = statistic_of(gpu, request);
+    uint64_t now = statistic_value(gpu, statistic), mask = UINT64_C(0xffffffff) << shift;
+    statistic->value += ((now & ~mask) | (uint64_t)value << shift) - now;
+}
+
+const struct reg_block gpu_pipeline_block = {
+    .map = &gpu_pipeline_map,
+    .common = {read_register, write_register},
+};
+
+void gpu_pipeline_reset(struct tally_gpu *gpu)
+{
+    memset(&gpu->pipeline, 0, sizeof gpu->pipeline);
+    cost_state_init(&gpu->pipeline.state);
+    oa_end_work(gpu->oa);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static bool read_memory(void *context, uint32_t space, uint64_t address, uint32_t *out)
+{
+    return gpu_read_memory(context, space, address, out);
+}
+
+/* Reads a parameter of an indirect command. */
+static uint32_t read_parameter(void *context, uint32_t address)
+{
+    const struct tally_gpu *gpu = context;
+    unsigned element;
+    const struct reg_row *row = reg_index_find(gpu->index, address, &element);
+    return row && row->map == &gpu_pipeline_map && row->reg->id < STATISTIC(0)
+               ? gpu->pipeline.parameters[row->reg->id]
+               : 0;
+}
+
+static struct cost_machine machine_of(struct tally_gpu *gpu)
+{
+    return (struct cost_machine){
+        .platform = gpu->platform,
+        .table = gpu->cost ? gpu->cost : cost_table_default(gpu->platform),
+        .eus = gpu->eus,
+        .context = gpu,
+        .read_memory = read_memory,
+        .read_register = read_parameter,
+    };
+}
+
+void gpu_bind_state(struct tally_gpu *gpu, const struct streamer_work *work)
+{
+    struct cost_machine machine = machine_of(gpu);
+    cost_decode(&gpu->pipeline.state, &machine, work);
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+static uint64_t scaled(const struct unit_row *row, uint64_t events)
+{
+    uint64_t times = row->times ? row->times : 1, per = row->per ? row->per : 1;
+    return (uint64_t)((uint128)events * times / per);
+}
+
+/* A NOA bit has at most one event per clock. */
+static uint64_t clocks_needed(const struct tally_gpu *gpu, const struct cost_work *cost)
+{
+    uint64_t clocks = cost->clocks;
+    for (size_t i = 0; i < unit_row_count; i++)
+        if ((unit_rows[i].revisions & INTEL_BIT(gpu->platform->revision)) &&
+            unit_rows[i].place == PLACE_NOA)
+            clocks = max_u64(clocks, scaled(&unit_rows[i], cost->units[unit_rows[i].unit]));
+    return clocks;
+}
+
+/* Busy clocks are counted from the engines' state. */
+static void count_units(struct tally_gpu *gpu, const struct cost_work *cost, uint64_t end)
+{
+    for (size_t i = 0; i < unit_row_count; i++) {
+        const struct unit_row *row = &unit_rows[i];
+        uint64_t events = scaled(row, cost->units[row->unit]);
+        if (!(row->revisions & INTEL_BIT(gpu->platform->revision)) || !events ||
+            row->unit == UNIT_GPU_BUSY)
+            continue;
+        if (row->place == PLACE_A)
+            oa_work_a(gpu->oa, row->index, events, end);
+        else if (row->place == PLACE_NOA)
+            oa_work_noa(gpu->oa, row->index, events, end);
+    }
+}
+
+static void count_eus(struct tally_gpu *gpu, const struct cost_work *cost, uint64_t end)
+{
+    uint64_t amounts[EU_QUANTITIES] = {
+        [EU_ACTIVE] = cost->units[UNIT_EU_ACTIVE],
+        [EU_STALLED] = cost->units[UNIT_EU_STALLED],
+        [EU_THREADS] = cost->units[UNIT_EU_OCCUPANCY],
+    };
+    for (unsigned i = 0; i < EU_ACTIVE; i++)
+        amounts[EU_PIPES + i] = cost->units[UNIT_EU_FPU0 + i];
+    for (unsigned i = 0; i < EU_STAGES; i++) {
+        amounts[EU_STAGE_ACTIVE + i] = cost->units[UNIT_VS_ACTIVE + STAGE_UNITS * i];
+        amounts[EU_STAGE_STALLED + i] = cost->units[UNIT_VS_STALLED + STAGE_UNITS * i];
+    }
+    for (unsigned i = 0; i < EU_KINDS; i++)
+        amounts[EU_KIND + i] = cost->units[UNIT_EU_HYBRID + i];
+    oa_work_eus(gpu->oa, amounts, end);
+}
+
+static void count_statistics(struct tally_gpu *gpu, const struct cost_work *cost, uint64_t end)
+{
+    uint64_t now = gpu_now(gpu);
+    for (unsigned i = 0; i < COST_STATISTICS; i++) {
+        struct gpu_statistic *statistic = &gpu->pipeline.statistics[i];
+        if (!cost->statistics[i])
+            continue;
+        statistic->value += spread_before(&statistic->work, now);
+        spread_add(&statistic->work, now, cost->statistics[i], end);
+    }
+}
+
+void gpu_start_work(struct tally_gpu *gpu, struct gpu_engine *engine,
+                    const struct streamer_work *work, uint64_t clocks)
+{
+    struct cost_machine machine = machine_of(gpu);
+    struct cost_work cost = {0};
+    bool own = clocks; /* the caller has counted the events */
+    gpu_settle(gpu);
+    cost_compute(&machine, &gpu->pipeline.state, work, &cost);
+    if (!own)
+        clocks = clocks_needed(gpu, &cost);
+    if (!clocks)
+        return;
+    gpu_loop_break(gpu);
+    engine->busy_until = max_u64(engine->busy_until, gpu_now(gpu)) + clocks;
+    count_statistics(gpu, &cost, engine->busy_until);
+    if (own)
+        return;
+    count_units(gpu, &cost, engine->busy_until);
+    count_eus(gpu, &cost, engine->busy_until);
+}
