@@ -36,6 +36,7 @@ struct client {
     uint8_t options;
     unsigned sleeps;
     int64_t result;
+    uint64_t fence; /* the latest */
     uint8_t memory[USER_BYTES];
 };
 
@@ -79,9 +80,19 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
 
 static int open_fence(void *closure, uint64_t fence)
 {
-    const struct client *client = closure;
+    struct client *client = closure;
     CHECK(fence && fence >> FENCE_ENGINE_BITS <= client->emulation->device->requests);
+    client->fence = fence;
     return 99;
+}
+
+/* Every descriptor is the latest fence. */
+static int find_fence(void *closure, int descriptor, uint64_t *fence)
+{
+    const struct client *client = closure;
+    (void)descriptor;
+    *fence = client->fence;
+    return 0;
 }
 
 static int64_t map(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes)
@@ -230,6 +241,7 @@ static void start(struct client *client, uint8_t platform, uint8_t options)
                    .noa_delay_ns = 1000,
                    .hang_ns = 100000}};
     client->options = options;
+    client->fence = 0;
     CHECK(emulation_new(&settings, &client->emulation, NULL) == 0);
     client->emulation->sleep_ns = sleep_until_signal;
     client->emulation->sleep_closure = client;
@@ -238,6 +250,7 @@ static void start(struct client *client, uint8_t platform, uint8_t options)
                                           user_out,
                                           open_stream,
                                           options & FENCES ? open_fence : NULL,
+                                          options & FENCES ? find_fence : NULL,
                                           map,
                                           client};
     CHECK(i915_sysctl_set(client->emulation->device, I915_PARANOID, !(options & FREE)) == 0);

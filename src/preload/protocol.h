@@ -47,7 +47,8 @@
 enum emulate_kind {
     /* From the program: calls, each answered by EMULATE_RESULT. */
     EMULATE_OPEN = 1,     /* a: minor, b: O_... flags. The descriptor comes before the result */
-    EMULATE_IOCTL,        /* target: device; a: request, b: argument; its bytes follow if flagged */
+    EMULATE_IOCTL,        /* target: device; a: request, b: argument; its bytes follow if flagged.
+                             c: number of the fence that the argument names, plus 1; 0: none */
     EMULATE_READ,         /* target: stream; a: bytes, b: number of them known to be mapped */
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
     EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */

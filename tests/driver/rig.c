@@ -61,6 +61,13 @@ static int open_fence(void *closure, uint64_t fence)
     return 77;
 }
 
+static int find_fence(void *closure, int descriptor, uint64_t *fence)
+{
+    const struct rig *rig = closure;
+    *fence = rig->fence;
+    return descriptor == 77 ? 0 : -EINVAL;
+}
+
 struct rig *rig_new(const char *platform, const struct i915_settings *settings)
 {
     struct rig *rig = calloc(1, sizeof *rig);
@@ -77,7 +84,8 @@ struct rig *rig_new(const char *platform, const struct i915_settings *settings)
         fail_msg("%s", error.message);
     rig->gpu = rig->emulation->gpu;
     rig->device = rig->emulation->device;
-    rig->caller = (struct i915_caller){true, user_in, user_out, open_stream, open_fence, NULL, rig};
+    rig->caller = (struct i915_caller){true,       user_in,    user_out, open_stream,
+                                       open_fence, find_fence, NULL,     rig};
     assert_int_equal(i915_file_open(rig->device, false, &rig->file), 0);
     return rig;
 }

@@ -189,6 +189,40 @@ static void test_order(void **state)
     ROWS_DONE();
 }
 
+/* A batch waits for its input fence, the output fence of a batch of another engine. */
+static void test_input_fences(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(platforms); p++) {
+        for (unsigned fenced = 0; fenced < 2; fenced++) {
+            struct rig *rig = rig_new(platforms[p].name, NULL);
+            uint32_t target = rig_create(rig, 4096), slow = store_batch(rig, 0, 1, 100000),
+                     quick = store_batch(rig, 0, 2, 0);
+            uint32_t first[] = {target, slow}, second[] = {target, slow, quick};
+            struct drm_i915_gem_exec_object2 objects[3] = {{0}};
+            for (unsigned i = 0; i < 3; i++)
+                objects[i] = (struct drm_i915_gem_exec_object2){
+                    .handle = second[i], .offset = ADDRESS(i), .flags = EXEC_OBJECT_PINNED};
+            struct drm_i915_gem_execbuffer2 call = {
+                .buffers_ptr = rig_put(rig, objects, sizeof objects),
+                .buffer_count = 3,
+                .flags = I915_EXEC_RENDER | (fenced ? I915_EXEC_FENCE_IN : 0),
+                .rsvd2 = 77};
+            assert_int_equal(rig_exec_on(rig, I915_EXEC_BLT | I915_EXEC_FENCE_OUT, 0, first, 2, 0),
+                             0);
+            assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), 0);
+            rig_run_ns(rig, 20000);
+            ROW(__LINE__, look(rig, target, 0) == (fenced ? 0 : 2), "%s: early %u",
+                platforms[p].name, look(rig, target, 0));
+            rig_run_ns(rig, 1000000);
+            ROW(__LINE__, look(rig, target, 0) == (fenced ? 2 : 1), "%s: last %u",
+                platforms[p].name, look(rig, target, 0));
+            rig_free(rig);
+        }
+    }
+    ROWS_DONE();
+}
+
 /* A chain of increasing values through all engines, many times. */
 static void test_chain(void **state)
 {
@@ -470,11 +504,12 @@ static void test_hang_before(void **state)
 int run_engines_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stores),  cmocka_unit_test(test_side_by_side),
-        cmocka_unit_test(test_order),   cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_busy),    cmocka_unit_test(test_balance_checks),
-        cmocka_unit_test(test_balance), cmocka_unit_test(test_default_video),
-        cmocka_unit_test(test_hangs),   cmocka_unit_test(test_hang_before),
+        cmocka_unit_test(test_stores),         cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_input_fences),
+        cmocka_unit_test(test_chain),          cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_balance_checks), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_default_video),  cmocka_unit_test(test_hangs),
+        cmocka_unit_test(test_hang_before),
     };
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

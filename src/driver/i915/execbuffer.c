@@ -30,6 +30,7 @@ struct execbuffer {
     struct drm_i915_gem_exec_object2 *entries; /* the client's list, with current addresses */
     struct i915_object **objects;
     uint64_t number;
+    uint64_t input_fence;
     bool moved; /* an object's address differs from the client's */
 };
 
@@ -325,6 +326,15 @@ static void wait_for_objects(const struct execbuffer *exec, struct i915_work *wo
     }
 }
 
+static int find_input_fence(const struct execbuffer *exec, uint64_t *fence)
+{
+    const struct i915_caller *caller = exec->caller;
+    *fence = 0;
+    return exec->args->flags & I915_EXEC_FENCE_IN && caller->find_fence
+               ? caller->find_fence(caller->closure, (int)(uint32_t)exec->args->rsvd2, fence)
+               : 0;
+}
+
 static int submit(struct execbuffer *exec, uint64_t *fence)
 {
     uint32_t batch = batch_place(exec);
@@ -337,6 +347,7 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
         .object_count = exec->args->buffer_count,
     };
     wait_for_objects(exec, &work);
+    wait_for(&work, exec->input_fence);
     int result = i915_engine_submit(exec->device, &work, fence);
     for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
         exec->objects[i]->read_by[id] = *fence;
@@ -396,7 +407,9 @@ int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_ca
     if (exec.context->banned)
         return -EIO;
     exec.space = i915_context_space(exec.context);
-    result = run(&exec);
+    result = find_input_fence(&exec, &exec.input_fence);
+    if (result == 0)
+        result = run(&exec);
     free(exec.entries);
     free(exec.objects);
     return result;

@@ -119,6 +119,10 @@ struct i915_caller {
      * are not supported. */
     int (*open_fence)(void *closure, uint64_t fence);
 
+    /* Finds the fence of a descriptor. Returns 0, or -EINVAL if it is none. NULL: input fences are
+     * taken as signalled. */
+    int (*find_fence)(void *closure, int descriptor, uint64_t *fence);
+
     /* GEM_MMAP: returns the address of the mapped object, or an errno. NULL: -ENODEV. */
     int64_t (*map)(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes);
 

@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "driver/i915/uapi.h"
 #include "preload/client/client.h"
 
 #define SIZE_OF(request) ((request) >> 16 & 0x3fffu)
@@ -41,6 +42,19 @@ static void drain(int fd, const struct call *call)
         NEXT(recv)(fd, &byte, 1, MSG_DONTWAIT);
 }
 
+/* Returns the number of the fence that EXECBUFFER2 waits for, plus 1; 0: none of the device. */
+static uint64_t input_fence(uint32_t request, const char *bytes, size_t size)
+{
+    struct drm_i915_gem_execbuffer2 args;
+    uint32_t number;
+    if (_IOC_NR(request) != _IOC_NR(DRM_IOCTL_I915_GEM_EXECBUFFER2) || size < sizeof args)
+        return 0;
+    memcpy(&args, bytes, sizeof args);
+    bool ours =
+        args.flags & I915_EXEC_FENCE_IN && descriptor_is_fence((int)(uint32_t)args.rsvd2, &number);
+    return ours ? (uint64_t)number + 1 : 0;
+}
+
 static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t request,
                           uint64_t argument)
 {
@@ -61,6 +75,7 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
         call.header.flags = EMULATE_HAS_ARGUMENT;
         call.header.bytes = (uint32_t)size;
         call.bytes = bytes;
+        call.header.c = input_fence(request, bytes, size);
     }
     int64_t result = channel_call(&call);
     drain(fd, &call);

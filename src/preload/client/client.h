@@ -115,6 +115,9 @@ int descriptor_opened(int fd);
  * Preserves errno. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
 
+/* Whether a descriptor is a fence of the GPU; *number is its number in the server. */
+bool descriptor_is_fence(int fd, uint32_t *number);
+
 /* True for streams and fences, which the GPU can make readable. */
 bool descriptor_follows_gpu(int fd);
 

@@ -102,6 +102,17 @@ static bool identify(int fd, struct descriptor *out)
     return peer_name(fd, name) && parse(name, out);
 }
 
+bool descriptor_is_fence(int fd, uint32_t *number)
+{
+    char name[NAME_BYTES];
+    unsigned server;
+    int saved = errno;
+    bool fence = fd >= 0 && peer_name(fd, name) &&
+                 sscanf(name, EMULATE_MARK "%u/fence/%u", &server, number) == 2;
+    errno = saved;
+    return fence;
+}
+
 bool descriptor_follows_gpu(int fd)
 {
     char name[NAME_BYTES];

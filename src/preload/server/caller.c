@@ -123,6 +123,20 @@ static int open_fence(void *closure, uint64_t fence)
     return give(session, descriptor, client_end, O_CLOEXEC);
 }
 
+/* The program has sent the number of the descriptor that it passes. */
+static int find_fence(void *closure, int descriptor, uint64_t *fence)
+{
+    struct session *session = closure;
+    uint64_t number = session->call->c;
+    const struct descriptor *found =
+        number ? descriptor_find(session->server, OF_FENCE, (uint32_t)number - 1) : NULL;
+    (void)descriptor;
+    if (!found)
+        return -EINVAL;
+    *fence = found->fence;
+    return 0;
+}
+
 static int64_t map(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes)
 {
     struct session *session = closure;
@@ -142,6 +156,7 @@ struct i915_caller caller_of(struct session *session)
         .copy_out = copy_out,
         .open_stream = open_stream,
         .open_fence = open_fence,
+        .find_fence = find_fence,
         .map = map,
         .closure = session,
     };

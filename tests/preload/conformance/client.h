@@ -55,7 +55,7 @@ struct subtests {
 extern const struct subtests opening_group, permissions_group, reading_group, waiting_group,
     buffer_group, configs_group, power_group, commands_group, rendering_group, engines_group;
 extern const struct subtests processes_group, descriptors_group, memory_group, files_group,
-    names_group, interface_group, events_group, peer_group;
+    names_group, interface_group, events_group, fences_group, peer_group;
 
 /* Ends a subtest with a message. */
 __attribute__((noreturn, format(printf, 4, 5))) void
@@ -235,6 +235,10 @@ void batch_address_at(struct batch *batch, unsigned index, const struct object *
 
 /* Ends the batch, runs it in a context, and optionally waits for it. */
 void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait);
+
+/* The same, after an input fence (-1: none), which then is all that it waits for. Returns the
+ * output fence, or -errno. */
+int batch_run_after(struct batch *batch, uint32_t context, uint64_t flags, int fence);
 
 void emit_report(struct batch *batch, const struct object *object, uint32_t delta, uint32_t id);
 void emit_timestamp(struct batch *batch, const struct object *object, uint32_t delta);

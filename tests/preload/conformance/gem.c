@@ -155,7 +155,7 @@ static void await_fence(int fence)
     close(fence);
 }
 
-void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait)
+int batch_run_after(struct batch *batch, uint32_t context, uint64_t flags, int fence)
 {
     const struct device *device = batch->device;
     struct drm_i915_gem_exec_object2 objects[1 + COUNT(batch->others)] = {{0}};
@@ -172,6 +172,7 @@ void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait)
         objects[i].offset = object->address;
         objects[i].flags = pinned ? EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS : 0;
         objects[i].flags |= i ? EXEC_OBJECT_WRITE : 0;
+        objects[i].flags |= fence >= 0 ? EXEC_OBJECT_ASYNC : 0;
     }
     objects[0].relocs_ptr = (uintptr_t)batch->relocations;
     objects[0].relocation_count = batch->relocation_count;
@@ -179,14 +180,23 @@ void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait)
         .buffers_ptr = (uintptr_t)objects,
         .buffer_count = batch->other_count + 1,
         .flags = flags | I915_EXEC_FENCE_OUT | I915_EXEC_BATCH_FIRST,
-        .rsvd1 = context};
+        .rsvd1 = context,
+        .rsvd2 = (uint32_t)fence};
+    exec.flags |= fence >= 0 ? I915_EXEC_FENCE_IN : 0;
     exec.flags |= pinned ? I915_EXEC_NO_RELOC : 0;
-    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &exec));
-    if (wait)
-        await_fence((int)(exec.rsvd2 >> 32));
-    else
-        close((int)(exec.rsvd2 >> 32));
+    int result = call(device->fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &exec), code = errno;
     free_object(device, &batch->object); /* the request keeps it */
+    return result < 0 ? -code : (int)(exec.rsvd2 >> 32);
+}
+
+void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait)
+{
+    int fence = batch_run_after(batch, context, flags, -1);
+    CHECK(fence >= 0, "%s", strerror(-fence));
+    if (wait)
+        await_fence(fence);
+    else
+        close(fence);
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */
