@@ -2,6 +2,7 @@
 /* Engines on the whole GPU: copy, video and video enhancement beside render. */
 #include <errno.h>
 
+#include "intel/gpu/engines.h"
 #include "intel/gpu_rig.h"
 
 #define MI_USER_INTERRUPT 0x01000000u
@@ -267,6 +268,41 @@ static void test_faults_and_resets(void **state)
     gpu_rig_free(rig);
 }
 
+/* Each engine counts the time in which it waits for events and for semaphores. */
+static void test_waits(void **state)
+{
+    (void)state;
+    struct gpu_rig *rig = gpu_rig_awake(__LINE__, "ivb");
+    struct tally_gpu *gpu = rig->gpu;
+    tally_gpu_write32(gpu, 0x2028, 0x00010001);                 /* EXCC: condition code 1 */
+    PUT(rig, TALLY_GPU_GGTT, 0x1000, 0x01810000, MI_BATCH_END); /* waits for it */
+    PUT(rig, TALLY_GPU_GGTT, 0x2000, 0x0b500001, 5, 0x3000, MI_BATCH_END); /* until [3000h] > 5 */
+    assert_int_equal(tally_gpu_submit(gpu, 1, 0, 0x1000, true), 0);
+    assert_int_equal(tally_gpu_engine_submit(gpu, "bcs0", 2, 0, 0x2000, true), 0);
+    tally_gpu_run_ns(gpu, 1000000);
+    tally_gpu_write32(gpu, 0x2028, 0x00010000);
+    tally_gpu_run_ns(gpu, 500000);
+    PUT(rig, TALLY_GPU_GGTT, 0x3000, 6);
+    assert_true(gpu_rig_finish(rig));
+    static const struct {
+        unsigned line;
+        const char *engine;
+        bool semaphore;
+        uint64_t ns;
+    } rows[] = {
+        {__LINE__, "rcs0", false, 1000000}, {__LINE__, "rcs0", true, 0},
+        {__LINE__, "bcs0", false, 0},       {__LINE__, "bcs0", true, 1500000},
+        {__LINE__, "vcs0", true, 0},        {__LINE__, "vcs2", true, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t ns = gpu_engine_wait_ns(gpu, rows[i].engine, rows[i].semaphore);
+        ROW(rows[i].line, ns <= rows[i].ns && ns + 2000 >= rows[i].ns, "%s: %lu ns", rows[i].engine,
+            (unsigned long)ns);
+    }
+    gpu_rig_free(rig);
+    ROWS_DONE();
+}
+
 /* A loop on another engine is skipped as one on render is: ten seconds pass at once. */
 static void test_loop(void **state)
 {
@@ -320,10 +356,15 @@ static void test_domains(void **state)
 int test_gpu_engines(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_rings),   cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_mailbox), cmocka_unit_test(test_side_by_side),
-        cmocka_unit_test(test_loop),    cmocka_unit_test(test_faults_and_resets),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_mailbox),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_faults_and_resets),
         cmocka_unit_test(test_domains),
     };
     return cmocka_run_group_tests_name("gpu: engines", tests, NULL, NULL);

@@ -29,7 +29,7 @@ REVISED = ["polling-parameterized", "global-sseu-config-invalid",
            "global-sseu-config", "oa-formats", "version", "parameters", "properties", "engines",
            "change-set", "shared-sets"]
 # Skipped on a GPU with one subslice, and without IGT's library.
-MAY_BE_SKIPPED = ["global-sseu-config", "igt-render-copy"]
+MAY_BE_SKIPPED = ["global-sseu-config", "igt-render-copy", "igt-blits", "igt-fast-blits"]
 
 
 def table_of(client):

@@ -219,6 +219,7 @@ struct i915_engine {
     uint32_t ring_address, ring_tail;
 
     uint32_t resets;
+    uint64_t interrupts;
 };
 
 /* Returns the address of a register of an engine, from that of the render engine's. */

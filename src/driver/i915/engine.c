@@ -188,7 +188,7 @@ void i915_engines_fini(struct i915_device *device)
 static void retire(struct i915_engine *engine)
 {
     uint64_t done = latest_done(engine);
-    while (engine->first && engine->first->number <= done)
+    for (; engine->first && engine->first->number <= done; engine->interrupts++)
         pop(engine);
     engine->done = done;
 }
@@ -427,6 +427,14 @@ uint32_t i915_engines_resets(const struct i915_device *device)
     FOR_ENGINES(const struct i915_engine, engine, device)
     resets += engine->resets;
     return resets;
+}
+
+uint64_t i915_device_interrupts(const struct i915_device *device)
+{
+    uint64_t interrupts = 0;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    interrupts += engine->interrupts;
+    return interrupts;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */

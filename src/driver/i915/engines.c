@@ -55,6 +55,17 @@ void i915_engines_name(struct i915_device *device)
     }
 }
 
+bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_engine_name *out)
+{
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    if (index-- == 0) {
+        *out = (struct i915_engine_name){engine->name, engine->named.engine_class,
+                                         engine->named.engine_instance, engine->hardware->name};
+        return true;
+    }
+    return false;
+}
+
 struct i915_engine *i915_engine_find(struct i915_device *device,
                                      const struct i915_engine_class_instance *name)
 {

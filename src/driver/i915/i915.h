@@ -75,6 +75,17 @@ bool i915_memory_read(struct i915_device *device, uint32_t space, uint64_t addre
 bool i915_memory_write(struct i915_device *device, uint32_t space, uint64_t address,
                        const void *data, size_t bytes);
 
+/* The engines, by their names for clients: the index-th; false past the end. */
+struct i915_engine_name {
+    const char *name;                /* "vcs1" */
+    uint16_t engine_class, instance; /* as in struct i915_engine_class_instance */
+    const char *hardware;            /* its name in <tally/gpu.h>: "vcs2" */
+};
+bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_engine_name *out);
+
+/* Returns the number of interrupts: one for each completed request. */
+uint64_t i915_device_interrupts(const struct i915_device *device);
+
 /* perf_stream_paranoid and oa_max_sample_rate of /proc/sys/dev/i915. i915_sysctl_set() returns 0 or
  * -EINVAL. */
 enum i915_sysctl { I915_PARANOID, I915_MAX_SAMPLE_RATE };

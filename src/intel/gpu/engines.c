@@ -260,6 +260,14 @@ uint64_t tally_gpu_engine_busy_ns(const struct tally_gpu *gpu, const char *name)
     return engine ? engine->busy_ns : 0;
 }
 
+uint64_t gpu_engine_wait_ns(const struct tally_gpu *gpu, const char *name, bool semaphore)
+{
+    const struct gpu_engine *engine = find((struct tally_gpu *)gpu, name);
+    if (!engine)
+        return 0;
+    return semaphore ? engine->semaphore_ns : engine->event_ns;
+}
+
 bool tally_gpu_is_idle(const struct tally_gpu *gpu)
 {
     FOR_EACH_ENGINE (id, gpu->used)

@@ -36,12 +36,13 @@ struct execlists {
 struct gpu_engine {
     struct streamer streamer; /* .engine NULL: the platform does not have the engine */
     struct execlists execlists;
-    uint32_t wait;         /* clocks until its next step */
-    uint64_t busy_until;   /* clock at which the started work ends */
-    bool waiting_for_work; /* its latest step waits for work in progress */
-    bool context_loaded;   /* a submitted context is loaded */
-    uint32_t reset_ctl;    /* RESET_CTL; a request stops the engine */
-    uint64_t busy_ns;      /* time in which it had work */
+    uint32_t wait;                   /* clocks until its next step */
+    uint64_t busy_until;             /* clock at which the started work ends */
+    bool waiting_for_work;           /* its latest step waits for work in progress */
+    bool context_loaded;             /* a submitted context is loaded */
+    uint32_t reset_ctl;              /* RESET_CTL; a request stops the engine */
+    uint64_t busy_ns;                /* time in which it had work */
+    uint64_t event_ns, semaphore_ns; /* parts of that in which it waited for them */
 };
 
 static inline bool engine_exists(const struct gpu_engine *engine)
@@ -65,6 +66,10 @@ struct tally_gpu;
 /* Initializes the engines of the platform, or resets one, which loses its submissions. */
 void gpu_engines_init(struct tally_gpu *gpu);
 void gpu_engine_reset(struct tally_gpu *gpu, struct gpu_engine *engine);
+
+/* Returns for how long an engine has waited for semaphores, or for events, in ns; 0 if the GPU does
+ * not have it. */
+uint64_t gpu_engine_wait_ns(const struct tally_gpu *gpu, const char *name, bool semaphore);
 
 /* Returns the engine whose registers contain an address; NULL: none. */
 struct gpu_engine *gpu_engine_at(struct tally_gpu *gpu, uint32_t address);

@@ -5,6 +5,7 @@
 #include "base/minmax.h"
 #include "base/ratio.h"
 #include "intel/clock_ratio.h"
+#include "intel/cs/symbols.h"
 #include "intel/gpu/gpu.h"
 
 /* ---- the OA unit ----------------------------------------------------------------------------- */
@@ -187,6 +188,9 @@ static void advance_engines(struct tally_gpu *gpu, uint64_t clocks, uint64_t ns)
         if (engine_is_idle(engine))
             continue;
         engine->busy_ns += ns;
+        if (engine->streamer.activity == STREAMER_STALLS)
+            *(CS_IS(MI_WAIT_FOR_EVENT, engine->streamer.ipehr) ? &engine->event_ns
+                                                               : &engine->semaphore_ns) += ns;
         if (engine->wait)
             engine->wait -= (uint32_t)clocks;
     }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The GPU's counters in perf_event_open(): busy time of the render engine, frequencies, RC6. They
- * count for the whole machine.
+ * The GPU's counters in perf_event_open(): busy and waiting time of the engines, frequencies,
+ * interrupts, RC6. They count for the whole machine.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/gpu/engines.h"
 #include "intel/platforms.h"
 #include "preload/server/server.h"
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
 /* config: class, instance and sample of an engine; from OTHER on, counters of the whole GPU. */
-#define OTHER       0x100000u
-#define ENGINE_BUSY 0x0u
+#define OTHER       __I915_PMU_OTHER(0)
+#define CLASS_SHIFT (I915_PMU_SAMPLE_BITS + I915_PMU_SAMPLE_INSTANCE_BITS)
 
 enum { ACTUAL_FREQUENCY = OTHER, REQUESTED_FREQUENCY, INTERRUPTS, RC6_RESIDENCY, AWAKE_TIME };
 
@@ -24,29 +25,71 @@ bool event_has_actual_frequency(const struct server *server)
     return intel_platform_of(server->emulation->platform)->actual_frequency;
 }
 
+uint32_t event_config(const struct i915_engine_name *engine, unsigned sample)
+{
+    return (uint32_t)engine->engine_class << CLASS_SHIFT |
+           (uint32_t)engine->instance << I915_PMU_SAMPLE_BITS | sample;
+}
+
+/* Finds the engine and the sample of a counter below OTHER. */
+static bool find_engine(const struct server *server, uint64_t config, struct i915_engine_name *out,
+                        unsigned *sample)
+{
+    *sample = (unsigned)config & I915_PMU_SAMPLE_MASK;
+    for (size_t i = 0; i915_engine_at(server->emulation->device, i, out); i++)
+        if (event_config(out, *sample) == config)
+            return true;
+    return false;
+}
+
 static int check_config(const struct server *server, uint64_t config)
 {
+    struct i915_engine_name engine;
+    unsigned sample;
+    if (config < OTHER) {
+        if (!find_engine(server, config, &engine, &sample))
+            return -ENODEV;
+        return sample <= I915_SAMPLE_SEMA ? 0 : -ENOENT;
+    }
     switch (config) {
     case ACTUAL_FREQUENCY:
         return event_has_actual_frequency(server) ? 0 : -ENODEV;
-    case ENGINE_BUSY:
     case REQUESTED_FREQUENCY:
+    case INTERRUPTS:
     case RC6_RESIDENCY:
     case AWAKE_TIME:
         return 0;
     default:
-        return config <= AWAKE_TIME ? -ENODEV : -ENOENT; /* not modelled; unknown */
+        return -ENOENT;
     }
 }
 
-/* Returns a counter's value in ns; for frequencies in MHz times seconds, or millions of clocks. */
+/* The render engine is busy with a workload, too. */
+static uint64_t present_engine(const struct server *server, uint64_t config)
+{
+    const struct tally_gpu *gpu = server->emulation->gpu;
+    struct i915_engine_name engine;
+    unsigned sample;
+    if (!find_engine(server, config, &engine, &sample))
+        return 0;
+    if (sample != I915_SAMPLE_BUSY)
+        return gpu_engine_wait_ns(gpu, engine.hardware, sample == I915_SAMPLE_SEMA);
+    return engine.engine_class == I915_ENGINE_CLASS_RENDER
+               ? tally_gpu_busy_ns(gpu)
+               : tally_gpu_engine_busy_ns(gpu, engine.hardware);
+}
+
+/* Returns a counter's value: a number, or in ns; for frequencies in MHz times seconds, or millions
+ * of clocks. */
 static uint64_t present(const struct server *server, uint64_t config)
 {
+    if (config < OTHER)
+        return present_engine(server, config);
     uint64_t now = tally_gpu_now_ns(server->emulation->gpu),
              asleep = tally_gpu_rc6_ns(server->emulation->gpu);
     switch (config) {
-    case ENGINE_BUSY:
-        return tally_gpu_busy_ns(server->emulation->gpu);
+    case INTERRUPTS:
+        return i915_device_interrupts(server->emulation->device);
     case RC6_RESIDENCY:
         return asleep;
     case AWAKE_TIME:

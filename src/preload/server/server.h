@@ -83,6 +83,9 @@ bool descriptor_drained(struct descriptor *descriptor);
 /* True if the platform has an event for the actual frequency; the kernel has none on Cherryview. */
 bool event_has_actual_frequency(const struct server *server);
 
+/* Returns the config of a counter of an engine; `sample` is enum drm_i915_pmu_engine_sample. */
+uint32_t event_config(const struct i915_engine_name *engine, unsigned sample);
+
 /* Makes an event. Returns 0; -EACCES; -EINVAL; -ENOENT: unknown event; -ENODEV: not supported by
  * the GPU. */
 int event_new(struct server *server, const struct emulate_header *call, struct descriptor **out,

@@ -91,12 +91,11 @@ static const struct file {
     {EVENTS "/type", PLAIN, DIGITS(EMULATE_EVENT_TYPE) "\n"},
     {EVENTS "/cpumask", PLAIN, "0\n"},
     {EVENTS "/format/i915_eventid", PLAIN, "config:0-20\n"},
-    {EVENTS "/events/rcs0-busy", PLAIN, "config=0x0\n"},
-    {EVENTS "/events/rcs0-busy.unit", PLAIN, "ns\n"},
     {EVENTS "/events/actual-frequency", FREQUENCY_EVENT, "config=0x100000\n"},
     {EVENTS "/events/actual-frequency.unit", FREQUENCY_EVENT, "M\n"},
     {EVENTS "/events/requested-frequency", PLAIN, "config=0x100001\n"},
     {EVENTS "/events/requested-frequency.unit", PLAIN, "M\n"},
+    {EVENTS "/events/interrupts", PLAIN, "config=0x100002\n"},
     {EVENTS "/events/rc6-residency", PLAIN, "config=0x100003\n"},
     {EVENTS "/events/rc6-residency.unit", PLAIN, "ns\n"},
     {EVENTS "/events/software-gt-awake-time", PLAIN, "config=0x100004\n"},
@@ -231,6 +230,25 @@ static int make_file(const struct server *server, const struct file *file, const
     return write_file(path, text, size, writable ? 0666 : 0644);
 }
 
+/* Makes the files of the counters of an engine. */
+static int make_engine(const struct server *server, const struct i915_engine_name *engine)
+{
+    static const char *const samples[] = {
+        [I915_SAMPLE_BUSY] = "busy", [I915_SAMPLE_WAIT] = "wait", [I915_SAMPLE_SEMA] = "sema"};
+    char path[PATH_SIZE], name[64], text[32];
+    int result = 0;
+    for (unsigned i = 0; i < ARRAY_COUNT(samples) && result == 0; i++) {
+        snprintf(name, sizeof name, EVENTS "/events/%s-%s", engine->name, samples[i]);
+        place(server, name, path);
+        int size = snprintf(text, sizeof text, "config=0x%" PRIx32 "\n", event_config(engine, i));
+        result = write_file(path, text, (size_t)size, 0644);
+        strcat(path, ".unit");
+        if (result == 0)
+            result = write_file(path, "ns\n", 3, 0644);
+    }
+    return result;
+}
+
 int tree_make(struct server *server, struct tally_error *error)
 {
     char path[PATH_SIZE];
@@ -243,6 +261,9 @@ int tree_make(struct server *server, struct tally_error *error)
         if ((result = make_directories(path)) == 0)
             result = make_file(server, &files[i], path);
     }
+    struct i915_engine_name engine;
+    for (size_t i = 0; result == 0 && i915_engine_at(server->emulation->device, i, &engine); i++)
+        result = make_engine(server, &engine);
     for (size_t i = 0; i < ARRAY_COUNT(directories) && result == 0; i++) {
         place(server, directories[i], path);
         strcat(path, "/");

@@ -15,8 +15,8 @@
 #define DIRECTORY "/sys/bus/event_source/devices/i915"
 
 #define ENGINE_BUSY   0u
-#define ENGINE_WAIT   1u
-#define COPY_BUSY     0x1000u
+#define ENGINE_OTHER  3u
+#define RENDER_1_BUSY 0x10u
 #define ACTUAL_MHZ    0x100000u
 #define RC6_RESIDENCY 0x100003u
 #define NOT_KNOWN     0x200000u
@@ -246,8 +246,8 @@ static void refused(struct device *device)
 {
     struct perf_event_attr attr = {.type = (uint32_t)read_number(DIRECTORY "/type"),
                                    .size = sizeof attr};
-    FAILS(open_event(ENGINE_WAIT, 0, -1, false), ENODEV);
-    FAILS(open_event(COPY_BUSY, 0, -1, false), ENODEV);
+    FAILS(open_event(ENGINE_OTHER, 0, -1, false), ENOENT);
+    FAILS(open_event(RENDER_1_BUSY, 0, -1, false), ENODEV);
     FAILS(open_event(NOT_KNOWN, 0, -1, false), ENOENT);
     bool has_actual = access(DIRECTORY "/events/actual-frequency", F_OK) == 0;
     CHECK(has_actual == (device->platform != CHV), "the actual frequency is listed: %d",
@@ -271,11 +271,177 @@ static void refused(struct device *device)
     close(event);
 }
 
+/* ---- engines --------------------------------------------------------------------------------- */
+
+#define MAX_ENGINES 8
+enum { BUSY, WAIT, SEMAPHORE, SAMPLES };
+
+/* The engines that the device lists, with their events. */
+struct engines {
+    unsigned count;
+    struct i915_engine_class_instance names[MAX_ENGINES];
+    int events[MAX_ENGINES][SAMPLES];
+};
+
+static uint32_t config_in(const char *engine, const char *sample)
+{
+    char path[128], text[32] = "", unit[8] = "";
+    unsigned config = 0;
+    snprintf(path, sizeof path, DIRECTORY "/events/%s-%s", engine, sample);
+    WORKS(read_text(path, text, sizeof text - 1));
+    CHECK(sscanf(text, "config=%x", &config) == 1, "%s: %s", path, text);
+    strcat(path, ".unit");
+    WORKS(read_text(path, unit, sizeof unit - 1));
+    CHECK(!strcmp(unit, "ns\n"), "%s: %s", path, unit);
+    return config;
+}
+
+static void open_engine(struct engines *engines, const struct i915_engine_class_instance *name)
+{
+    static const char *const classes[] = {"rcs", "bcs", "vcs", "vecs"};
+    static const char *const samples[] = {"busy", "wait", "sema"};
+    char text[16];
+    snprintf(text, sizeof text, "%s%u", classes[name->engine_class], name->engine_instance);
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        uint32_t config = config_in(text, samples[i]);
+        CHECK(config == __I915_PMU_ENGINE((uint32_t)name->engine_class,
+                                          (uint32_t)name->engine_instance, i),
+              "%s-%s: %x", text, samples[i], config);
+        engines->events[engines->count][i] =
+            (int)WORKS(open_event(config, PERF_FORMAT_TOTAL_TIME_ENABLED, -1, false));
+    }
+    engines->names[engines->count++] = *name;
+}
+
+static struct engines open_engines(const struct device *device)
+{
+    union {
+        struct drm_i915_query_engine_info info;
+        uint8_t bytes[2048];
+    } reply = {{0}};
+    struct drm_i915_query_item item = {.query_id = DRM_I915_QUERY_ENGINE_INFO,
+                                       .length = sizeof reply,
+                                       .data_ptr = (uintptr_t)&reply};
+    struct drm_i915_query query = {.num_items = 1, .items_ptr = (uintptr_t)&item};
+    struct engines engines = {0};
+    WORKS(call(device->fd, DRM_IOCTL_I915_QUERY, &query));
+    CHECK(item.length > 0 && reply.info.num_engines >= 4 && reply.info.num_engines <= MAX_ENGINES,
+          "%u engines", reply.info.num_engines);
+    for (unsigned i = 0; i < reply.info.num_engines; i++)
+        open_engine(&engines, &reply.info.engines[i].engine);
+    return engines;
+}
+
+static void close_engines(struct engines *engines)
+{
+    for (unsigned i = 0; i < engines->count; i++)
+        for (unsigned s = 0; s < SAMPLES; s++)
+            close(engines->events[i][s]);
+}
+
+/* Returns the ring of EXECBUFFER2 that is an engine. */
+static uint64_t ring_of(const struct i915_engine_class_instance *name)
+{
+    static const uint64_t rings[] = {I915_EXEC_RENDER, I915_EXEC_BLT, I915_EXEC_BSD,
+                                     I915_EXEC_VEBOX};
+    uint64_t ring = rings[name->engine_class];
+    return ring == I915_EXEC_BSD ? ring | (name->engine_instance + 1u) << I915_EXEC_BSD_SHIFT
+                                 : ring;
+}
+
+#define NOOPS_NS 500 /* at least, for a batch of 2000 commands */
+
+static void engine_events(struct device *device)
+{
+    struct engines engines = open_engines(device);
+    for (unsigned e = 0; e < engines.count; e++) {
+        struct sample before[MAX_ENGINES], after;
+        static struct batch batch;
+        for (unsigned i = 0; i < engines.count; i++)
+            before[i] = read_event(engines.events[i][BUSY]);
+        batch_begin(&batch, device);
+        while (batch.count < BATCH_DWORDS - 2)
+            batch_emit(&batch, 0); /* MI_NOOP */
+        batch_run(&batch, 0, ring_of(&engines.names[e]), true);
+        for (unsigned i = 0; i < engines.count; i++) {
+            after = read_event(engines.events[i][BUSY]);
+            uint64_t spent = after.value - before[i].value;
+            CHECK(i == e ? spent >= NOOPS_NS && spent <= after.enabled_ns - before[i].enabled_ns
+                         : !spent,
+                  "work on engine %u: engine %u was busy for %llu ns", e, i,
+                  (unsigned long long)spent);
+        }
+    }
+    close_engines(&engines);
+}
+
+#define MI_SEMAPHORE_WAIT 0x0e00c002u /* in the PPGTT, polling, until memory equals data */
+
+static void semaphore_events(struct device *device)
+{
+    struct engines engines = open_engines(device);
+    struct object flag = new_object(device, 4096, true);
+    for (unsigned e = 0; e < engines.count; e++) {
+        static struct batch batch;
+        uint64_t before[SAMPLES], spent[SAMPLES];
+        for (unsigned s = 0; s < SAMPLES; s++)
+            before[s] = read_event(engines.events[e][s]).value;
+        flag.map[0] = 0;
+        batch_begin(&batch, device);
+        batch_emit(&batch, MI_SEMAPHORE_WAIT + (device->platform == TGL));
+        batch_emit(&batch, 1);
+        batch_address(&batch, &flag, 0, false);
+        if (device->platform == TGL)
+            batch_emit(&batch, 0);
+        batch_run(&batch, 0, ring_of(&engines.names[e]), false);
+        sleep_ns(5000000);
+        flag.map[0] = 1;
+        set_domain(device, &flag);
+        for (unsigned s = 0; s < SAMPLES; s++)
+            spent[s] = read_event(engines.events[e][s]).value - before[s];
+        CHECK(spent[SEMAPHORE] > 4000000 && spent[SEMAPHORE] <= spent[BUSY] && !spent[WAIT],
+              "engine %u: %llu ns of %llu, and %llu for events", e,
+              (unsigned long long)spent[SEMAPHORE], (unsigned long long)spent[BUSY],
+              (unsigned long long)spent[WAIT]);
+    }
+    free_object(device, &flag);
+    close_engines(&engines);
+}
+
+/* Each request ends with an interrupt. */
+static void interrupts(struct device *device)
+{
+    enum { REQUESTS = 10 };
+    int event =
+        (int)WORKS(open_event(I915_PMU_INTERRUPTS, PERF_FORMAT_TOTAL_TIME_ENABLED, -1, false));
+    uint64_t before = read_event(event).value;
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        static struct batch batch;
+        batch_begin(&batch, device);
+        batch_run(&batch, 0, i % 2 ? I915_EXEC_BLT : I915_EXEC_RENDER, true);
+    }
+    uint64_t count = read_event(event).value - before;
+    CHECK(count == REQUESTS, "%llu interrupts", (unsigned long long)count);
+    close(event);
+}
+
 static const struct subtest rows[] = {
     {"engine-busy-event", ALL, 0, NULL,
      "the event of the render engine counts busy time while something is drawn, but not while idle "
      "or while the event is disabled; it can be reset",
      busy, false, false},
+    {"engine-events", ALL, 0, NULL,
+     "each engine of the query has events of its busy, waiting and semaphore time; a batch is busy "
+     "time "
+     "of its engine only",
+     engine_events, false, false},
+    {"semaphore-events", GEN8_UP, 0, NULL,
+     "while a batch polls a semaphore, its engine's time for semaphores counts, as part of its "
+     "busy "
+     "time",
+     semaphore_events, false, false},
+    {"interrupt-event", ALL, 0, NULL, "each request of each engine ends with an interrupt",
+     interrupts, false, false},
     {"event-groups", ALL, 0, NULL,
      "reads of the leader and of each member return the counts and the time of the group; RC6 "
      "counts while "
@@ -293,7 +459,8 @@ static const struct subtest rows[] = {
      "until the last is closed; /proc/self/fd links to anon_inode:[perf_event]",
      copies, false, false},
     {"events-refused", ALL, 0, NULL,
-     "absent engines and samples: ENODEV; unknown ones: ENOENT; events of a process, of another "
+     "absent engines: ENODEV; unknown samples and counters: ENOENT; events of a process, of "
+     "another "
      "CPU, or with sampling: EINVAL; in a group with an event of another kind: EBADF; without "
      "root: EACCES",
      refused, false, false},
