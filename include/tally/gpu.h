@@ -121,8 +121,9 @@ struct tally_gpu_bus {
     void (*scheduler)(void *context, unsigned vector);
 
     /* A command starts work. Returns 0 if the cost model (docs/cost-model.md) decides how long the
-     * engine is busy, and what counters count. Otherwise returns the clocks, and the caller counts
-     * with tally_oa_work(); the cost model still counts the pipeline's statistics. */
+     * engine is busy, and what counters count; events of tally_oa_work() are added. Otherwise
+     * returns the clocks, and counters have only the caller's events; the cost model still counts
+     * the pipeline's statistics. */
     uint64_t (*work)(void *context, enum tally_gpu_work_kind kind,
                      const struct tally_gpu_command *command);
 

@@ -18,12 +18,10 @@
 #define SURFACE_DWORDS 16
 #define VERTICES       3
 
-/* The A counters that a copy increments: pixels written, threads. */
-#define PIXELS_PER_THREAD 16u
-static const struct counters {
-    uint8_t written, threads;
-} copy_counters[] = {
-    [AGGREGATES_SNB] = {25, 15}, [AGGREGATES_IVB] = {40, 30}, [AGGREGATES_FLEXIBLE] = {26, 6}};
+/* IGT GPU Tools expects of A26 the pixels that its copy writes, where the cost model counts 2x2
+ * blocks (OA-10.5). */
+#define WRITTEN_BLOCKS 26
+#define BLOCK          4
 
 void emulation_copy_init(struct emulation_copy *copy, const struct tally_platform *platform,
                          struct tally_gpu *gpu)
@@ -209,25 +207,22 @@ static void move_rows(const struct memory *memory, const struct surface *source,
     free(pixels);
 }
 
-uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
-                             const struct tally_gpu_command *command)
+void emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
+                         const struct tally_gpu_command *command)
 {
     struct memory memory = {device, command->space};
-    const struct counters *counters = &copy_counters[copy->platform->aggregates];
     struct surface source, target;
     struct rectangle r;
     if (!copy->has_surfaces || !copy->has_vertices || !read_surface(copy, &memory, 0, &target) ||
         !read_surface(copy, &memory, 1, &source) || !read_rectangle(copy, &memory, &source, &r))
-        return 0;
+        return;
     clip(&source, &target, &r);
     uint64_t pixels = (uint64_t)r.width * r.height;
     if (!pixels)
-        return 0;
+        return;
     move_rows(&memory, &source, &target, &r);
-    /* A quarter of a pixel per EU and clock, so that no counter exceeds the clocks of the EUs. */
-    uint64_t clocks = (4 * pixels + copy->eus - 1) / copy->eus;
-    tally_oa_work(copy->oa, counters->written, pixels, clocks);
-    tally_oa_work(copy->oa, counters->threads, (pixels + PIXELS_PER_THREAD - 1) / PIXELS_PER_THREAD,
-                  clocks);
-    return clocks;
+    /* Over at least as long as a pixel per EU and clock takes, so that the counter never exceeds
+     * the clocks of the EUs. */
+    if (copy->platform->aggregates == AGGREGATES_FLEXIBLE)
+        tally_oa_work(copy->oa, WRITTEN_BLOCKS, pixels - pixels / BLOCK, pixels / copy->eus + 1);
 }

@@ -5,8 +5,8 @@
 /*
  * Copies a rectangle from one surface to another, as the batches of counter clients do by drawing
  * it (IGT-3.4). No EU program runs: the pipeline state that the batch has set determines what is
- * copied. The rows are copied at once, and their pixels are counted over the time that the GPU
- * needs for them. Other primitives have no effect.
+ * copied. The rows are copied at once; the cost model decides how long the copy takes, and what it
+ * counts. Other primitives have no effect.
  */
 
 #include <tally/gpu.h>
@@ -32,8 +32,8 @@ void emulation_copy_reset(struct emulation_copy *copy);
 /* Handles a command that sets pipeline state. */
 void emulation_copy_state(struct emulation_copy *copy, const struct tally_gpu_command *command);
 
-/* Draws a primitive. Returns the clocks that it takes; 0: it is not a copy. */
-uint64_t emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
-                             const struct tally_gpu_command *command);
+/* Draws a primitive if it is a copy. */
+void emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
+                         const struct tally_gpu_command *command);
 
 #endif

@@ -51,7 +51,7 @@ static uint64_t work(void *context, enum tally_gpu_work_kind kind,
 {
     struct emulation *emulation = context;
     if (kind == TALLY_GPU_WORK_PRIMITIVE)
-        return emulation_copy_draw(&emulation->copy, emulation->device, command);
+        emulation_copy_draw(&emulation->copy, emulation->device, command);
     if (kind == TALLY_GPU_WORK_BLIT)
         emulation_blit(emulation->device, emulation->platform, command);
     return 0;

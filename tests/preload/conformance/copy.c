@@ -72,6 +72,20 @@ static const struct state {
     {0x780c, 2, 2, 2},                      /* VF */
 };
 
+/* Dwords of these commands that are not 0; no such dword: 0. */
+static const struct value {
+    uint16_t opcode;
+    uint8_t gen7, gen8; /* index of the dword */
+    uint32_t value;
+} values[] = {
+    {0x7818, 1, 1, 1},                                    /* SAMPLE_MASK: one sample */
+    {0x7813, 2, 0, 1u << 29},   {0x7850, 0, 1, 1u << 16}, /* SF, RASTER: no culling */
+    {0x7814, 1, 0, 1u << 29},   {0x784f, 0, 1, 1u << 31}, /* WM, PS_EXTRA: the shader is valid */
+    {0x784d, 0, 1, 1u << 30},                             /* PS_BLEND: a target */
+    {0x7820, 4, 6, 2},                                    /* PS: 16 pixels */
+    {0x784b, 0, 1, RECTANGLES},                           /* VF_TOPOLOGY */
+};
+
 static void emit_command(struct batch *batch, uint16_t opcode, unsigned length)
 {
     batch_emit(batch, (uint32_t)opcode << 16 | (length - 2));
@@ -87,6 +101,11 @@ static void emit_states(struct batch *batch)
         unsigned length = platform == HSW ? s->gen7 : platform < SKL ? s->gen8 : s->gen9;
         if (length)
             emit_command(batch, s->opcode, length);
+        for (size_t k = 0; k < COUNT(values); k++) {
+            unsigned at = platform == HSW ? values[k].gen7 : values[k].gen8;
+            if (length && at && values[k].opcode == s->opcode)
+                batch->dwords[batch->count - length + at] = values[k].value;
+        }
     }
 }
 
@@ -154,7 +173,8 @@ static void emit_vertices(struct batch *batch)
         batch_emit(batch, 3 * stride);
     if (old)
         batch_emit(batch, 0);
-    emit_command(batch, 0x7809, 7); /* VERTEX_ELEMENTS */
+    emit_command(batch, 0x7809, 7); /* VERTEX_ELEMENTS: the second one is the position */
+    batch->dwords[batch->count - 4] = 1u << 25 | 0xf6u << 16;
 }
 
 void copy_surface(const struct device *device, uint32_t context, const struct surface *from,
