@@ -74,6 +74,8 @@ static int begin_oat(struct script *script, struct tally_error *error)
         oat_allow_files(script->oat, options->note, options->note_context);
     if (options->mmio)
         oat_set_mmio_trace(script->oat, options->mmio);
+    if (options->cost)
+        oat_set_cost(script->oat, options->cost);
     if (script->trace)
         oat_set_runner(script->oat, oat_trace_run, script->trace);
     return 0;
@@ -128,5 +130,8 @@ size_t script_outcomes(const struct script *script, struct reg_outcome outcomes[
 
 int script_finish(struct script *script, struct tally_error *error)
 {
+    const struct script_options *options = &script->options;
+    if (options->cost && options->note && !(script->oat && oat_has_gpu(script->oat)))
+        options->note(options->note_context, "--cost has no effect: the script has no gpu command");
     return script->trace ? trace_finish(script->trace, error) : 0;
 }
