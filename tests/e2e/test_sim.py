@@ -43,7 +43,7 @@ def test_a_file_of_costs_replaces_numbers(directory):
     equal(done.returncode, 0)
     contains(done.stderr, "--cost has no effect: the script has no gpu command")
     for name, code, message in [(path, 3, f'{path}:4: unknown number "cov"'),
-                                ("nothing.yaml", 1, "cannot open nothing.yaml")]:
+                                ("nothing.yaml", 2, "cannot open nothing.yaml")]:
         with open(path, "w", encoding="utf-8") as file:
             file.write("name: mine\ndescription: none\nnumbers:\n"
                        "  - {number: cov, value: 50, source: assumed}\n")
