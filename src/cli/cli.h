@@ -57,6 +57,7 @@ enum option_id {
     OPTION_FAULT,
     OPTION_ROOT,
     OPTION_TRACE,
+    OPTION_COST,
     OPTION_COUNT
 };
 

@@ -193,7 +193,7 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric sets, workloads and fault scripts.",
+        .summary = "Check metric sets, workloads, fault scripts and costs.",
         .description =
             "Metric sets (XML): checks the syntax and stack of every equation, unknown variables, "
             "cycles, duplicates, units, raw counters that the platform does not have, possible "
@@ -204,6 +204,9 @@ const struct command commands[] = {
             "counter of the platform can count.\n\n"
             "Fault scripts (FILE.yaml with a list \"faults\"): checks for unknown and missing "
             "keys, values out of range, and faults that exclude each other.\n\n"
+            "Costs of commands (FILE.yaml with a list \"numbers\"): checks for unknown numbers, "
+            "values "
+            "out of range, and missing sources.\n\n"
             "Exits with 1 if there are errors, but not for warnings and notes.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"
                     "tally lint --platform snb data/workloads/triangle.yaml\n",
@@ -224,13 +227,16 @@ const struct command commands[] = {
             "error in the script stops it at that line.\n\n"
             "With --trace mmio, each register access is printed as a line: clock, agent, rd or wr, "
             "address, register, value, nonzero fields and, after !, the problem with the access. A "
-            "warning at the end counts accesses that had no effect or set reserved bits.",
+            "warning at the end counts accesses that had no effect or set reserved bits.\n\n"
+            "With --cost FILE, the draws, walkers and blits of a script that drives a whole GPU "
+            "cost what the file says; numbers that it does not give are the built-in ones.",
         .examples = "tally sim data/scripts/quad.pct\n"
                     "tally sim --trace mmio data/scripts/eus.oat\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n"
-                    "tally sim --vcd eus.vcd data/scripts/eus.oat\n",
+                    "tally sim --vcd eus.vcd data/scripts/eus.oat\n"
+                    "tally sim --cost data/cost/gen11.yaml data/scripts/gpu-draw.oat\n",
         .run = command_sim,
-        .options = {OPTION_VCD, OPTION_TRACE, OPTION_OUTPUT},
+        .options = {OPTION_VCD, OPTION_COST, OPTION_TRACE, OPTION_OUTPUT},
     },
     {
         .name = "emulate",
@@ -249,13 +255,17 @@ const struct command commands[] = {
             "machine.\n\n"
             "With --trace mmio, each register access by the driver or by GPU commands is printed "
             "as a line, in the format of tally sim.\n\n"
+            "With --cost FILE, the draws, walkers and blits of the program cost what the file "
+            "says: clocks, events of the counters and memory traffic. Numbers that it does not "
+            "give are the built-in ones.\n\n"
             "Exits with the exit status of PROGRAM, or 128 plus the number of the signal that "
             "killed it.",
         .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
-                    "tally emulate --log calls.txt -- intel_gpu_top -l\n",
+                    "tally emulate --log calls.txt -- intel_gpu_top -l\n"
+                    "tally emulate --gpu icl --cost slow-shaders.yaml -- glxgears\n",
         .run = command_emulate,
         .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION, OPTION_FAULT,
-                    OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
+                    OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "doctor",

@@ -95,17 +95,27 @@ static void put_note(void *context, const char *text)
     fprintf(stderr, "tally: %s:%lu: %s\n", sim->name, sim->line, text);
 }
 
-/* Runs the whole script. `dump` is the path of the VCD file or NULL, `mmio` the trace or NULL. */
-static int run_traced(struct sim *sim, const char *dump, FILE *mmio)
+/* Runs the whole script. mmio: the trace, or NULL. */
+static int run_traced(struct sim *sim, const struct arguments *arguments, FILE *mmio)
 {
     struct tally_error error = {0};
-    struct script_options options = {put_result, sim->output, true, put_note, sim, NULL, mmio};
+    const char *dump = arguments->values[OPTION_VCD];
+    struct script_options options = {.output = put_result,
+                                     .output_context = sim->output,
+                                     .files = true,
+                                     .note = put_note,
+                                     .note_context = sim,
+                                     .mmio = mmio,
+                                     .cost = arguments->values[OPTION_COST]};
     if (dump && !(options.dump = fopen(dump, "we"))) {
         fail(&error, -errno, "%s: %s", dump, strerror(errno));
         return report_error(&error);
     }
     int result = script_new(&options, &sim->script, &error);
     int code = result < 0 ? report_error(&error) : run_script(sim);
+    if (code == EXIT_DONE && options.cost && !script_has_gpu(sim->script))
+        fprintf(stderr, "tally: %s: --cost has no effect: the script has no gpu command\n",
+                sim->name);
     if (sim->script) {
         struct reg_outcome outcomes[REG_OUTCOMES_MAX];
         warn_accesses(sim->name, outcomes, script_outcomes(sim->script, outcomes));
@@ -137,7 +147,7 @@ int command_sim(const struct arguments *arguments)
     code = open_trace("sim", arguments, &mmio);
     sim.output = code == EXIT_DONE ? open_output(arguments, &code) : NULL;
     if (sim.output)
-        code = close_output(sim.output, run_traced(&sim, arguments->values[OPTION_VCD], mmio));
+        code = close_output(sim.output, run_traced(&sim, arguments, mmio));
     code = close_trace(arguments, mmio, code);
     script_free(sim.script);
     buffer_fini(&sim.pending);

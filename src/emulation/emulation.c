@@ -38,6 +38,12 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
     emulation->platform = tally_platform_find(settings->gpu.platform);
     if (settings->mmio)
         gpu_trace_start(&emulation->trace, settings->mmio, emulation->gpu);
+    if (settings->cost)
+        result = tally_cost_load(settings->cost, settings->gpu.platform, &emulation->cost, error);
+    if (result < 0)
+        return result;
+    if (emulation->cost)
+        tally_gpu_set_cost(emulation->gpu, emulation->cost);
     if (settings->workload)
         result = load_workload(emulation, settings, error);
     if (result == 0)
@@ -78,6 +84,7 @@ void emulation_free(struct emulation *emulation)
     faults_free(emulation->faults);
     i915_device_free(emulation->device);
     tally_gpu_free(emulation->gpu);
+    tally_cost_free(emulation->cost);
     tally_workload_unbind(emulation->program);
     tally_workload_free(emulation->workload);
     free(emulation);

@@ -38,6 +38,7 @@ struct emulation_settings {
     struct tally_gpu_config gpu;
     struct i915_settings driver;        /* platform, EUs and timestamp are taken from the GPU */
     const char *workload;               /* name or file for tally_workload_load(); NULL: idle */
+    const char *cost;                   /* file for tally_cost_load(); NULL: the built-in costs */
     const struct faults_script *faults; /* must outlive the device; NULL: none */
     enum emulation_clock clock;
     uint64_t max_lag_ns; /* EMULATION_WALL: maximum lag; beyond it the GPU clock pauses instead of
@@ -61,6 +62,7 @@ struct emulation {
     struct gpu_trace trace;
     struct tally_workload *workload;
     struct tally_workload_program *program;
+    struct tally_cost *cost; /* or NULL */
     struct i915_hardware hardware;
     struct emulation_copy copy;
 
@@ -84,8 +86,8 @@ struct emulation {
 
 /*
  * Makes an emulated GPU. Returns 0; -EINVAL: a setting is out of range, a fault names an unknown
- * counter, or the platform does not support the workload; errors of tally_workload_load(); -ENOMEM.
- * The caller owns *out.
+ * counter, or the platform does not support the workload; errors of tally_workload_load() and
+ * tally_cost_load(); -ENOMEM. The caller owns *out.
  */
 int emulation_new(const struct emulation_settings *settings, struct emulation **out,
                   struct tally_error *error);

@@ -529,6 +529,16 @@ void oat_set_mmio_trace(struct oat *oat, FILE *file)
     oat->trace.file = file;
 }
 
+void oat_set_cost(struct oat *oat, const char *path)
+{
+    oat->cost = path;
+}
+
+bool oat_has_gpu(const struct oat *oat)
+{
+    return oat->gpu != NULL;
+}
+
 struct tally_gpu_mmio_stats oat_mmio_stats(const struct oat *oat)
 {
     return oat->gpu ? tally_gpu_mmio_stats(oat_gpu_model(oat)) : oat->stats;

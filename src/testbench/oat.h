@@ -30,6 +30,13 @@ void oat_allow_files(struct oat *oat, script_note *note, void *context);
  * Must be called before the first line of the script. */
 void oat_set_mmio_trace(struct oat *oat, FILE *file);
 
+/* Loads the costs of commands from a file when the script creates a GPU. path: the caller keeps it
+ * as long as the script. */
+void oat_set_cost(struct oat *oat, const char *path);
+
+/* Returns whether the script drives a whole GPU. */
+bool oat_has_gpu(const struct oat *oat);
+
 /* Returns the stats of register accesses so far, of the GPU or of the unit if there is no GPU. */
 struct tally_gpu_mmio_stats oat_mmio_stats(const struct oat *oat);
 

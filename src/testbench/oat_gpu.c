@@ -24,6 +24,7 @@ struct space {
 struct oat_gpu {
     struct oat *oat;
     struct tally_gpu *gpu;
+    struct tally_cost *cost; /* or NULL */
     struct tally_workload *workload;
     struct tally_workload_program *program;
     struct space spaces[SPACES];
@@ -108,6 +109,7 @@ static uint64_t hear_work(void *context, enum tally_gpu_work_kind kind,
 void oat_gpu_free(struct oat_gpu *gpu)
 {
     tally_gpu_free(gpu->gpu);
+    tally_cost_free(gpu->cost);
     tally_workload_unbind(gpu->program);
     tally_workload_free(gpu->workload);
     for (unsigned i = 0; i < gpu->space_count; i++)
@@ -169,10 +171,15 @@ int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_err
     struct oat_gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu)
         return fail_memory(error, "a GPU");
-    if ((result = tally_gpu_new(&config, &gpu->gpu, error)) < 0) {
-        free(gpu);
+    result = tally_gpu_new(&config, &gpu->gpu, error);
+    if (result == 0 && oat->cost)
+        result = tally_cost_load(oat->cost, config.platform, &gpu->cost, error);
+    if (result < 0) {
+        oat_gpu_free(gpu);
         return result;
     }
+    if (gpu->cost)
+        tally_gpu_set_cost(gpu->gpu, gpu->cost);
     gpu->oat = oat;
     tally_gpu_set_fault_listener(gpu->gpu, hear_fault, gpu);
     tally_gpu_set_bus(gpu->gpu, &(struct tally_gpu_bus){.read = read_memory,

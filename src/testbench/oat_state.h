@@ -24,6 +24,7 @@ struct oat {
     struct oat_gpu *gpu;
     struct gpu_trace trace;            /* file NULL: no trace */
     struct tally_gpu_mmio_stats stats; /* of a unit without a GPU */
+    const char *cost;                  /* file of costs, or NULL */
     oat_runner *runner;                /* may be NULL */
     void *runner_context;
 };

@@ -74,6 +74,8 @@ static int begin_oat(struct script *script, struct tally_error *error)
         oat_allow_files(script->oat, options->note, options->note_context);
     if (options->mmio)
         oat_set_mmio_trace(script->oat, options->mmio);
+    if (options->cost)
+        oat_set_cost(script->oat, options->cost);
     if (script->trace)
         oat_set_runner(script->oat, oat_trace_run, script->trace);
     return 0;
@@ -124,6 +126,11 @@ size_t script_outcomes(const struct script *script, struct reg_outcome outcomes[
     }
     const struct tally_pcounter *engine = script->pct ? pct_engine(script->pct) : NULL;
     return engine ? pct_outcomes(engine, outcomes) : 0;
+}
+
+bool script_has_gpu(const struct script *script)
+{
+    return script->oat && oat_has_gpu(script->oat);
 }
 
 int script_finish(struct script *script, struct tally_error *error)

@@ -29,8 +29,9 @@ struct script_options {
     bool files;        /* the script may read and write files */
     script_note *note; /* may be NULL */
     void *note_context;
-    FILE *dump; /* file for a value change dump; NULL: none */
-    FILE *mmio; /* file for a line per register access (regs/trace.h); NULL: none */
+    FILE *dump;       /* file for a value change dump; NULL: none */
+    FILE *mmio;       /* file for a line per register access (regs/trace.h); NULL: none */
+    const char *cost; /* file of tally_cost_load() for a whole GPU; NULL: the built-in costs */
 };
 
 int script_new(const struct script_options *options, struct script **out,
@@ -44,6 +45,9 @@ int script_line(struct script *script, const char *line, size_t size, struct tal
 /* Writes the numbers of the script's register accesses that were not simply carried out, by
  * outcome. Returns the number of outcomes. */
 size_t script_outcomes(const struct script *script, struct reg_outcome outcomes[REG_OUTCOMES_MAX]);
+
+/* Returns whether the script has created a whole GPU. */
+bool script_has_gpu(const struct script *script);
 
 /* Ends the script and completes the dump. Returns 0 or a negative errno. */
 int script_finish(struct script *script, struct tally_error *error);

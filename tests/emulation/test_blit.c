@@ -72,7 +72,7 @@ static void reference(const struct blit *blit, const uint8_t *source, uint8_t *t
             bool alpha = x % bytes == 3;
             if (blit->command != FAST_COPY && bytes == 4 && !(blit->mask & (alpha ? 2 : 1)))
                 continue;
-            uint8_t color = (uint8_t)(blit->color >> x % bytes * 8);
+            uint8_t color = (uint8_t)(blit->color >> x % bytes % 4 * 8);
             target[to] = blit->command == FAST_COPY
                              ? old[from]
                              : raster(blit->rop, color, copies(blit) ? old[from] : 0, target[to]);

@@ -63,9 +63,9 @@ static void mmio_write(void *closure, uint32_t address, uint32_t value)
 /* CS_GPR, the predicates, and one that is not the streamer's. */
 static bool may_write_register(void *closure, uint32_t address)
 {
-    (void)closure;
-    return (address >= 0x2600 && address < 0x2680) || (address >= 0x2400 && address < 0x2420) ||
-           address == 0x2340;
+    const struct machine *machine = closure;
+    return machine->may_write_all || (address >= 0x2600 && address < 0x2680) ||
+           (address >= 0x2400 && address < 0x2420) || address == 0x2340;
 }
 
 static void report(void *closure, const struct streamer_report *r)
@@ -164,6 +164,14 @@ void machine_init(struct machine *machine, const char *platform)
     machine->timestamp = UINT64_C(0x123456789);
 }
 
+struct machine *machine_new(const char *platform)
+{
+    struct machine *machine = malloc(sizeof *machine);
+    assert_non_null(machine);
+    machine_init(machine, platform);
+    return machine;
+}
+
 void machine_load(struct machine *machine, uint32_t space, uint32_t address, const uint32_t *dwords,
                   size_t count)
 {
@@ -199,4 +207,12 @@ enum streamer_status machine_run_batch(struct machine *machine, uint32_t space, 
     };
     assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
     return machine_run(machine, 10000);
+}
+
+void machine_expect(struct machine *machine, unsigned line, const char *log)
+{
+    ROW(line, !strcmp(machine->log, log), "%s: %s\nexpected: %s", machine->platform->name,
+        machine->log, log);
+    machine->log_size = 0;
+    machine->log[0] = '\0';
 }

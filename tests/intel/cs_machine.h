@@ -28,6 +28,7 @@ struct machine {
     bool ticking;        /* the timestamp advances with them */
     uint64_t busy_until; /* in clocks */
     uint64_t work_clocks;
+    bool may_write_all;  /* batches without privilege write any register */
     bool quiet_contexts; /* do not log switches and ends */
     char log[4096];
     size_t log_size;
@@ -35,6 +36,9 @@ struct machine {
 
 /* At reset, with nothing in memory. platform: "icl" for its render engine, or "icl/bcs0". */
 void machine_init(struct machine *machine, const char *platform);
+
+/* One on the heap. */
+struct machine *machine_new(const char *platform);
 
 /* Puts dwords into a space. */
 void machine_load(struct machine *machine, uint32_t space, uint32_t address, const uint32_t *dwords,
@@ -48,6 +52,9 @@ enum streamer_status machine_run_batch(struct machine *machine, uint32_t space, 
 
 __attribute__((format(printf, 2, 3))) void machine_log(struct machine *machine, const char *format,
                                                        ...);
+
+/* Checks the log, and empties it. */
+void machine_expect(struct machine *machine, unsigned line, const char *log);
 
 #define LOAD(machine, space, address, ...)                                                         \
     machine_load(machine, space, address, (const uint32_t[]){__VA_ARGS__},                         \

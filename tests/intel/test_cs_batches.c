@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of commands: nested batches, rings, contexts, waits, and the kernel's wait loop. */
+/* The order of commands: nested batches, rings and contexts. */
 #include "intel/cs_machine.h"
 
 #include <errno.h>
@@ -7,22 +7,6 @@
 #define END            0x05000000
 #define USER           0x01000000 /* MI_USER_INTERRUPT */
 #define COUNTED(array) array, COUNT(array)
-
-static struct machine *new_machine(const char *platform)
-{
-    struct machine *machine = malloc(sizeof *machine);
-    assert_non_null(machine);
-    machine_init(machine, platform);
-    return machine;
-}
-
-static void expect_log(struct machine *machine, unsigned line, const char *log)
-{
-    ROW(line, !strcmp(machine->log, log), "%s: %s\nexpected: %s", machine->platform->name,
-        machine->log, log);
-    machine->log_size = 0;
-    machine->log[0] = '\0';
-}
 
 /* A store of `value` to 3000h of the PPGTT, Gen8 on. */
 #define NOTE(value) 0x10000002, 0x3000, 0, (value)
@@ -70,14 +54,144 @@ static void test_nesting(void **state)
         {__LINE__, {{0x18810101, 0x4000, 0, END}, {END, NOTE(2), END}}, "1:3000=2"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct machine *machine = new_machine("skl");
+        struct machine *machine = machine_new("skl");
         machine->quiet_contexts = true;
         machine->streamer.bb_offset = 4;
         machine_load(machine, 1, MACHINE_CODE, COUNTED(rows[i].code[0]));
         machine_load(machine, 1, 0x4000, COUNTED(rows[i].code[1]));
         machine_load(machine, 1, 0x5000, COUNTED(rows[i].code[2]));
         machine_run_batch(machine, 1, false);
-        expect_log(machine, rows[i].line, rows[i].log);
+        machine_expect(machine, rows[i].line, rows[i].log);
+        free(machine);
+    }
+    ROWS_DONE();
+}
+
+/* Gen12 with nested batch buffers (OA-11.11): MI_MODE is written with the engine's base added. */
+static void test_three_levels(void **state)
+{
+    (void)state;
+#define MI_MODE(value) 0x11080001, 0x9c, (value)
+#define NEST           MI_MODE(0x10001000)
+#define END_ALL        0x1b200002, 9, 0x3000, 0 /* unless memory is above 9 */
+#define END_ONE        0x1b240002, 9, 0x3000, 0
+    static const struct {
+        unsigned line;
+        const char *platform;
+        uint32_t code[3][24]; /* at 1000h, 4000h, 5000h of PPGTT 1 */
+        const char *log;
+    } rows[] = {
+        /* Each level returns to the one before it. */
+        {__LINE__,
+         "tgl",
+         {{NEST, SECOND(0x4000), NOTE(1), END},
+          {NOTE(2), SECOND(0x5000), NOTE(3), END},
+          {NOTE(4), END}},
+         "1:3000=2; 1:3000=4; 1:3000=3; 1:3000=1"},
+        {__LINE__,
+         "dg1/vcs2",
+         {{NEST, SECOND(0x4000), NOTE(1), END},
+          {NOTE(2), SECOND(0x5000), NOTE(3), END},
+          {NOTE(4), END}},
+         "1:3000=2; 1:3000=4; 1:3000=3; 1:3000=1"},
+        /* Without bit 22, a batch of the second level stays there. */
+        {__LINE__,
+         "tgl/bcs0",
+         {{NEST, SECOND(0x4000), NOTE(1), END}, {FIRST(0x5000), NOTE(9), END}, {NOTE(4), END}},
+         "1:3000=4; 1:3000=1"},
+        /* So does the first level. */
+        {__LINE__, "tgl/vecs0", {{NEST, FIRST(0x4000), NOTE(9)}, {NOTE(2), END}}, "1:3000=2"},
+        /* A conditional end ends all three levels, or the third. */
+        {__LINE__,
+         "tgl",
+         {{NEST, SECOND(0x4000), NOTE(1), END},
+          {SECOND(0x5000), NOTE(9), END},
+          {END_ALL, NOTE(9), END}},
+         ""},
+        {__LINE__,
+         "tgl",
+         {{NEST, SECOND(0x4000), NOTE(1), END},
+          {SECOND(0x5000), NOTE(2), END},
+          {END_ONE, NOTE(9), END}},
+         "1:3000=2; 1:3000=1"},
+        /* There is no fourth level. */
+        {__LINE__,
+         "tgl",
+         {{NEST, SECOND(0x4000), END}, {SECOND(0x5000), END}, {NOTE(4), SECOND(0x4000), END}},
+         "1:3000=4; command streamer rcs0 at 0x00005010 (PPGTT 1), dword 0x18c00101: a reserved "
+         "value, expected a documented one"},
+        /* The mode is off at first, can be switched off, and bits without write enable stay. */
+        {__LINE__,
+         "tgl",
+         {{SECOND(0x4000), NOTE(1), END}, {SECOND(0x5000), NOTE(9), END}, {NOTE(3), END}},
+         "1:3000=3; 1:3000=1"},
+        {__LINE__,
+         "tgl",
+         {{NEST, MI_MODE(0x10000000), SECOND(0x4000), NOTE(1), END},
+          {SECOND(0x5000), NOTE(9), END},
+          {NOTE(3), END}},
+         "1:3000=3; 1:3000=1"},
+        {__LINE__,
+         "tgl",
+         {{NEST, MI_MODE(0x01000000), SECOND(0x4000), NOTE(1), END},
+          {SECOND(0x5000), NOTE(2), END},
+          {NOTE(3), END}},
+         "1:3000=3; 1:3000=2; 1:3000=1"},
+        /* It is switched off in the third level: from there to the first, and to the second. */
+        {__LINE__,
+         "tgl/bcs0",
+         {{NEST, SECOND(0x4000), NOTE(9), END},
+          {SECOND(0x5000), NOTE(9), END},
+          {MI_MODE(0x10000000), FIRST(0x3f00), END}},
+         ""},
+        {__LINE__,
+         "tgl/bcs0",
+         {{NEST, SECOND(0x4000), NOTE(1), END},
+          {SECOND(0x5000), NOTE(9), END},
+          {MI_MODE(0x10000000), SECOND(0x3f00), END}},
+         "1:3000=1"},
+        /* Before Gen12 the register does not exist. */
+        {__LINE__,
+         "icl",
+         {{NEST, SECOND(0x4000), NOTE(1), END}, {SECOND(0x5000), NOTE(9), END}, {NOTE(3), END}},
+         "r209c=10001000; 1:3000=3; 1:3000=1"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct machine *machine = machine_new(rows[i].platform);
+        machine->quiet_contexts = true;
+        for (unsigned n = 0; n < 3; n++)
+            machine_load(machine, 1, n ? 0x3000 + 0x1000 * n : MACHINE_CODE,
+                         COUNTED(rows[i].code[n]));
+        LOAD(machine, 1, 0x3f00, END);
+        machine->may_write_all = true;
+        machine_run_batch(machine, 1, true);
+        machine_expect(machine, rows[i].line, rows[i].log);
+        free(machine);
+    }
+    ROWS_DONE();
+}
+
+/* From the ring, a batch is of the first level with either value of the bit (OA-11.11). */
+static void test_nesting_from_the_ring(void **state)
+{
+    (void)state;
+    for (unsigned bit = 0; bit < 2; bit++) {
+        struct machine *machine = machine_new("tgl/vcs0");
+        struct streamer_submission ring = {
+            .id = 1, .ppgtt = 1, .ring_start = 0x2000, .ring_size = 0x1000, .ring_tail = 0x20};
+        machine->quiet_contexts = true;
+        LOAD(machine, 0, 0x2000, NEST, 0x18800101 | bit << 22, MACHINE_CODE, 0, USER);
+        LOAD(machine, 1, MACHINE_CODE, SECOND(0x4000), NOTE(1), END);
+        LOAD(machine, 1, 0x4000, SECOND(0x5000), NOTE(2), END);
+        LOAD(machine, 1, 0x5000, NOTE(3), END);
+        assert_int_equal(streamer_submit(&machine->streamer, &ring), 0);
+        ROW(__LINE__, machine_run(machine, 100) == STREAMER_IDLE, "it ends");
+        machine_expect(machine, __LINE__, "1:3000=3; 1:3000=2; 1:3000=1; user interrupt");
+        /* The next context begins without. */
+        ROW(__LINE__, machine->streamer.mi_mode == 0x1000, "%x", machine->streamer.mi_mode);
+        assert_int_equal(streamer_submit(&machine->streamer, &ring), 0);
+        machine_run(machine, 1);
+        ROW(__LINE__, machine->streamer.mi_mode == 0, "%x", machine->streamer.mi_mode);
         free(machine);
     }
     ROWS_DONE();
@@ -98,12 +212,12 @@ static void test_levels_by_generation(void **state)
         {__LINE__, "hsw", 0x18800100, false},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct machine *machine = new_machine(rows[i].platform);
+        struct machine *machine = machine_new(rows[i].platform);
         machine->quiet_contexts = true;
         LOAD(machine, 1, MACHINE_CODE, rows[i].start, 0x4000, USER, END);
         LOAD(machine, 1, 0x4000, END);
         machine_run_batch(machine, 1, true);
-        expect_log(machine, rows[i].line, rows[i].returns ? "user interrupt" : "");
+        machine_expect(machine, rows[i].line, rows[i].returns ? "user interrupt" : "");
         free(machine);
     }
     ROWS_DONE();
@@ -135,7 +249,7 @@ static void test_privilege_of_batches(void **state)
         {__LINE__, "lkf", {0x18800101, 0x4000, 0}, 1, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct machine *machine = new_machine(rows[i].platform);
+        struct machine *machine = machine_new(rows[i].platform);
         struct streamer_submission ring = {
             .id = 1, .ppgtt = 1, .ring_start = 0x2000, .ring_size = 0x1000, .ring_tail = 0x10};
         machine->quiet_contexts = true;
@@ -143,7 +257,7 @@ static void test_privilege_of_batches(void **state)
         LOAD(machine, rows[i].space, 0x4000, 0x11000001, 0x2360, 1, END);
         assert_int_equal(streamer_submit(&machine->streamer, &ring), 0);
         enum streamer_status status = machine_run(machine, 100);
-        expect_log(machine, rows[i].line, rows[i].log);
+        machine_expect(machine, rows[i].line, rows[i].log);
         ROW(rows[i].line, status == STREAMER_IDLE, "status %d", status);
         ROW(rows[i].line, machine->streamer.illegal_writes == !*rows[i].log, "%u dropped",
             (unsigned)machine->streamer.illegal_writes);
@@ -156,7 +270,7 @@ static void test_privilege_of_batches(void **state)
 static void test_an_endless_loop_takes_time(void **state)
 {
     (void)state;
-    struct machine *machine = new_machine("lkf");
+    struct machine *machine = machine_new("lkf");
     LOAD(machine, 1, MACHINE_CODE, FIRST(MACHINE_CODE));
     struct streamer_submission batch = {.batch = {MACHINE_CODE, 1, false}, .ppgtt = 1};
     assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
@@ -164,196 +278,6 @@ static void test_an_endless_loop_takes_time(void **state)
     assert_true(machine->clocks >= 1001);
     assert_int_equal(machine->streamer.executed, 1000);
     free(machine);
-}
-
-/* ---- waits ----------------------------------------------------------------------------------- */
-
-static void test_semaphores(void **state)
-{
-    (void)state;
-    static const struct {
-        unsigned line;
-        unsigned compare;
-        bool below, equal,
-            above; /* whether it continues if memory is below, equal to, above the data */
-    } rows[] = {
-        {__LINE__, 0, false, false, true}, {__LINE__, 1, false, true, true},
-        {__LINE__, 2, true, false, false}, {__LINE__, 3, true, true, false},
-        {__LINE__, 4, false, true, false}, {__LINE__, 5, true, false, true},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        for (uint32_t memory = 4; memory <= 6; memory++) {
-            bool passes = memory < 5 ? rows[i].below : memory == 5 ? rows[i].equal : rows[i].above;
-            struct machine *machine = new_machine("bdw");
-            machine->quiet_contexts = true;
-            machine->memory[1][0x3000 / 4] = memory;
-            LOAD(machine, 1, MACHINE_CODE, 0x0e008002 | rows[i].compare << 12, 5, 0x3000, 0, USER,
-                 END);
-            struct streamer_submission batch = {.batch = {MACHINE_CODE, 1, false}, .ppgtt = 1};
-            assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
-            enum streamer_status status = machine_run(machine, 50);
-            ROW(rows[i].line, status == (passes ? STREAMER_IDLE : STREAMER_WAITS), "%u: status %d",
-                memory, status);
-            expect_log(machine, rows[i].line, passes ? "user interrupt" : "");
-            /* Another agent writes memory: the batch continues. */
-            machine->memory[1][0x3000 / 4] = rows[i].below ? 4 : rows[i].equal ? 5 : 6;
-            status = machine_run(machine, 50);
-            ROW(rows[i].line, status == STREAMER_IDLE, "%u: status %d", memory, status);
-            expect_log(machine, rows[i].line, passes ? "" : "user interrupt");
-            free(machine);
-        }
-    }
-    ROWS_DONE();
-}
-
-/* Stalls wait for work, other commands do not; a context is unloaded after its work. */
-static void test_work_under_way(void **state)
-{
-    (void)state;
-#define DRAW 0x7b000005, 4, 3, 0, 1, 0, 0
-    static const struct {
-        unsigned line;
-        const char *platform;
-        uint32_t code[20];
-        bool waits;
-    } rows[] = {
-        {__LINE__, "hsw", {DRAW, USER, END}, false},
-        {__LINE__, "hsw", {DRAW, 0x7a000003, 0x1000, 0, 0, 0, USER, END}, false},
-        {__LINE__, "hsw", {DRAW, 0x7a000003, 0x100000, 0, 0, 0, USER, END}, true},
-        {__LINE__, "hsw", {DRAW, 0x7a000003, 0x100, 0, 0, 0, USER, END}, true},
-        {__LINE__, "hsw", {DRAW, 0x02000000, USER, END}, true},
-        {__LINE__, "hsw", {DRAW, 0x0c000000, 0x4000, USER, END}, true},
-        {__LINE__, "skl", {DRAW, 0x7a000004, 0x100000, 0, 0, 0, 0, USER, END}, true},
-        {__LINE__, "skl", {DRAW, 0x7a000004, 0xc000, 0x3000, 0, 0, 0, USER, END}, true},
-        {__LINE__, "skl", {DRAW, 0x13000002, 0, 0, 0, USER, END}, true},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct machine *machine = new_machine(rows[i].platform);
-        machine->work_clocks = 5000;
-        machine_load(machine, 1, MACHINE_CODE, COUNTED(rows[i].code));
-        struct streamer_submission batch = {.batch = {MACHINE_CODE, 1, true}, .ppgtt = 1};
-        assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
-        while (!strstr(machine->log, "user interrupt") && machine_run(machine, 1) != STREAMER_IDLE)
-            ;
-        ROW(rows[i].line, (machine->clocks >= 5000) == rows[i].waits, "after %u clocks",
-            (unsigned)machine->clocks);
-        machine_run(machine, 100000);
-        ROW(rows[i].line, machine->clocks >= 5000 && strstr(machine->log, "done 0"), "%u: %s",
-            (unsigned)machine->clocks, machine->log);
-        free(machine);
-    }
-    ROWS_DONE();
-}
-
-/*
- * The wait loop of the kernel's configuration batch (PERF-3.5): it saves the registers it uses,
- * reads the timestamp, subtracts until the difference is large enough (ADD to the complement of the
- * delay carries), starts again if the timestamp's 32 bits wrap, and restores the registers.
- */
-struct code {
-    uint32_t dwords[512];
-    uint32_t count;
-    bool wide; /* Gen8 on: addresses of two dwords */
-};
-
-static void emit(struct code *code, uint32_t dword)
-{
-    code->dwords[code->count++] = dword;
-}
-
-static void emit_each(struct code *code, const uint32_t *dwords, size_t count)
-{
-    while (count--)
-        emit(code, *dwords++);
-}
-
-#define EMIT(code, ...)                                                                            \
-    emit_each(code, (const uint32_t[]){__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__})))
-
-/* Before Gen8 the dword of 0 after a command of three is a NOOP, as in the kernel's batch. */
-static void emit_memory(struct code *code, uint32_t command, uint32_t reg, uint32_t address)
-{
-    EMIT(code, command | (code->wide ? 2 : 1), reg, address, 0);
-}
-
-static void emit_jump(struct code *code, uint32_t address)
-{
-    EMIT(code, 0x18808000 | (code->wide ? 1 : 0), address, 0);
-}
-
-#define GPR(n)        (0x2600u + 8 * (n))
-#define ALU(op, a, b) ((uint32_t)(op) << 20 | (a) << 10 | (b))
-enum { START, NOW, DELTA, JUMP, TARGET, USED };
-
-static void emit_wait(struct code *code, uint32_t base, uint64_t delay)
-{
-    uint64_t complement = UINT64_MAX - delay;
-    for (uint32_t i = 0; i < 2 * USED; i++)
-        emit_memory(code, 0x12400000, GPR(0) + 4 * i, base + 0x800 + 4 * i);
-    emit_memory(code, 0x12400000, 0x241c, base + 0x840);
-    uint32_t over = base + 4 * code->count;
-    EMIT(code, 0x11000001, GPR(START) + 4, 0, 0x15000001, 0x2358, GPR(START));
-    uint32_t again = base + 4 * code->count;
-    EMIT(code, 0x11000001, GPR(NOW) + 4, 0, 0x15000001, 0x2358, GPR(NOW));
-    EMIT(code, 0x0d000004, ALU(0x080, 0x20, NOW), ALU(0x080, 0x21, START), ALU(0x101, 0, 0),
-         ALU(0x180, DELTA, 0x31), ALU(0x180, JUMP, 0x33));
-    EMIT(code, 0x15000001, GPR(JUMP), 0x241c);
-    emit_jump(code, over);
-    EMIT(code, 0x11000003, GPR(TARGET), (uint32_t)complement, GPR(TARGET) + 4,
-         (uint32_t)(complement >> 32));
-    EMIT(code, 0x0d000003, ALU(0x080, 0x20, DELTA), ALU(0x080, 0x21, TARGET), ALU(0x100, 0, 0),
-         ALU(0x580, JUMP, 0x33));
-    EMIT(code, 0x02800000, 0x15000001, GPR(JUMP), 0x241c);
-    emit_jump(code, again);
-    for (uint32_t i = 0; i < 2 * USED; i++)
-        emit_memory(code, 0x14c00000, GPR(0) + 4 * i, base + 0x800 + 4 * i);
-    emit_memory(code, 0x14c00000, 0x241c, base + 0x840);
-    emit(code, END);
-}
-
-static void test_kernel_wait(void **state)
-{
-    (void)state;
-    static const struct {
-        unsigned line;
-        const char *platform;
-        uint64_t from, delay, most; /* ticks; the streamer's clock is the timestamp's here */
-    } rows[] = {
-        {__LINE__, "hsw", 0x1000, 6250, 6250 + 2000},
-        {__LINE__, "bdw", 0x1000, 6250, 6250 + 2000},
-        {__LINE__, "skl", 0x123456789, 6000, 6000 + 2000},
-        {__LINE__, "lkf", 0, 9600, 9600 + 2000},
-        /* The low half wraps meanwhile: the wait starts again. */
-        {__LINE__, "skl", 0xfffff000, 6000, 0x1000 + 6000 + 2000},
-        {__LINE__, "hsw", 0x1fffff000, 6250, 0x1000 + 6250 + 2000},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct machine *machine = new_machine(rows[i].platform);
-        struct code code = {.wide = machine->platform->version >= 80};
-        struct streamer *cs = &machine->streamer;
-        emit_wait(&code, 0x4000, rows[i].delay);
-        assert_true(code.count < COUNT(code.dwords));
-        machine_load(machine, 0, 0x4000, code.dwords, code.count);
-        /* A configuration, then the chain to the wait. */
-        LOAD(machine, 0, MACHINE_CODE, 0x11000001, 0x9888, 1, 0x18800000 | code.wide, 0x4000, 0);
-        machine->ticking = true;
-        machine->timestamp = rows[i].from;
-        for (unsigned r = 0; r < STREAMER_GPRS; r++)
-            cs->gpr[r] = UINT64_C(0x0101010101010101) * r;
-        struct streamer before = *cs;
-        enum streamer_status status = machine_run_batch(machine, STREAMER_GGTT, true);
-        uint64_t took = machine->timestamp - rows[i].from;
-        ROW(rows[i].line, status == STREAMER_IDLE, "%s", machine->log + machine->log_size - 200);
-        ROW(rows[i].line, took >= rows[i].delay && took <= rows[i].most, "%" PRIu64 " ticks", took);
-        ROW(rows[i].line,
-            !memcmp(cs->gpr, before.gpr, sizeof cs->gpr) &&
-                cs->predicate_result_1 == before.predicate_result_1,
-            "registers were not put back");
-        ROW(rows[i].line, machine->register_count == 1 && machine->registers[0].value == 1,
-            "the configuration is missing");
-        free(machine);
-    }
-    ROWS_DONE();
 }
 
 /* ---- rings and contexts ---------------------------------------------------------------------- */
@@ -376,16 +300,16 @@ static void test_legacy_ring(void **state)
     (void)state;
     const char *platforms[] = {"snb", "ivb", "vlv", "hsw"};
     for (size_t i = 0; i < COUNT(platforms); i++) {
-        struct machine *machine = new_machine(platforms[i]);
+        struct machine *machine = machine_new(platforms[i]);
         assert_int_equal(machine_run(machine, 10), STREAMER_IDLE);
         set(machine, 0x2038, 0x2000);
         set(machine, 0x203c, 1); /* one page, enabled */
         LOAD(machine, 0, 0x2000, 0x0c000000, 0x0012310c, USER, 0);
         assert_int_equal(machine_run(machine, 10), STREAMER_IDLE);
-        expect_log(machine, __LINE__, "");
+        machine_expect(machine, __LINE__, "");
         set(machine, 0x2030, 0x10);
         assert_int_equal(machine_run(machine, 10), STREAMER_IDLE);
-        expect_log(machine, __LINE__, "switch 123000; user interrupt");
+        machine_expect(machine, __LINE__, "switch 123000; user interrupt");
         ROW(__LINE__, get(machine, 0x2034) == 0x10, "head %x", get(machine, 0x2034));
         ROW(__LINE__, get(machine, 0x2180) == 0x123001, "CCID %x", get(machine, 0x2180));
 
@@ -395,14 +319,14 @@ static void test_legacy_ring(void **state)
         set(machine, 0x2034, 0xff8);
         set(machine, 0x2030, 0x8);
         assert_int_equal(machine_run(machine, 10), STREAMER_IDLE);
-        expect_log(machine, __LINE__, "r9888=5; user interrupt");
+        machine_expect(machine, __LINE__, "r9888=5; user interrupt");
         ROW(__LINE__, get(machine, 0x2034) == 0x00200008, "head %x", get(machine, 0x2034));
 
         /* Loading the same context again is not a switch, unless forced. */
         LOAD(machine, 0, 0x2008, 0x0c000000, 0x0012310c, 0x0c000000, 0x0012310e, 0x05000000);
         set(machine, 0x2030, 0x20);
         assert_int_equal(machine_run(machine, 10), STREAMER_STOPPED);
-        expect_log(
+        machine_expect(
             machine, __LINE__,
             "switch 123000; command streamer rcs0 at 0x00002018 (GGTT), dword 0x05000000: the "
             "end of a batch in the ring, expected it in a batch");
@@ -417,7 +341,7 @@ static void test_legacy_ring(void **state)
 static void test_contexts(void **state)
 {
     (void)state;
-    struct machine *machine = new_machine("lkf");
+    struct machine *machine = machine_new("lkf");
     struct streamer *cs = &machine->streamer;
     struct streamer_submission a = {
         .id = 0xa, .ppgtt = 1, .ring_start = 0x2000, .ring_size = 0x1000, .ring_tail = 0x18};
@@ -434,9 +358,9 @@ static void test_contexts(void **state)
     assert_int_equal(streamer_submit(cs, &b), 0);
     assert_int_equal(streamer_submit(cs, &c), -EBUSY);
     assert_int_equal(machine_run(machine, 100), STREAMER_IDLE);
-    expect_log(machine, __LINE__,
-               "switch a; 1:3000=1; user interrupt; done a at 18; switch b; "
-               "2:3000=2; done b at 18; leave b");
+    machine_expect(machine, __LINE__,
+                   "switch a; 1:3000=1; user interrupt; done a at 18; switch b; "
+                   "2:3000=2; done b at 18; leave b");
 
     /* More work for a waiting and for the running ring only moves the tail. */
     LOAD(machine, 0, 0x2018, USER, 0, USER, 0);
@@ -453,9 +377,10 @@ static void test_contexts(void **state)
     assert_int_equal(streamer_submit(cs, &b), 0);
     assert_int_equal(streamer_submit(cs, &c), 0);
     assert_int_equal(machine_run(machine, 100), STREAMER_IDLE);
-    expect_log(machine, __LINE__,
-               "switch a; user interrupt; user interrupt; done a at 28; switch b; user interrupt; "
-               "done b at 20; switch c; 2:3000=2; done c at 0; leave c");
+    machine_expect(
+        machine, __LINE__,
+        "switch a; user interrupt; user interrupt; done a at 28; switch b; user interrupt; "
+        "done b at 20; switch c; 2:3000=2; done c at 0; leave c");
     ROWS_DONE();
     free(machine);
 }
@@ -515,12 +440,11 @@ int test_cs_batches(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_three_levels),
+        cmocka_unit_test(test_nesting_from_the_ring),
         cmocka_unit_test(test_levels_by_generation),
         cmocka_unit_test(test_privilege_of_batches),
         cmocka_unit_test(test_an_endless_loop_takes_time),
-        cmocka_unit_test(test_semaphores),
-        cmocka_unit_test(test_work_under_way),
-        cmocka_unit_test(test_kernel_wait),
         cmocka_unit_test(test_legacy_ring),
         cmocka_unit_test(test_contexts),
         cmocka_unit_test(test_submissions_refused),

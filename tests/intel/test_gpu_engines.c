@@ -190,6 +190,41 @@ static void test_lists(void **state)
     each(run_list);
 }
 
+/* Gen12: a context's image has MI_MODE, which enables three levels of batches (OA-11.11). */
+static void run_nested(struct gpu_rig *rig, const struct engine *engine)
+{
+    if (rig->model < INTEL_TGL)
+        return;
+    for (uint32_t n = 0; n < 2; n++) { /* the first context has it, the second switches it on */
+        PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, 0x11001009, engine->base + 0x34, 0,
+            engine->base + 0x30, 40, engine->base + 0x38, RIG_RING(n), engine->base + 0x3c, 1,
+            engine->base + 0x9c, n ? 0xffff0100 : 0xffff1000, MI_BATCH_END);
+        PUT(rig, TALLY_GPU_GGTT, RIG_RING(n), 0x18800001, 0x2000, 0, 0, 0x11000001,
+            engine->base + 0x9c, n ? 0x11001000 : 0x10001000, 0, 0, 0);
+    }
+    PUT(rig, TALLY_GPU_GGTT, 0x2000, 0x18c00001, 0x2100, 0, 0x10400002, 0x3000, 0, 1, MI_BATCH_END);
+    PUT(rig, TALLY_GPU_GGTT, 0x2100, 0x18c00001, 0x2200, 0, 0x10400002, 0x3004, 0, 2, MI_BATCH_END);
+    PUT(rig, TALLY_GPU_GGTT, 0x2200, 0x10400002, 0x3008, 0, 3, MI_BATCH_END);
+    for (uint32_t n = 0; n < 2; n++) {
+        PUT(rig, TALLY_GPU_GGTT, 0x3000, 0, 0, 0);
+        gpu_rig_submit_to(rig, engine->base, n, 0x111, 0, 0);
+        ROW(__LINE__, gpu_rig_finish(rig), "%s: it ends", engine->name);
+        ROW(__LINE__,
+            gpu_rig_peek(rig, 0, 0x3000) == 1 && gpu_rig_peek(rig, 0, 0x3004) == (n ? 0 : 2) &&
+                gpu_rig_peek(rig, 0, 0x3008) == 3,
+            "%s, context %" PRIu32 ": levels", engine->name, n);
+        uint32_t saved = gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x102c);
+        ROW(__LINE__, saved == 0xffff1000, "%s, context %" PRIu32 ": %08" PRIx32, engine->name, n,
+            saved);
+    }
+}
+
+static void test_nested_batches(void **state)
+{
+    (void)state;
+    each(run_nested);
+}
+
 /* ---- together -------------------------------------------------------------------------------- */
 
 /* The blitter works; meanwhile render runs its own batch. Each has its own busy time. */
@@ -356,15 +391,11 @@ static void test_domains(void **state)
 int test_gpu_engines(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_mailbox),
-        cmocka_unit_test(test_side_by_side),
-        cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_loop),
-        cmocka_unit_test(test_faults_and_resets),
+        cmocka_unit_test(test_names),          cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_rings),          cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_nested_batches), cmocka_unit_test(test_mailbox),
+        cmocka_unit_test(test_side_by_side),   cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_loop),           cmocka_unit_test(test_faults_and_resets),
         cmocka_unit_test(test_domains),
     };
     return cmocka_run_group_tests_name("gpu: engines", tests, NULL, NULL);

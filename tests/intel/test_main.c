@@ -13,6 +13,7 @@ int main(void)
     failed += test_cs_commands();
     failed += test_cs_streamer();
     failed += test_cs_batches();
+    failed += test_cs_waits();
     failed += test_cs_random();
     failed += test_cs_compare();
     failed += test_gt_interrupts();

@@ -23,6 +23,7 @@ int test_topology(void);
 int test_cs_commands(void);
 int test_cs_streamer(void);
 int test_cs_batches(void);
+int test_cs_waits(void);
 int test_cs_random(void);
 int test_cs_compare(void);
 int test_gt_interrupts(void);

@@ -141,14 +141,17 @@ static int check_batch(const struct execbuffer *exec)
 
 /* ---- mapping --------------------------------------------------------------------------------- */
 
-/* Unmaps an object after the GPU is done with it. */
+/* Unmaps an object after the GPU is done with it. Nothing else may hold the object: the end of the
+ * batch that used it can unmap it too. */
 static int evict(struct execbuffer *exec, struct i915_object *object)
 {
     if (!object->evictable || object->execbuffer == exec->number)
         return -ENOSPC;
+    i915_object_hold(object);
     int result = i915_object_wait(object, UINT64_MAX);
     if (result == 0)
         i915_space_remove(exec->space, object);
+    i915_object_drop(object);
     return result;
 }
 

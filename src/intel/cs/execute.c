@@ -11,11 +11,25 @@
 /* ---- batches --------------------------------------------------------------------------------- */
 
 /*
+ * Returns the level of the batch that a command starts (OA-11.11).
+ *
  * A batch started from the ring is a first level batch. From a batch, a start with 2nd Level set
  * is a call: the second level batch returns to the next command. Without 2nd Level it is a jump
  * (chaining). The hardware has one head pointer per level and no stack [P13], so a call from the
  * second level is a jump too, and a first level batch started from the second level ends both.
+ *
+ * Gen12 can enable nesting: then the bit is relative to the level of the command, and there are
+ * three levels.
  */
+static unsigned level_of_start(const struct step *step)
+{
+    const struct streamer *streamer = step->streamer;
+    bool next = step_operand(step, CS_SECOND_LEVEL);
+    if (!REG_GET(RING_MI_MODE, NESTED_BATCH_BUFFER_ENABLE, streamer->mi_mode))
+        return next ? STREAMER_SECOND : STREAMER_BATCH;
+    return streamer->level == STREAMER_RING ? STREAMER_BATCH : streamer->level + next;
+}
+
 static enum step_result batch_start(struct step *step)
 {
     struct streamer *streamer = step->streamer;
@@ -24,9 +38,11 @@ static enum step_result batch_start(struct step *step)
     /* HSW has a bit for privilege; elsewhere batches in the PPGTT are unprivileged. */
     bool has_bit = cs_field_find(step->command->fields, streamer->version, CS_NON_PRIVILEGED);
     bool user = has_bit ? step_operand(step, CS_NON_PRIVILEGED) : ppgtt;
-    bool second = step_operand(step, CS_SECOND_LEVEL);
+    unsigned level = level_of_start(step);
     if (step_operand(step, CS_PREDICATED) && !(streamer->predicate_result_1 & 1))
         return STEP_DONE;
+    if (level > STREAMER_THIRD)
+        return step_fault(step, STREAMER_RESERVED, step->dwords[0]);
     to.address = step_operand(step, CS_ADDRESS);
     if (step_operand(step, CS_ADD_OFFSET))
         to.address += streamer->bb_offset;
@@ -36,16 +52,12 @@ static enum step_result batch_start(struct step *step)
 
     step_advance(step);
     step->jumped = true;
-    if (second) {
-        if (streamer->level == STREAMER_RING)
-            streamer->has_batch = false;
-        streamer->second = to;
-        streamer->level = STREAMER_SECOND;
-    } else {
-        streamer->batch = to;
+    if (level == STREAMER_BATCH)
         streamer->has_batch = true;
-        streamer->level = STREAMER_BATCH;
-    }
+    else if (streamer->level == STREAMER_RING)
+        streamer->has_batch = false;
+    streamer->batch[level - STREAMER_BATCH] = to;
+    streamer->level = (uint8_t)level;
     return STEP_DONE;
 }
 
@@ -55,8 +67,9 @@ static enum step_result batch_end(struct step *step)
     if (streamer->level == STREAMER_RING)
         return step_fault(step, STREAMER_NO_BATCH, step->dwords[0]);
     step->jumped = true;
-    if (streamer->level == STREAMER_SECOND && streamer->has_batch) {
-        streamer->level = STREAMER_BATCH;
+    if (streamer->level == STREAMER_THIRD ||
+        (streamer->level == STREAMER_SECOND && streamer->has_batch)) {
+        streamer->level--;
     } else {
         streamer->has_batch = false;
         streamer->level = STREAMER_RING;

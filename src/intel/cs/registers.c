@@ -29,6 +29,7 @@ enum own_register {
     RESULT_1,
     RESULT_2,
     EXCC,
+    MI_MODE,
     SYNC_0,
     SYNC_1,
     SYNC_2,
@@ -47,7 +48,8 @@ enum own_register {
 #define GEN6      BIT(SNB)
 #define GEN7      (BIT(IVB) | BIT(VLV))
 #define GEN8_9    (BIT(BDW) | BIT(CHV) | BIT(SKL))
-#define GEN11_UP  (BIT(ICL) | BIT(LKF) | BIT(TGL))
+#define GEN12_UP  BIT(TGL)
+#define GEN11_UP  (BIT(ICL) | BIT(LKF) | GEN12_UP)
 #define GEN8_UP   (GEN8_9 | GEN11_UP)
 #define GEN75_UP  (BIT(HSW) | GEN8_UP)
 #define GEN7_UP   (GEN7 | GEN75_UP)
@@ -194,6 +196,7 @@ static const struct {
     [RESULT_1] = MEMBER(predicate_result_1),
     [RESULT_2] = MEMBER(predicate_result_2),
     [EXCC] = MEMBER(excc),
+    [MI_MODE] = MEMBER(mi_mode),
     [SYNC_0] = MEMBER(sync[0]),
     [SYNC_1] = MEMBER(sync[1]),
     [SYNC_2] = MEMBER(sync[2]),
@@ -280,8 +283,8 @@ static void write_member(struct streamer *streamer, const struct reg *reg, uint3
                          uint32_t value)
 {
     struct member member = locate(reg, offset);
-    if (reg->id == EXCC)
-        value = reg_write_masked((uint16_t)streamer->excc, value);
+    if (reg->id == EXCC || reg->id == MI_MODE)
+        value = reg_write_masked((uint16_t)load(streamer, &member), value);
     uint64_t whole = load(streamer, &member) & ~(UINT64_C(0xffffffff) << 32 * member.half);
     whole |= (uint64_t)value << 32 * member.half;
     uint32_t low = (uint32_t)whole;

@@ -127,18 +127,15 @@ void step_advance(struct step *step)
     struct streamer *streamer = step->streamer;
     if (streamer->level == STREAMER_RING)
         ring_advance(streamer, step->length);
-    else if (streamer->level == STREAMER_BATCH)
-        streamer->batch.address = step_address(step, step->length);
     else
-        streamer->second.address = step_address(step, step->length);
+        streamer->batch[streamer->level - STREAMER_BATCH].address =
+            step_address(step, step->length);
 }
 
 static struct streamer_place next_place(const struct streamer *streamer)
 {
-    if (streamer->level == STREAMER_BATCH)
-        return streamer->batch;
-    if (streamer->level == STREAMER_SECOND)
-        return streamer->second;
+    if (streamer->level != STREAMER_RING)
+        return streamer_batch(streamer, streamer->level);
     return (struct streamer_place){streamer->ring_start + ring_offset(streamer), STREAMER_GGTT,
                                    true};
 }
@@ -220,6 +217,7 @@ static void load_submission(struct streamer *streamer, const struct streamer_cal
     streamer->context_id = next.id;
     streamer->ppgtt = next.ppgtt;
     streamer->predicated = false; /* each context has its own */
+    streamer->mi_mode = 0;
     streamer->has_ring = next.ring_size != 0;
     streamer->has_batch = !streamer->has_ring;
     streamer->level = streamer->has_ring ? STREAMER_RING : STREAMER_BATCH;
@@ -229,8 +227,8 @@ static void load_submission(struct streamer *streamer, const struct streamer_cal
         streamer->ring_tail = next.ring_tail;
         streamer->ring_ctl = (next.ring_size - PAGE_BYTES) | RING_ENABLE;
     } else {
-        streamer->batch = next.batch;
-        streamer->batch.address &= step_mask(streamer) & ~UINT64_C(3);
+        streamer->batch[0] = next.batch;
+        streamer->batch[0].address &= step_mask(streamer) & ~UINT64_C(3);
     }
     if (callbacks->context_switch)
         callbacks->context_switch(callbacks->closure, true, next.id);

@@ -13,9 +13,9 @@
  * these clocks before the next step. Each command takes at least one clock, so that time advances
  * in an endless batch.
  *
- * Not modelled: prefetching, caches, and context images except for the ring registers (CS_GPR and
- * the predicate keep their values over a context switch; the kernel's batches save and restore the
- * registers that they use).
+ * Not modelled: prefetching, caches, and context images except for the ring registers and MI_MODE
+ * (CS_GPR and the predicate keep their values over a context switch; the kernel's batches save and
+ * restore the registers that they use).
  */
 
 #include <stdbool.h>
@@ -113,7 +113,7 @@ enum streamer_activity {
     STREAMER_STALLS,   /* a semaphore or an event */
 };
 
-enum streamer_level { STREAMER_RING, STREAMER_BATCH, STREAMER_SECOND };
+enum streamer_level { STREAMER_RING, STREAMER_BATCH, STREAMER_SECOND, STREAMER_THIRD };
 
 /* Why the streamer stopped. */
 enum streamer_fault {
@@ -162,13 +162,13 @@ struct streamer {
     struct streamer_submission pending[STREAMER_PORTS];
     uint8_t pending_count;
 
-    uint8_t level;    /* enum streamer_level of the next command */
-    uint8_t activity; /* enum streamer_activity */
-    bool has_ring, has_batch;
-    struct streamer_place batch, second;
+    uint8_t level;                  /* enum streamer_level of the next command */
+    uint8_t activity;               /* enum streamer_activity */
+    bool has_ring, has_batch;       /* has_batch: there is a first level to return to */
+    struct streamer_place batch[3]; /* next commands: see streamer_batch() */
 
     uint32_t ring_tail, ring_head, ring_start, ring_ctl;
-    uint32_t hws_pga, bb_offset, ccid, nopid, ipehr;
+    uint32_t hws_pga, bb_offset, ccid, nopid, ipehr, mi_mode;
     uint64_t acthd;
     uint64_t gpr[STREAMER_GPRS];
     uint64_t predicate_source[2], predicate_data;
@@ -231,6 +231,12 @@ enum streamer_status {
 enum streamer_status streamer_step(struct streamer *streamer,
                                    const struct streamer_callbacks *callbacks, uint32_t *clocks);
 
+/* Returns the location of the next command in the batch of a level other than STREAMER_RING. */
+static inline struct streamer_place streamer_batch(const struct streamer *streamer, unsigned level)
+{
+    return streamer->batch[level - STREAMER_BATCH];
+}
+
 /* Whether there is nothing to do; false after a fault. */
 bool streamer_is_idle(const struct streamer *streamer);
 
@@ -240,9 +246,9 @@ int streamer_explain(const struct streamer *streamer, struct tally_error *error)
 
 /*
  * Read or write one of the streamer's own registers: RING_TAIL, RING_HEAD, RING_START, RING_CTL,
- * ACTHD, IPEHR, NOPID, HWS_PGA, CCID, TIMESTAMP, MI_PREDICATE_*, CS_GPR. Return false for other
- * addresses. Writes to read-only registers are ignored. `callbacks` is used for the timestamp only,
- * and may be NULL for other registers.
+ * ACTHD, IPEHR, NOPID, HWS_PGA, MI_MODE, CCID, TIMESTAMP, MI_PREDICATE_*, CS_GPR. Return false for
+ * other addresses. Writes to read-only registers are ignored. `callbacks` is used for the timestamp
+ * only, and may be NULL for other registers.
  */
 bool streamer_read(const struct streamer *streamer, const struct streamer_callbacks *callbacks,
                    uint32_t address, uint32_t *out);

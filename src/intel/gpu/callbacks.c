@@ -165,6 +165,8 @@ static void context_switch(void *closure, bool valid, uint32_t id)
     struct gpu_engine *engine = stepping(gpu);
     gpu_loop_break(gpu);
     engine->context_loaded = valid;
+    if (valid && has_execlists(gpu) && engine->streamer.has_ring)
+        execlists_load_mode(gpu, engine);
     if (engine == gpu_render(gpu))
         switch_render(gpu, valid, id);
     if (valid)

@@ -160,13 +160,65 @@ void execlists_load(struct tally_gpu *gpu, struct gpu_engine *engine)
     walk_image(gpu, engine, space, load_register, NULL);
 }
 
+/* Returns the address of a streamer's register, from that of the render engine's. */
+static uint32_t own_register(const struct streamer *streamer, uint32_t address)
+{
+    return address - RENDER_RING_BASE + streamer->engine->map.base;
+}
+
+static void load_mode(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
+                      void *closure)
+{
+    struct gpu_engine *engine = closure;
+    (void)gpu;
+    (void)at;
+    if (address == RING_MI_MODE)
+        streamer_write(&engine->streamer, own_register(&engine->streamer, address), value);
+}
+
+void execlists_load_mode(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    const struct streamer *streamer = &engine->streamer;
+    uint32_t value;
+    if (streamer_read(streamer, NULL, own_register(streamer, RING_MI_MODE), &value))
+        walk_image(gpu, engine, streamer->ppgtt, load_mode, engine);
+}
+
+/* What a context is saved with. */
+struct saved {
+    const struct streamer *streamer;
+    uint32_t head;
+};
+
+/* Returns the value of a masked register in an image, with all write enables. */
+static uint32_t masked(uint32_t value)
+{
+    return UINT32_C(0xffff0000) | value;
+}
+
+/* Saves the registers that every engine's image has. */
+static bool save_common(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
+                        const struct saved *saved)
+{
+    const struct streamer *streamer = saved->streamer;
+    if (address == RING_HEAD)
+        value = saved->head;
+    else if (address == RING_MI_MODE &&
+             streamer_read(streamer, NULL, own_register(streamer, address), &value))
+        value = masked(value);
+    else
+        return false;
+    gpu_write_memory(gpu, TALLY_GPU_GGTT, at, value);
+    return true;
+}
+
 static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
                           void *closure)
 {
-    if (address == RING_HEAD)
-        value = *(const uint32_t *)closure;
-    else if (address == RING_CONTEXT_CONTROL && is_map_d(gpu->oa))
-        value = UINT32_C(0xffff0000) | gpu->oa->oar.context_control; /* all write enables */
+    if (save_common(gpu, address, at, value, closure))
+        return;
+    if (address == RING_CONTEXT_CONTROL && is_map_d(gpu->oa))
+        value = masked(gpu->oa->oar.context_control);
     else if (address == GEN8_OACTXCONTROL || is_flexible(address) || is_oar(gpu, address))
         value = tally_oa_read32(gpu->oa, address);
     else
@@ -174,18 +226,18 @@ static void save_register(struct tally_gpu *gpu, uint32_t address, uint64_t at, 
     gpu_write_memory(gpu, TALLY_GPU_GGTT, at, value);
 }
 
-static void save_head(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
-                      void *closure)
+static void save_other(struct tally_gpu *gpu, uint32_t address, uint64_t at, uint32_t value,
+                       void *closure)
 {
-    if (address == RING_HEAD)
-        save_register(gpu, address, at, value, closure);
+    save_common(gpu, address, at, value, closure);
 }
 
 void execlists_save(struct tally_gpu *gpu, struct gpu_engine *engine, uint32_t head)
 {
     uint32_t space = engine->streamer.ppgtt;
     bool render = engine == gpu_render(gpu);
-    walk_image(gpu, engine, space, render ? save_register : save_head, &head);
+    struct saved saved = {&engine->streamer, head};
+    walk_image(gpu, engine, space, render ? save_register : save_other, &saved);
     if (!render || !is_map_d(gpu->oa))
         return;
     save_counters(gpu, space);

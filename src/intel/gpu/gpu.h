@@ -199,7 +199,9 @@ void execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine);
 void execlists_start(struct tally_gpu *gpu, struct gpu_engine *engine);
 void execlists_end(struct tally_gpu *gpu, struct gpu_engine *engine);
 
-/* Load the registers of an engine's context from its image, or save them. */
+/* Load the registers of a context from its image, the streamer's mode or those of the render
+ * engine's units, or save them. */
+void execlists_load_mode(struct tally_gpu *gpu, struct gpu_engine *engine);
 void execlists_load(struct tally_gpu *gpu, struct gpu_engine *engine);
 void execlists_save(struct tally_gpu *gpu, struct gpu_engine *engine, uint32_t head);
 

@@ -35,13 +35,17 @@ static void mark(struct tally_gpu *gpu, const struct gpu_engine *engine, uint32_
     loop->patience = patience;
 }
 
+static uint64_t next_address(const struct streamer *streamer)
+{
+    return streamer->level == STREAMER_RING ? streamer->ring_head
+                                            : streamer_batch(streamer, streamer->level).address;
+}
+
 /* Compares where the streamer stands first, which usually differs. */
 static bool is_back(const struct tally_gpu *gpu, const struct gpu_engine *engine)
 {
     const struct streamer *now = &engine->streamer, *then = &gpu->loop.streamer;
-    return now->batch.address == then->batch.address &&
-           now->second.address == then->second.address && now->ring_head == then->ring_head &&
-           !memcmp(now, then, STATE_BYTES);
+    return next_address(now) == next_address(then) && !memcmp(now, then, STATE_BYTES);
 }
 
 static void repeat(uint64_t *count, uint64_t before, uint64_t turns)
@@ -63,18 +67,6 @@ static void count_turns(struct tally_gpu *gpu, uint64_t turns)
     for (unsigned write = 0; write < 2; write++)
         for (unsigned i = 0; i < TALLY_GPU_OUTCOMES; i++)
             repeat(&gpu->accesses[write][i], loop->accesses[write][i], turns);
-}
-
-static uint64_t next_address(const struct streamer *streamer)
-{
-    switch ((enum streamer_level)streamer->level) {
-    case STREAMER_BATCH:
-        return streamer->batch.address;
-    case STREAMER_SECOND:
-        return streamer->second.address;
-    default:
-        return streamer->ring_head;
-    }
 }
 
 /* Returns whether the streamer has not moved forward since the last call. */

@@ -78,12 +78,14 @@ static uint64_t slot_total(const uint64_t amounts[EU_QUANTITIES], const struct e
 }
 
 /* Returns the events of a flexible counter: those of each subslice, whose EUs do equal shares of
- * the work. A pulse of occupancy is eight threads. */
+ * the work. A pulse of occupancy is eight threads. An array without EUs does no work. */
 static uint64_t counter_total(const struct tally_oa *unit, unsigned counter,
                               const uint64_t amounts[EU_QUANTITIES])
 {
     unsigned each = unit->variant->subslice_eus, divisor = unit->eus;
     uint128 events = 0, pulses = 0;
+    if (!divisor)
+        return 0;
     for (unsigned subslice = 0; subslice * each < unit->eus; subslice++) {
         struct eu_slot slot = eu_slot_of(unit, subslice, counter);
         unsigned members = 0;
