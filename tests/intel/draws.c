@@ -412,7 +412,7 @@ const size_t draw_row_count = COUNT(draw_rows);
 
 #define AT(platforms, counter, member, per)                                                        \
     {                                                                                              \
-        platforms, counter, offsetof(struct draw_want, member) / sizeof(unsigned), per                  \
+        platforms, counter, offsetof(struct draw_want, member) / sizeof(unsigned), per             \
     }
 #define GEN7_75 "ivb vlv hsw"
 #define GEN8    "bdw chv skl icl lkf tgl"
