@@ -302,10 +302,10 @@ TALLY_API void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t addre
  * 203Ch). From Gen8 on: execution lists, through 2230h (four writes: element 1 high and low, then
  * element 0; the last one submits), or from Gen11 on through 2510h to 251Ch and a 1 written to
  * 2550h. The image of a context is at LRCA + 1000h: MI_LOAD_REGISTER_IMM commands up to
- * MI_BATCH_BUFFER_END, which load the ring's registers, OACTXCONTROL and the flexible registers.
- * The ring's head and the flexible registers are also saved there. The context id in reports is the
- * upper dword of the descriptor. A list starts when the running context has completed: contexts are
- * not preempted.
+ * MI_BATCH_BUFFER_END, which load the ring's registers and those of the streamer, the pipeline and
+ * the OA unit. A save lays the image down at the hardware's places, and writes up to 4000h bytes
+ * from LRCA on. The context id in reports is the upper dword of the descriptor. A list starts when
+ * the running context has completed or can be preempted (docs/reference, OA-12).
  *
  * tally_gpu_submit() needs neither ring nor list: it submits the batch at `address` in the address
  * space `space` as a separate context with the id `id`, which starts when earlier submissions have

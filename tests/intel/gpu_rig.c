@@ -173,15 +173,23 @@ bool gpu_rig_finish(struct gpu_rig *rig)
 
 void gpu_rig_context_of(struct gpu_rig *rig, uint32_t base, unsigned n, uint32_t tail)
 {
-    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, 0x11001007, base + 0x34, 0, base + 0x30, tail,
-        base + 0x38, RIG_RING(n), base + 0x3c, 1, 0x05000000);
+    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000, 0, 0x11001009, base + 0x244, 0, base + 0x34, 0,
+        base + 0x30, tail, base + 0x38, RIG_RING(n), base + 0x3c, 1, 0x05000000);
 }
 
 void gpu_rig_context(struct gpu_rig *rig, unsigned n, uint32_t tail, uint32_t control)
 {
     gpu_rig_context_of(rig, 0x2000, n, tail);
-    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1028, 0, 0x11001003, 0x2360, control, 0xe458,
-        0x00778008, 0x05000000);
+    PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1030, 0x11001003, 0x2360, control, 0xe458, 0x00778008,
+        0x05000000);
+}
+
+uint32_t gpu_rig_saved_control(const struct gpu_rig *rig, unsigned n)
+{
+    static const uint16_t places[INTEL_REVISIONS] = {
+        [INTEL_BDW] = 0x120, [INTEL_CHV] = 0x120, [INTEL_SKL] = 0x128,
+        [INTEL_ICL] = 0x124, [INTEL_LKF] = 0x124, [INTEL_TGL] = 0x144};
+    return gpu_rig_peek(rig, TALLY_GPU_GGTT, RIG_LRCA(n) + 0x1000 + 4 * (places[rig->model] + 1u));
 }
 
 void gpu_rig_write_list(struct gpu_rig *rig, uint32_t base, const uint32_t list[4])

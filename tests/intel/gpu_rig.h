@@ -68,6 +68,13 @@ void gpu_rig_context(struct gpu_rig *rig, unsigned n, uint32_t tail, uint32_t co
 #define RIG_SPACE(n) (RIG_LRCA(n) >> 12)
 #define RIG_RING(n)  (0x8000u + 0x1000u * (n))
 
+/* Places of the ring's values in an image, from the LRCA. */
+#define RIG_HEAD 0x1014
+#define RIG_TAIL 0x101c
+
+/* Returns OACTXCONTROL of an image, where the hardware has laid it down. */
+uint32_t gpu_rig_saved_control(const struct gpu_rig *rig, unsigned n);
+
 /* The same without OACTXCONTROL, for the engine whose registers are at `base`. */
 void gpu_rig_context_of(struct gpu_rig *rig, uint32_t base, unsigned n, uint32_t tail);
 

@@ -100,10 +100,9 @@ static void test_execlists(void **state)
             ROW(__LINE__, gpu_rig_peek(rig, RIG_SPACE(n), 0x3008) == 0x111 * (n + 1),
                 "%s: context %" PRIx32, revision_name(p), gpu_rig_peek(rig, RIG_SPACE(n), 0x3008));
             /* The image: RING_HEAD is saved, and OACTXCONTROL. */
-            ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x100c) == 16, "%s: head",
+            ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + RIG_HEAD) == 16, "%s: head",
                 revision_name(p));
-            ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x1034) == 0x35 + 2 * n, "%s",
-                revision_name(p));
+            ROW(__LINE__, gpu_rig_saved_control(rig, n) == 0x35 + 2 * n, "%s", revision_name(p));
         }
         ROW(__LINE__, rig->completions == 2 && rig->id == 0x222 && rig->head == 16, "%s: %u",
             revision_name(p), rig->completions);
@@ -117,10 +116,10 @@ static void test_execlists(void **state)
         PUT(rig, TALLY_GPU_GGTT, RIG_RING(0) + 16, BATCH_START_GEN8, 0x2000, 0, 0, BATCH_START_GEN8,
             0x2000, 0, 0);
         gpu_rig_context(rig, 0, 32, 0x35);
-        PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x100c, 16);
+        PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + RIG_HEAD, 16);
         gpu_rig_submit(rig, 0, 0x111, 0, 0);
         tally_gpu_run(gpu, 1);
-        PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x1014, 48);
+        PUT(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + RIG_TAIL, 48);
         gpu_rig_submit(rig, 0, 0x111, 0, 0);
         ROW(__LINE__, gpu_rig_finish(rig), "%s: it ends", revision_name(p));
         ROW(__LINE__, rig->completions == 3 && rig->head == 48, "%s: %u, %u", revision_name(p),
@@ -316,7 +315,8 @@ static void test_relative_image(void **state)
         ROW(rows[i].line, (tally_gpu_fault(rig->gpu, &error) == 0) == rows[i].runs, "%s",
             error.message);
         ROW(rows[i].line,
-            gpu_rig_peek(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x100c) == (rows[i].runs ? 8 : 0),
+            gpu_rig_peek(rig, TALLY_GPU_GGTT, RIG_LRCA(0) + (rows[i].runs ? RIG_HEAD : 0x100c)) ==
+                (rows[i].runs ? 8 : 0),
             "head");
         gpu_rig_free(rig);
     }

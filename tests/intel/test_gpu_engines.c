@@ -213,7 +213,7 @@ static void run_nested(struct gpu_rig *rig, const struct engine *engine)
             gpu_rig_peek(rig, 0, 0x3000) == 1 && gpu_rig_peek(rig, 0, 0x3004) == (n ? 0 : 2) &&
                 gpu_rig_peek(rig, 0, 0x3008) == 3,
             "%s, context %" PRIu32 ": levels", engine->name, n);
-        uint32_t saved = gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x102c);
+        uint32_t saved = gpu_rig_peek(rig, 0, RIG_LRCA(n) + 0x1000 + 4 * 0x61);
         ROW(__LINE__, saved == 0xffff1000, "%s, context %" PRIu32 ": %08" PRIx32, engine->name, n,
             saved);
     }

@@ -204,7 +204,7 @@ static void test_lite_restore(void **state)
 static void run_complete(struct fixture *f)
 {
     f->rig->work_clocks = 5000;
-    RING(f, 0, DRAW, 0);
+    RING(f, 0, 0, DRAW); /* the last command: its context is complete when the list follows */
     RING(f, 1, 0, 0);
     submit(f, 0, IDLE);
     tally_gpu_run(f->rig->gpu, 1000);
@@ -215,11 +215,11 @@ static void run_complete(struct fixture *f)
     EXPECT(f, 3, 0x18, 1, IDLE, 0);
     f->rig->work_clocks = 0;
     tally_gpu_write32(f->rig->gpu, f->engine->base + 0x3a0, 0x000f0000 | (size_of(f) - 1));
-    PUT(f->rig, TALLY_GPU_GGTT, RIG_LRCA(0) + 0x100c, 0); /* the head */
+    PUT(f->rig, TALLY_GPU_GGTT, RIG_LRCA(0) + RIG_HEAD, 0); /* the head */
     f->rig->work_clocks = 5000;
     submit(f, 0, IDLE);
     tally_gpu_run(f->rig->gpu, 1000);
-    PUT(f->rig, TALLY_GPU_GGTT, RIG_LRCA(1) + 0x100c, 0);
+    PUT(f->rig, TALLY_GPU_GGTT, RIG_LRCA(1) + RIG_HEAD, 0);
     PUT(f->rig, TALLY_GPU_GGTT, RIG_RING(1), MI_WAIT_UNTIL, 1, FLAG, 0);
     gpu_rig_context_of(f->rig, f->engine->base, 1, 16);
     submit(f, 1, IDLE);

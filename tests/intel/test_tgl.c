@@ -406,7 +406,7 @@ static void test_contexts(void **state)
     /* Contents of the images. */
     ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(0) + 0x100c) == (0xffff0000 | 0x100), "control");
     ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(1) + 0x100c) == 0xffff0000, "control");
-    ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(0) + 0x103c) == 1, "resume");
+    ROW(__LINE__, gpu_rig_saved_control(rig, 0) == 1, "resume");
     ROW(__LINE__, gpu_rig_peek(rig, 0, RIG_LRCA(0) + 0x1000 + 4 * 0x5b1) == OAR_ON,
         "OAR_OACONTROL");
     ROW(__LINE__, gpu_rig_value(rig, "oar_a26") == 0, "it has left with its context");

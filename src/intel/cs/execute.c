@@ -360,6 +360,14 @@ static enum step_result set_context(struct step *step)
         return STEP_DONE;
     if (step_busy(step))
         return STEP_WAITS;
+    struct streamer_contexts contexts = {
+        .has_old = streamer->ccid & CCID_VALID,
+        .inhibited = step_operand(step, CS_RESTORE_INHIBIT),
+        .old_address = streamer->ccid & CCID_ADDRESS,
+        .new_address = address,
+    };
+    if (callbacks->set_context)
+        callbacks->set_context(callbacks->closure, &contexts);
     streamer->ccid = address | CCID_VALID;
     streamer->activity = STREAMER_SWITCHES;
     if (callbacks->context_switch)
@@ -404,6 +412,7 @@ enum step_result step_execute(struct step *step)
             streamer->nopid = (uint32_t)step_operand(step, CS_ID);
         return STEP_DONE;
     case CS_NO_EFFECT:
+    case CS_ARBITRATION_CHECK:
         return STEP_DONE;
     case CS_BATCH_START:
         return batch_start(step);

@@ -34,11 +34,18 @@ enum own_register {
     SYNC_1,
     SYNC_2,
     GPR,
+    BB_ADDR, /* to SBB_STATE: of the batches' places */
+    BB_ADDR_UDW,
+    BB_STATE,
+    SBB_ADDR,
+    SBB_ADDR_UDW,
+    SBB_STATE,
     OWN_REGISTERS,
     PORT = CS_PORTS,
     TIME = CS_TIME,
     STATUS = CS_STATUS,
     STATUS_POINTER = CS_STATUS_POINTER,
+    CONTEXT_TIME = CS_CONTEXT_TIME,
     RESET = CS_RESET
 };
 
@@ -273,8 +280,39 @@ static uint64_t load(const struct streamer *streamer, const struct member *membe
     return low;
 }
 
+static bool is_of_batch(const struct reg *reg)
+{
+    return reg->id >= BB_ADDR && reg->id <= SBB_STATE;
+}
+
+/* Whether the first or second level has a batch (OA-12.7). */
+static bool has_level(const struct streamer *streamer, unsigned level)
+{
+    if (level == STREAMER_SECOND)
+        return streamer->level >= STREAMER_SECOND;
+    return streamer->level == STREAMER_BATCH || (streamer->level && streamer->has_batch);
+}
+
+static uint32_t read_batch(const struct streamer *streamer, unsigned id)
+{
+    unsigned level = id >= SBB_ADDR ? STREAMER_SECOND : STREAMER_BATCH;
+    struct streamer_place place = streamer_batch(streamer, level);
+    switch (id) {
+    case BB_ADDR:
+    case SBB_ADDR:
+        return (uint32_t)place.address | REG_PUT(RING_BBADDR, VALID, has_level(streamer, level));
+    case BB_ADDR_UDW:
+    case SBB_ADDR_UDW:
+        return (uint32_t)(place.address >> 32);
+    default:
+        return REG_PUT(RING_BBSTATE, PPGTT, !place.privileged);
+    }
+}
+
 static uint32_t read_member(const struct streamer *streamer, const struct reg *reg, uint32_t offset)
 {
+    if (is_of_batch(reg))
+        return read_batch(streamer, reg->id);
     struct member member = locate(reg, offset);
     return (uint32_t)(load(streamer, &member) >> 32 * member.half);
 }
@@ -328,6 +366,41 @@ struct reg_block cs_status_page_block(const struct cs_engine *engine)
         .first_id = CS_PAGE_OF(engine->id),
         .end_id = CS_PAGE_OF(engine->id) + 1,
     };
+}
+
+/* ---- context images -------------------------------------------------------------------------- */
+
+/* Takes over a register of a batch. A valid level is the present one, if it is the highest. */
+static void restore_batch(struct streamer *streamer, unsigned id, uint32_t value)
+{
+    unsigned level = id >= SBB_ADDR ? STREAMER_SECOND : STREAMER_BATCH;
+    struct streamer_place *place = &streamer->batch[level - STREAMER_BATCH];
+    if (id == BB_STATE || id == SBB_STATE) {
+        bool ppgtt = REG_GET(RING_BBSTATE, PPGTT, value);
+        place->space = ppgtt ? streamer->ppgtt : STREAMER_GGTT;
+        place->privileged = !ppgtt;
+    } else if (id == BB_ADDR_UDW || id == SBB_ADDR_UDW) {
+        place->address = (uint32_t)place->address | (uint64_t)value << 32;
+    } else {
+        place->address =
+            (place->address & ~(uint64_t)UINT32_MAX) | (value & REG_MASK(RING_BBADDR, ADDRESS));
+        if (!REG_GET(RING_BBADDR, VALID, value))
+            return;
+        streamer->has_batch = streamer->has_batch || level == STREAMER_BATCH;
+        if (streamer->level < level)
+            streamer->level = (uint8_t)level;
+    }
+}
+
+void streamer_restore(struct streamer *streamer, uint32_t address, uint32_t value)
+{
+    const struct reg *reg = find(streamer, address);
+    if (!reg)
+        return;
+    if (is_of_batch(reg))
+        restore_batch(streamer, reg->id, value);
+    else if (reg->id > CTL && reg->access & REG_WRITE && reg->id != HWS_PGA)
+        streamer_write(streamer, address, value);
 }
 
 /* ---- accesses by commands -------------------------------------------------------------------- */

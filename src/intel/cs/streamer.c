@@ -218,6 +218,7 @@ static void load_submission(struct streamer *streamer, const struct streamer_cal
     streamer->ppgtt = next.ppgtt;
     streamer->predicated = false; /* each context has its own */
     streamer->mi_mode = 0;
+    streamer->at_point = false;
     streamer->has_ring = next.ring_size != 0;
     streamer->has_batch = !streamer->has_ring;
     streamer->level = streamer->has_ring ? STREAMER_RING : STREAMER_BATCH;
@@ -244,6 +245,29 @@ static void end_submission(struct streamer *streamer, const struct streamer_call
                             streamer->has_ring ? ring_offset(streamer) : 0);
     if (!streamer->pending_count && callbacks->context_switch)
         callbacks->context_switch(callbacks->closure, false, streamer->context_id);
+}
+
+bool streamer_can_suspend(const struct streamer *streamer)
+{
+    return streamer->running && streamer->has_ring && !streamer->fault && streamer->arbitration &&
+           streamer->at_point && streamer->level != STREAMER_THIRD &&
+           !(streamer->level == STREAMER_RING && ring_empty(streamer));
+}
+
+void streamer_suspend(struct streamer *streamer)
+{
+    streamer->running = false;
+    streamer->ring_ctl &= ~RING_ENABLE;
+    streamer->pending_count = 0;
+    streamer->level = STREAMER_RING;
+    streamer->has_batch = false;
+    streamer->flushing = false;
+    streamer->at_point = false;
+}
+
+uint32_t streamer_head(const struct streamer *streamer)
+{
+    return ring_offset(streamer);
 }
 
 static bool same_ring(const struct streamer_submission *a, const struct streamer_submission *b)
@@ -321,6 +345,24 @@ static bool switch_submission(struct streamer *streamer, const struct streamer_c
     return !streamer->running && (empty || !(streamer->ring_ctl & RING_ENABLE));
 }
 
+/* Whether the context may be preempted now (OA-12.8): after MI_ARB_CHECK and commands whose work
+ * can be interrupted, and where a command waits for a semaphore, an event, or draws before it. */
+static bool is_point(const struct step *step, enum step_result result)
+{
+    if (result == STEP_WAITS)
+        return step->streamer->activity == STREAMER_STALLS ||
+               step->command->action == CS_PIPE_CONTROL;
+    switch (step->command->action) {
+    case CS_ARBITRATION_CHECK:
+    case CS_PRIMITIVE:
+    case CS_GPGPU:
+    case CS_MEDIA:
+        return true;
+    default:
+        return false;
+    }
+}
+
 enum streamer_status streamer_step(struct streamer *streamer,
                                    const struct streamer_callbacks *callbacks, uint32_t *clocks)
 {
@@ -332,10 +374,13 @@ enum streamer_status streamer_step(struct streamer *streamer,
     streamer->activity = STREAMER_EXECUTES;
     if (streamer->level == STREAMER_RING && switch_submission(streamer, callbacks, &status, clocks))
         return status;
+    streamer->at_point = false;
     step.place = next_place(streamer);
     if (!fetch(&step))
         return STREAMER_STOPPED;
-    switch (run_command(&step)) {
+    enum step_result result = run_command(&step);
+    streamer->at_point = !streamer->predicated && is_point(&step, result);
+    switch (result) {
     case STEP_FAULT:
         return STREAMER_STOPPED;
     case STEP_WAITS:

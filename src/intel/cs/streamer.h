@@ -13,9 +13,7 @@
  * these clocks before the next step. Each command takes at least one clock, so that time advances
  * in an endless batch.
  *
- * Not modelled: prefetching, caches, and context images except for the ring registers and MI_MODE
- * (CS_GPR and the predicate keep their values over a context switch; the kernel's batches save and
- * restore the registers that they use).
+ * Not modelled: prefetching and caches. The caller saves and restores the registers of contexts.
  */
 
 #include <stdbool.h>
@@ -58,6 +56,12 @@ enum streamer_interrupt {
     STREAMER_NOTIFY,         /* PIPE_CONTROL or MI_FLUSH_DW with Notify Enable */
 };
 
+struct streamer_contexts { /* MI_SET_CONTEXT */
+    bool has_old;          /* there is a context to save */
+    bool inhibited;        /* the new one is not restored */
+    uint32_t old_address, new_address;
+};
+
 /*
  * Any function may be NULL. Defaults: no memory is mapped, registers read 0, unprivileged batches
  * may write no register, and work is never busy.
@@ -81,6 +85,9 @@ struct streamer_callbacks {
     /* Called when the streamer switches to a context, or (`valid` false) has no context left. `id`
      * is that of the submission or, for MI_SET_CONTEXT, the logical context address. */
     void (*context_switch)(void *closure, bool valid, uint32_t id);
+
+    /* MI_SET_CONTEXT, before context_switch(): the contexts that are saved and restored. */
+    void (*set_context)(void *closure, const struct streamer_contexts *contexts);
 
     /* Called when a submission is done. head: the ring's head, in bytes. */
     void (*complete)(void *closure, uint32_t id, uint32_t head);
@@ -177,6 +184,7 @@ struct streamer {
     uint32_t excc;
     uint32_t sync[3]; /* mailboxes */
     bool arbitration, suspend_flush;
+    bool at_point;        /* the latest command was a preemption point */
     bool flushing;        /* the flush of the current PIPE_CONTROL has begun */
     bool next_id_corrupt; /* see id_quirk */
     uint32_t corrupt_id;
@@ -253,5 +261,23 @@ int streamer_explain(const struct streamer *streamer, struct tally_error *error)
 bool streamer_read(const struct streamer *streamer, const struct streamer_callbacks *callbacks,
                    uint32_t address, uint32_t *out);
 bool streamer_write(struct streamer *streamer, uint32_t address, uint32_t value);
+
+/*
+ * Context images (OA-12.6, OA-12.7). streamer_restore() takes over a register of the context that
+ * was just loaded: a general purpose register, a predicate, the mode, or that of a batch in which
+ * the context was preempted. Others are ignored.
+ */
+void streamer_restore(struct streamer *streamer, uint32_t address, uint32_t value);
+
+/* Whether the running ring may be preempted before the next command: arbitration is on, and the
+ * latest command was a preemption point (OA-12.8). */
+bool streamer_can_suspend(const struct streamer *streamer);
+
+/* Ends the running submission before it is done, and drops those that wait. Its registers must have
+ * been saved. */
+void streamer_suspend(struct streamer *streamer);
+
+/* Returns the head of the running ring, in bytes. */
+uint32_t streamer_head(const struct streamer *streamer);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "base/minmax.h"
 #include "intel/gpu/gpu.h"
+#include "intel/gpu/image.h"
 
 /* Returns the engine that executes a command. */
 static struct gpu_engine *stepping(struct tally_gpu *gpu)
@@ -146,17 +147,18 @@ static void interrupt(void *closure, enum streamer_interrupt which)
 }
 
 /* Switches the render engine's context. */
-static void switch_render(struct tally_gpu *gpu, bool valid, uint32_t id)
+static void switch_render(struct tally_gpu *gpu, uint32_t id)
 {
     gpu_settle(gpu);
-    if (!valid) {
-        gpu_run_workload_context(gpu);
-        return;
-    }
-    if (has_execlists(gpu) && gpu_render(gpu)->streamer.has_ring)
-        execlists_load(gpu, gpu_render(gpu));
     power_run_batch(gpu, TALLY_GPU_BATCH_CONTEXT);
     tally_oa_switch_context(gpu->oa, true, id);
+}
+
+void gpu_leave_context(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    engine->context_loaded = false;
+    if (engine == gpu_render(gpu))
+        gpu_run_workload_context(gpu);
 }
 
 static void context_switch(void *closure, bool valid, uint32_t id)
@@ -164,13 +166,25 @@ static void context_switch(void *closure, bool valid, uint32_t id)
     struct tally_gpu *gpu = closure;
     struct gpu_engine *engine = stepping(gpu);
     gpu_loop_break(gpu);
-    engine->context_loaded = valid;
-    if (valid && has_execlists(gpu) && engine->streamer.has_ring)
-        execlists_load_mode(gpu, engine);
+    if (!valid) {
+        gpu_leave_context(gpu, engine);
+        return;
+    }
+    engine->context_loaded = true;
+    if (has_execlists(gpu) && engine->streamer.has_ring)
+        image_load(gpu, engine);
     if (engine == gpu_render(gpu))
-        switch_render(gpu, valid, id);
-    if (valid)
-        execlists_start(gpu, engine);
+        switch_render(gpu, id);
+    execlists_start(gpu, engine);
+}
+
+/* MI_SET_CONTEXT. */
+static void set_context(void *closure, const struct streamer_contexts *contexts)
+{
+    if (contexts->has_old)
+        image_save_pipeline(closure, REG_GET(RING_PAGE, ADDRESS, contexts->old_address));
+    if (!contexts->inhibited)
+        image_load_pipeline(closure, REG_GET(RING_PAGE, ADDRESS, contexts->new_address));
 }
 
 static void complete(void *closure, uint32_t id, uint32_t head)
@@ -180,7 +194,7 @@ static void complete(void *closure, uint32_t id, uint32_t head)
     gpu_loop_break(gpu);
     if (has_execlists(gpu)) {
         if (engine->streamer.has_ring)
-            execlists_save(gpu, engine, head);
+            image_save(gpu, engine);
         execlists_end(gpu, engine);
     }
     if (gpu->bus.complete)
@@ -272,6 +286,7 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
         .may_write_register = may_write_register,
         .report = report,
         .context_switch = context_switch,
+        .set_context = set_context,
         .complete = complete,
         .force_wakeup = force_wakeup,
         .timestamp = timestamp,
@@ -284,7 +299,8 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
     gpu->stepping = engine->streamer.engine->id;
     engine->waiting_for_work = false;
     engine->wait = 0;
-    execlists_arbitrate(gpu, engine);
+    if (execlists_arbitrate(gpu, engine))
+        return;
     enum streamer_status status = streamer_step(&engine->streamer, &callbacks, &engine->wait);
     if (status == STREAMER_STOPPED) {
         bool unmapped = engine->streamer.fault == STREAMER_UNMAPPED;

@@ -135,6 +135,26 @@ void gpu_update_busy(struct tally_gpu *gpu)
     gpu->oa->busy = busy;
 }
 
+/* ---- the context's time ---------------------------------------------------------------------- */
+
+static uint64_t ticks(const struct tally_gpu *gpu)
+{
+    return timestamp_after(gpu->oa, gpu->oa_lag);
+}
+
+uint32_t gpu_engine_context_time(const struct tally_gpu *gpu, const struct gpu_engine *engine)
+{
+    return engine->context_time +
+           (engine->context_loaded ? (uint32_t)(ticks(gpu) - engine->context_ticks) : 0);
+}
+
+void gpu_engine_set_context_time(const struct tally_gpu *gpu, struct gpu_engine *engine,
+                                 uint32_t value)
+{
+    engine->context_time = value;
+    engine->context_ticks = ticks(gpu);
+}
+
 /* ---- registers ------------------------------------------------------------------------------- */
 
 static uint32_t read_register(void *context, const struct reg_request *request)
@@ -148,6 +168,9 @@ static uint32_t read_register(void *context, const struct reg_request *request)
         return context_status_pointers(gpu, engine);
     case CS_RESET:
         return engine->reset_ctl;
+    case CS_CONTEXT_TIME:
+        gpu_loop_break(gpu);
+        return gpu_engine_context_time(gpu, engine);
     default: /* CS_TIME */
         return tally_oa_read32(gpu->oa, RING_TIMESTAMP + 4 * request->element);
     }
@@ -181,6 +204,9 @@ static void write_register(void *context, const struct reg_request *request, uin
     case CS_RESET:
         write_reset(engine, value);
         break;
+    case CS_CONTEXT_TIME:
+        gpu_engine_set_context_time(gpu, engine, value);
+        break;
     default: /* read-only */
         break;
     }
@@ -192,7 +218,7 @@ struct reg_block gpu_engine_block(const struct cs_engine *engine)
         .map = &engine->map,
         .common = {read_register, write_register},
         .first_id = CS_PORTS,
-        .end_id = CS_RESET + 1,
+        .end_id = CS_CONTEXT_TIME + 1,
     };
 }
 

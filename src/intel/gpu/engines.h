@@ -40,6 +40,8 @@ struct gpu_engine {
     uint64_t busy_until;             /* clock at which the started work ends */
     bool waiting_for_work;           /* its latest step waits for work in progress */
     bool context_loaded;             /* a submitted context is loaded */
+    uint32_t context_time;           /* CTX_TIMESTAMP when it was loaded, or written */
+    uint64_t context_ticks;          /* the timestamp then */
     uint32_t reset_ctl;              /* RESET_CTL; a request stops the engine */
     uint64_t busy_ns;                /* time in which it had work */
     uint64_t event_ns, semaphore_ns; /* parts of that in which it waited for them */
@@ -76,6 +78,11 @@ struct gpu_engine *gpu_engine_at(struct tally_gpu *gpu, uint32_t address);
 
 /* Returns the domains that an engine needs: a mask of GT_DOMAIN_BIT(). */
 uint32_t gpu_engine_domains(const struct tally_gpu *gpu, const struct gpu_engine *engine);
+
+/* Access CTX_TIMESTAMP: ticks in which the loaded context has run. */
+uint32_t gpu_engine_context_time(const struct tally_gpu *gpu, const struct gpu_engine *engine);
+void gpu_engine_set_context_time(const struct tally_gpu *gpu, struct gpu_engine *engine,
+                                 uint32_t value);
 
 /* Returns the engine as a source of interrupts. */
 enum gt_engine gpu_engine_source(const struct gpu_engine *engine);

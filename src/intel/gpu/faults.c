@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Faults: see the section "faults" of <tally/gpu.h>. */
 #include "intel/gpu/gpu.h"
+#include "intel/gpu/image.h"
 
 void tally_gpu_set_faults(struct tally_gpu *gpu, const struct tally_gpu_faults *faults)
 {
@@ -22,7 +23,7 @@ static void reload_context(struct tally_gpu *gpu)
     if (!render->context_loaded)
         gpu_run_workload_context(gpu);
     else if (gpu->context_lost && !gpu->in_rc6 && render->streamer.has_ring)
-        execlists_load(gpu, render);
+        image_load_oa(gpu);
 }
 
 void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost)

@@ -6,8 +6,8 @@
  * The GPU of <tally/gpu.h>: one struct with the models of oa/, gt/, cs/ and workload/. gpu.c
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
  * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
- * execlists.c loads and saves contexts, status.c reports their switches, power.c implements RC6,
- * faults.c injects faults, run.c advances time.
+ * execlists.c switches contexts, image.c loads and saves them, status.c reports the switches,
+ * power.c implements RC6, faults.c injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
@@ -191,19 +191,17 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine);
 void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
                      const struct reg_request *request, uint32_t value);
 
-/* Takes a list that waits, between two commands, if it begins with the running context. */
-void execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine);
+/* Takes a list that waits, between two commands, if it begins with the running context, or if that
+ * can be preempted. Returns whether this takes time: `wait` of the engine is set. */
+bool execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine);
+
+/* The engine has no context any more. */
+void gpu_leave_context(struct tally_gpu *gpu, struct gpu_engine *engine);
 
 /* Call them when a submission has been loaded, and when it is done and saved: they report the
  * switch, and the latter takes the list that waits. */
 void execlists_start(struct tally_gpu *gpu, struct gpu_engine *engine);
 void execlists_end(struct tally_gpu *gpu, struct gpu_engine *engine);
-
-/* Load the registers of a context from its image, the streamer's mode or those of the render
- * engine's units, or save them. */
-void execlists_load_mode(struct tally_gpu *gpu, struct gpu_engine *engine);
-void execlists_load(struct tally_gpu *gpu, struct gpu_engine *engine);
-void execlists_save(struct tally_gpu *gpu, struct gpu_engine *engine, uint32_t head);
 
 /* Calls the listener if the engine's streamer has stopped; faults.c. */
 void gpu_report_fault(struct tally_gpu *gpu, const struct gpu_engine *engine);

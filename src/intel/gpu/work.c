@@ -67,6 +67,41 @@ static void write_register(void *context, const struct reg_request *request, uin
     statistic->value += ((now & ~mask) | (uint64_t)value << shift) - now;
 }
 
+/* Returns whether the pipeline has a register, and where. */
+static bool find(const struct tally_gpu *gpu, uint32_t address, struct reg_request *out)
+{
+    out->address = address;
+    out->row = reg_index_find(gpu->index, address, &out->element);
+    return out->row && out->row->map == &gpu_pipeline_map;
+}
+
+bool gpu_pipeline_read(struct tally_gpu *gpu, uint32_t address, uint32_t *out)
+{
+    struct reg_request request = {0};
+    if (!find(gpu, address, &request))
+        return false;
+    *out = read_register(gpu, &request);
+    return true;
+}
+
+bool gpu_pipeline_write(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+{
+    struct reg_request request = {0};
+    if (!find(gpu, address, &request))
+        return false;
+    write_register(gpu, &request, value);
+    return true;
+}
+
+void gpu_pipeline_finish(struct tally_gpu *gpu)
+{
+    for (unsigned i = 0; i < COST_STATISTICS; i++) {
+        struct gpu_statistic *statistic = &gpu->pipeline.statistics[i];
+        statistic->value = statistic_value(gpu, statistic);
+        statistic->work = (struct spread){0};
+    }
+}
+
 const struct reg_block gpu_pipeline_block = {
     .map = &gpu_pipeline_map,
     .common = {read_register, write_register},

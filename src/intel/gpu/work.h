@@ -36,6 +36,13 @@ struct tally_gpu;
 /* The reset values: nothing is bound, all counts are 0, no work is in progress. */
 void gpu_pipeline_reset(struct tally_gpu *gpu);
 
+/* Read or write a register of the pipeline; false if it does not have the address. */
+bool gpu_pipeline_read(struct tally_gpu *gpu, uint32_t address, uint32_t *out);
+bool gpu_pipeline_write(struct tally_gpu *gpu, uint32_t address, uint32_t value);
+
+/* Adds what has been counted to the values of the statistics; no work is in progress. */
+void gpu_pipeline_finish(struct tally_gpu *gpu);
+
 /* A command binds state. */
 void gpu_bind_state(struct tally_gpu *gpu, const struct streamer_work *work);
 
