@@ -193,7 +193,7 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric sets, workloads and fault scripts.",
+        .summary = "Check metric sets, workloads, fault scripts and costs.",
         .description =
             "Metric sets (XML): checks the syntax and stack of every equation, unknown variables, "
             "cycles, duplicates, units, raw counters that the platform does not have, possible "
@@ -204,6 +204,9 @@ const struct command commands[] = {
             "counter of the platform can count.\n\n"
             "Fault scripts (FILE.yaml with a list \"faults\"): checks for unknown and missing "
             "keys, values out of range, and faults that exclude each other.\n\n"
+            "Costs of commands (FILE.yaml with a list \"numbers\"): checks for unknown numbers, "
+            "values "
+            "out of range, and missing sources.\n\n"
             "Exits with 1 if there are errors, but not for warnings and notes.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"
                     "tally lint --platform snb data/workloads/triangle.yaml\n",

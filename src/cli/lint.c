@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally lint: checks metric sets, workloads and fault scripts. */
+/* tally lint: checks metric sets, workloads, fault scripts and costs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/unknown.h"
 #include "emulation/faults/faults.h"
+#include "intel/cost/table.h"
 
 struct lint {
     struct output *output;
@@ -130,6 +131,27 @@ static int lint_faults(struct lint *lint)
     return EXIT_DONE;
 }
 
+/* Ranges are the same on all platforms. */
+static int lint_costs(struct lint *lint)
+{
+    static const struct tally_cost none;
+    struct tally_cost costs;
+    struct tally_error error = {0};
+    int errors = cost_table_read((struct yaml_source){.name = lint->path}, &none, &costs, put_error,
+                                 lint, &error);
+    if (errors < 0)
+        return report_error(&error);
+    output_printf(lint->output, "%s: costs, %d errors, 0 warnings, 0 notes\n", lint->path, errors);
+    return EXIT_DONE;
+}
+
+static int lint_yaml(struct lint *lint)
+{
+    if (faults_is_script(lint->path))
+        return lint_faults(lint);
+    return cost_table_is(lint->path) ? lint_costs(lint) : lint_workload(lint);
+}
+
 static bool is_yaml(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -152,9 +174,7 @@ int command_lint(const struct arguments *arguments)
         return code;
     for (size_t i = 0; i < arguments->operand_count; i++) {
         lint.path = arguments->operands[i];
-        int result = !is_yaml(lint.path)           ? lint_file(&lint)
-                     : faults_is_script(lint.path) ? lint_faults(&lint)
-                                                   : lint_workload(&lint);
+        int result = is_yaml(lint.path) ? lint_yaml(&lint) : lint_file(&lint);
         code = code > result ? code : result;
     }
     if (code == EXIT_DONE && lint.counts[TALLY_LINT_ERROR])

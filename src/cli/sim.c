@@ -113,6 +113,9 @@ static int run_traced(struct sim *sim, const struct arguments *arguments, FILE *
     }
     int result = script_new(&options, &sim->script, &error);
     int code = result < 0 ? report_error(&error) : run_script(sim);
+    if (code == EXIT_DONE && options.cost && !script_has_gpu(sim->script))
+        fprintf(stderr, "tally: %s: --cost has no effect: the script has no gpu command\n",
+                sim->name);
     if (sim->script) {
         struct reg_outcome outcomes[REG_OUTCOMES_MAX];
         warn_accesses(sim->name, outcomes, script_outcomes(sim->script, outcomes));

@@ -128,10 +128,12 @@ size_t script_outcomes(const struct script *script, struct reg_outcome outcomes[
     return engine ? pct_outcomes(engine, outcomes) : 0;
 }
 
+bool script_has_gpu(const struct script *script)
+{
+    return script->oat && oat_has_gpu(script->oat);
+}
+
 int script_finish(struct script *script, struct tally_error *error)
 {
-    const struct script_options *options = &script->options;
-    if (options->cost && options->note && !(script->oat && oat_has_gpu(script->oat)))
-        options->note(options->note_context, "--cost has no effect: the script has no gpu command");
     return script->trace ? trace_finish(script->trace, error) : 0;
 }

@@ -46,8 +46,10 @@ int script_line(struct script *script, const char *line, size_t size, struct tal
  * outcome. Returns the number of outcomes. */
 size_t script_outcomes(const struct script *script, struct reg_outcome outcomes[REG_OUTCOMES_MAX]);
 
-/* Ends the script and completes the dump; notes an option that had no effect. Returns 0 or a
- * negative errno. */
+/* Returns whether the script has created a whole GPU. */
+bool script_has_gpu(const struct script *script);
+
+/* Ends the script and completes the dump. Returns 0 or a negative errno. */
 int script_finish(struct script *script, struct tally_error *error);
 
 #endif

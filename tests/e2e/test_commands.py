@@ -463,6 +463,25 @@ def test_lint_of_workloads():
     equal(len(succeed("lint", "-q", "-p", "snb", *paths).splitlines()), len(paths))
 
 
+def test_lint_of_costs(directory):
+    folder = os.path.join(SOURCE, "data", "cost")
+    paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
+             if name.endswith(".yaml")]
+    equal(succeed("lint", *paths).count(": costs, 0 errors"), len(paths))
+    path = os.path.join(directory, "bad.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("name: bad\ndescription: bad\nnumbers:\n"
+                   "  - {number: coverag, value: 1, source: assumed}\n"
+                   "  - {number: ps-killed, value: 101, source: assumed}\n"
+                   "  - {number: ready, value: 10}\n")
+    done = tally("lint", path)
+    equal(done.returncode, 1)
+    contains(done.stdout, f'{path}:4: error: unknown number "coverag", expected coverage')
+    contains(done.stdout, f'{path}:5: error: ps-killed "101": expected 0 to 100 percent')
+    contains(done.stdout, f"{path}:6: error: source of ready is missing")
+    contains(done.stdout, f"{path}: costs, 3 errors")
+
+
 def test_lint_of_our_own_sets():
     paths = [os.path.join(OWN_METRICS, name) for name in sorted(os.listdir(OWN_METRICS))]
     assert len(paths) >= 9

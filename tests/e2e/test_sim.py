@@ -11,7 +11,8 @@ PCOUNTER = [name + ".pct" for name in
             ["single", "quad", "record", "domains", "flag", "periodic"]]
 OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
                                  "interrupts", "ratios", "overrun", "oar", "gpu-wake",
-                                 "gpu-execlists", "gpu-engines", "gpu-rc6", "gpu-interrupts", "gpu-workload"]]
+                                 "gpu-execlists", "gpu-engines", "gpu-rc6", "gpu-interrupts", "gpu-workload",
+                                 "gpu-draw"]]
 
 
 def script(name):
@@ -28,6 +29,30 @@ def test_examples_from_file_and_pipe():
         equal(succeed("sim", script(name)), expected(name), name)
         with open(script(name), encoding="ascii") as file:
             equal(succeed("sim", "-", stdin=file.read()), expected(name), name)
+
+
+def test_a_file_of_costs_replaces_numbers(directory):
+    path = os.path.join(directory, "costs.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("name: mine\ndescription: half of the pixels\nnumbers:\n"
+                   "  - {number: coverage, value: 50, source: assumed}\n")
+    out = succeed("sim", "--cost", path, script("gpu-draw.oat"))
+    contains(out, "peek a21 = 0x0000000100")  # 2x2 blocks of half of 64 x 32 pixels
+    contains(out, "rd 0x002310 = 0x0000012c")  # the vertices are the same
+    done = tally("sim", "--cost", path, script("timer.oat"))
+    equal(done.returncode, 0)
+    contains(done.stderr, "--cost has no effect: the script has no gpu command")
+    for name, code, message in [(path, 3, f'{path}:4: unknown number "cov"'),
+                                ("nothing.yaml", 2, "cannot open nothing.yaml")]:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("name: mine\ndescription: none\nnumbers:\n"
+                       "  - {number: cov, value: 50, source: assumed}\n")
+        done = tally("sim", "--cost", name, script("gpu-draw.oat"))
+        equal(done.returncode, 3, name)
+        contains(done.stderr, message)
+        done = tally("emulate", "--cost", name, "--", "true")
+        equal(done.returncode, code, name)
+        contains(done.stderr, message)
 
 
 # Examples of docs/reference that cannot run yet, by number: PCT-9.7 and PCT-9.8 are GF100's modes.

@@ -3,17 +3,20 @@
 
 #include "intel/platforms.h"
 
+#define PAGE     0x1000u
+#define VERTICES 0x800u /* in a page of structures */
+
 void batch_begin(struct batch *batch, struct gpu_rig *rig)
 {
     *batch = (struct batch){rig, (unsigned)tally_platform_find(revision_name(rig->model))->version,
-                            BATCH_START, BATCH_START};
+                            BATCH_START, BATCH_START, BATCH_DYNAMIC - PAGE};
 }
 
 void batch_emit(struct batch *batch, const uint32_t *dwords, size_t count)
 {
     gpu_rig_put(batch->rig, TALLY_GPU_GGTT, batch->at, dwords, count);
     batch->at += 4 * (uint32_t)count;
-    assert_true(batch->at < BATCH_DYNAMIC);
+    assert_true(batch->at <= BATCH_RESULTS);
 }
 
 void batch_submit(struct batch *batch, const char *engine)
@@ -60,26 +63,29 @@ static void set_bases(struct batch *batch)
 {
     uint32_t d[24];
     bool wide = batch->version >= 80;
+    batch->dynamic += PAGE;
+    assert_true(batch->dynamic < BATCH_END);
     command(d, 0x61010000, wide ? 16 : 10);
-    d[wide ? 6 : 3] = BATCH_DYNAMIC | 1;
+    d[wide ? 6 : 3] = batch->dynamic | 1;
     batch_emit(batch, d, wide ? 16 : 10);
 }
 
 static void set_vertices(struct batch *batch, const struct batch_draw *draw)
 {
     bool wide = batch->version >= 80;
+    uint32_t buffer = batch->dynamic + VERTICES;
     const unsigned *r = draw->rectangle;
     const float corners[3][3] = {{(float)r[2], (float)r[3], 0},
                                  {(float)r[0], (float)r[3], 0},
                                  {(float)r[0], (float)r[1], 0}};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned axis = 0; axis < 3; axis++)
-            put(batch, BATCH_BUFFERS + 12 * i + 4 * axis, bits_of(corners[i][axis]));
+            put(batch, buffer + 12 * i + 4 * axis, bits_of(corners[i][axis]));
     /* Buffer 3 has a pitch of 12. The second element is the position. */
     if (wide)
-        EMIT(batch, 0x78080003, 3u << 26 | 1 << 14 | 12, BATCH_BUFFERS, 0, 36);
+        EMIT(batch, 0x78080003, 3u << 26 | 1 << 14 | 12, buffer, 0, 36);
     else
-        EMIT(batch, 0x78080003, 3u << 26 | 1 << 14 | 12, BATCH_BUFFERS, BATCH_BUFFERS + 35, 0);
+        EMIT(batch, 0x78080003, 3u << 26 | 1 << 14 | 12, buffer, buffer + 35, 0);
     EMIT(batch, 0x78090003, 1u << 25, 0x22220000, 3u << 26 | 1 << 25 | 0x40 << 16, 0x11130000);
 }
 
@@ -159,15 +165,15 @@ static void set_rasterizer(struct batch *batch, const struct batch_draw *draw)
              version == 80 ? line << 18 : 0, point);
         EMIT(batch, 0x78500003, cull << 16 | (uint32_t)scissors << 1, 0, 0, 0);
     }
-    put(batch, BATCH_DYNAMIC + 0x100, draw->scissor[1] << 16 | draw->scissor[0]);
-    put(batch, BATCH_DYNAMIC + 0x104, draw->scissor[3] << 16 | draw->scissor[2]);
+    put(batch, batch->dynamic + 0x100, draw->scissor[1] << 16 | draw->scissor[0]);
+    put(batch, batch->dynamic + 0x104, draw->scissor[3] << 16 | draw->scissor[2]);
     EMIT(batch, 0x780f0000, 0x100);
     /* The viewport's matrix: m00, m11, m22, m30, m31, m32. */
     float half_width = (float)draw->viewport[0] / 2, half_height = (float)draw->viewport[1] / 2;
-    put(batch, BATCH_DYNAMIC + 0x200, bits_of(half_width));
-    put(batch, BATCH_DYNAMIC + 0x204, bits_of(-half_height));
-    put(batch, BATCH_DYNAMIC + 0x20c, bits_of(half_width));
-    put(batch, BATCH_DYNAMIC + 0x210, bits_of(half_height));
+    put(batch, batch->dynamic + 0x200, bits_of(half_width));
+    put(batch, batch->dynamic + 0x204, bits_of(-half_height));
+    put(batch, batch->dynamic + 0x20c, bits_of(half_width));
+    put(batch, batch->dynamic + 0x210, bits_of(half_height));
     if (version == 60)
         EMIT(batch, 0x780d0002 | 1 << 11, 0, 0x200, 0);
     else
@@ -232,13 +238,14 @@ static void set_tests(struct batch *batch, const struct batch_draw *draw)
              0);
         return;
     }
-    put(batch, BATCH_DYNAMIC + 0x300, (uint32_t)draw->stencil << 31 | draw->stencil_function << 28);
-    put(batch, BATCH_DYNAMIC + 0x304, 0);
-    put(batch, BATCH_DYNAMIC + 0x308,
+    put(batch, batch->dynamic + 0x300,
+        (uint32_t)draw->stencil << 31 | draw->stencil_function << 28);
+    put(batch, batch->dynamic + 0x304, 0);
+    put(batch, batch->dynamic + 0x308,
         (uint32_t)draw->depth << 31 | draw->depth_function << 27 |
             (uint32_t)draw->depth_write << 26);
-    put(batch, BATCH_DYNAMIC + 0x340, (uint32_t)draw->blend << 31);
-    put(batch, BATCH_DYNAMIC + 0x344, (uint32_t)draw->alpha_test << 16);
+    put(batch, batch->dynamic + 0x340, (uint32_t)draw->blend << 31);
+    put(batch, batch->dynamic + 0x344, (uint32_t)draw->alpha_test << 16);
     if (batch->version == 60) {
         EMIT(batch, 0x780e0002, 0x340 | 1, 0x300 | 1, 0);
         return;
@@ -277,7 +284,7 @@ void batch_walk(struct batch *batch, const unsigned groups[3], unsigned threads,
     uint32_t group = (uint32_t)slm << 16 | (uint32_t)barrier << 21 | threads;
     uint32_t shape = simd << 30 | (threads - 1), start = indirect ? 0x71050400 : 0x71050000;
     set_bases(batch);
-    put(batch, BATCH_DYNAMIC + 0x400 + 0x20 + (wide ? 24 : 20), group); /* the second one */
+    put(batch, batch->dynamic + 0x400 + 0x20 + (wide ? 24 : 20), group); /* the second one */
     EMIT(batch, 0x70020002, 0, 0x40, 0x400);
     if (indirect)
         EMIT(batch, 0x11000005, 0x2500, groups[0], 0x2504, groups[1], 0x2508, groups[2]);

@@ -9,17 +9,18 @@
 
 #include "intel/gpu_rig.h"
 
-/* A batch in the GGTT. Its structures are in the page behind it. */
+/* A batch in the GGTT. Each draw and walker has a page of structures and vertices. */
 struct batch {
     struct gpu_rig *rig;
     unsigned version;
     uint32_t start, at;
+    uint32_t dynamic; /* dynamic state base of the latest draw or walker */
 };
 
 #define BATCH_START   0x1000u
-#define BATCH_DYNAMIC 0x4000u /* dynamic state base */
-#define BATCH_BUFFERS 0x6000u /* vertices */
 #define BATCH_RESULTS 0x7000u
+#define BATCH_DYNAMIC 0x8000u /* first dynamic state base */
+#define BATCH_END     0x10000u
 
 void batch_begin(struct batch *batch, struct gpu_rig *rig);
 void batch_emit(struct batch *batch, const uint32_t *dwords, size_t count);

@@ -35,6 +35,7 @@ int main(void)
     failed += test_gpu_access();
     failed += test_cost();
     failed += test_gpu_work();
+    failed += test_gpu_frame();
     failed += test_gpu_busy();
     failed += test_gpu_commands();
     failed += test_gpu_engines();

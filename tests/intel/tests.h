@@ -34,6 +34,7 @@ int test_gt_power(void);
 int test_conformance(void);
 int test_cost(void);
 int test_gpu_work(void);
+int test_gpu_frame(void);
 int test_gpu_busy(void);
 int test_gpu_commands(void);
 int test_gpu_engines(void);

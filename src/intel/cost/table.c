@@ -133,6 +133,11 @@ int cost_table_read(struct yaml_source source, const struct tally_cost *base,
     return yaml_read(&kind, &source, out, found, closure, error);
 }
 
+bool cost_table_is(const char *path)
+{
+    return yaml_has(path, "numbers", "phases");
+}
+
 int tally_cost_load(const char *path, const char *platform, struct tally_cost **out,
                     struct tally_error *error)
 {

@@ -42,4 +42,7 @@ int cost_table_read(struct yaml_source source, const struct tally_cost *base,
                     struct tally_cost *out, findings_visit *found, void *closure,
                     struct tally_error *error);
 
+/* Whether a YAML file is a table of costs: it has the list "numbers". */
+bool cost_table_is(const char *path);
+
 #endif

@@ -55,7 +55,7 @@ struct subtests {
 extern const struct subtests opening_group, permissions_group, reading_group, waiting_group,
     buffer_group, configs_group, power_group, commands_group, rendering_group, engines_group;
 extern const struct subtests processes_group, descriptors_group, memory_group, files_group,
-    names_group, interface_group, events_group, fences_group, peer_group;
+    names_group, interface_group, events_group, fences_group, drawing_group, peer_group;
 
 /* Ends a subtest with a message. */
 __attribute__((noreturn, format(printf, 4, 5))) void
@@ -221,7 +221,7 @@ struct batch {
     unsigned count;
     const struct object *others[4];
     unsigned other_count;
-    struct drm_i915_gem_relocation_entry relocations[16];
+    struct drm_i915_gem_relocation_entry relocations[24];
     unsigned relocation_count;
 };
 
@@ -243,6 +243,11 @@ int batch_run_after(struct batch *batch, uint32_t context, uint64_t flags, int f
 void emit_report(struct batch *batch, const struct object *object, uint32_t delta, uint32_t id);
 void emit_timestamp(struct batch *batch, const struct object *object, uint32_t delta);
 
+/* ---- events.c -------------------------------------------------------------------------------- */
+
+/* Opens an event of the GPU; a read returns its value and the time that it was enabled. */
+int open_gpu_event(uint64_t config);
+
 /* ---- copy.c ---------------------------------------------------------------------------------- */
 
 struct surface {
@@ -251,6 +256,9 @@ struct surface {
 };
 
 struct surface new_surface(const struct device *device, uint32_t width, uint32_t height);
+
+/* Binds the state of the pipeline for copies: no statistics, no vertex shader. */
+void emit_draw_states(struct batch *batch);
 void copy_surface(const struct device *device, uint32_t context, const struct surface *from,
                   const struct surface *to, bool wait);
 

@@ -93,7 +93,7 @@ static void emit_command(struct batch *batch, uint16_t opcode, unsigned length)
         batch_emit(batch, 0);
 }
 
-static void emit_states(struct batch *batch)
+void emit_draw_states(struct batch *batch)
 {
     enum platform platform = batch->device->platform;
     for (size_t i = 0; i < COUNT(states); i++) {
@@ -191,7 +191,7 @@ void copy_surface(const struct device *device, uint32_t context, const struct su
     put_vertex(&batch, 2, 0, 0, from);
     batch_emit(&batch, device->platform < SKL ? 0x69040000 : 0x69040300); /* PIPELINE_SELECT: 3D */
     emit_base_address(&batch);
-    emit_states(&batch);
+    emit_draw_states(&batch);
     emit_command(&batch, 0x7900, 4); /* DRAWING_RECTANGLE */
     batch.dwords[batch.count - 2] = (to->height - 1) << 16 | (to->width - 1);
     batch_emit(&batch, TABLE_POINTERS << 16);

@@ -31,6 +31,11 @@ static int open_event(uint64_t config, uint64_t format, int group, bool disabled
     return (int)syscall(SYS_perf_event_open, &attr, -1, 0, group, PERF_FLAG_FD_CLOEXEC);
 }
 
+int open_gpu_event(uint64_t config)
+{
+    return (int)WORKS(open_event(config, PERF_FORMAT_TOTAL_TIME_ENABLED, -1, false));
+}
+
 struct sample {
     uint64_t value, enabled_ns;
 };
