@@ -64,8 +64,9 @@ static void mmio_write(void *closure, uint32_t address, uint32_t value)
 static bool may_write_register(void *closure, uint32_t address)
 {
     const struct machine *machine = closure;
-    return machine->may_write_all || (address >= 0x2600 && address < 0x2680) ||
-           (address >= 0x2400 && address < 0x2420) || address == 0x2340;
+    uint32_t offset = address - machine->streamer.engine->map.base;
+    return machine->may_write_all || (offset >= 0x600 && offset < 0x680) ||
+           (offset >= 0x400 && offset < 0x420) || offset == 0x340;
 }
 
 static void report(void *closure, const struct streamer_report *r)
@@ -104,7 +105,9 @@ static uint64_t timestamp(void *closure)
 
 static void interrupt(void *closure, enum streamer_interrupt which)
 {
-    machine_log(closure, which == STREAMER_NOTIFY ? "notify" : "user interrupt");
+    struct machine *machine = closure;
+    machine->interrupts[which]++;
+    machine_log(machine, which == STREAMER_NOTIFY ? "notify" : "user interrupt");
 }
 
 static void work(void *closure, const struct streamer_work *w)

@@ -28,8 +28,9 @@ struct machine {
     bool ticking;        /* the timestamp advances with them */
     uint64_t busy_until; /* in clocks */
     uint64_t work_clocks;
-    bool may_write_all;  /* batches without privilege write any register */
-    bool quiet_contexts; /* do not log switches and ends */
+    bool may_write_all;     /* batches without privilege write any register */
+    bool quiet_contexts;    /* do not log switches and ends */
+    unsigned interrupts[2]; /* by enum streamer_interrupt */
     char log[4096];
     size_t log_size;
 };
