@@ -35,6 +35,8 @@ static bool seldom(struct program *p, uint32_t n)
 uint32_t program_data(struct program *p)
 {
     static const uint32_t masked[] = {0x10001000, 0x10000000, 0x001f0001, 0x001f0000, PAGE, DATA};
+    if (p->bits && !seldom(p, 20))
+        return program_below(p, 2);
     if (seldom(p, 12))
         return masked[program_below(p, COUNT(masked))];
     return program_below(p, 4) ? program_below(p, 8) : (uint32_t)random_magnitude(&p->rng);
@@ -285,6 +287,7 @@ void make_program(struct program *p, struct cs_reference *r)
     p->engine = r->kind;
     p->base = r->base;
     p->start_count = 0;
+    p->bits = seldom(p, 5);
     for (unsigned space = 0; space < 2; space++) {
         uint32_t *memory = r->machine.memory[space];
         for (uint32_t at = DATA; at < DATA + DATA_BYTES; at += 4)

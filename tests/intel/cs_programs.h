@@ -10,6 +10,7 @@ struct program {
     struct random rng;
     unsigned version;
     enum reference_engine engine;
+    bool bits;            /* data are 0 or 1, so that many are equal */
     uint32_t base;        /* of the engine's registers */
     uint32_t starts[600]; /* of commands, to jump to */
     unsigned start_count;

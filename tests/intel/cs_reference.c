@@ -66,6 +66,7 @@ void cs_reference_init(struct cs_reference *r, const char *platform)
 void cs_reference_begin(struct cs_reference *r, const struct streamer_submission *submission)
 {
     r->waiting = true;
+    r->id = submission->id;
     r->ppgtt = submission->ppgtt;
     r->has_ring = submission->ring_size != 0;
     r->has_first = !r->has_ring;
@@ -92,6 +93,8 @@ static bool is_between(struct cs_reference *r, enum streamer_status *status)
         r->waiting = false;
         r->running = true;
         r->level = r->has_ring ? 0 : 1;
+        r->activity = STREAMER_SWITCHES;
+        r->machine.callbacks.context_switch(&r->machine, true, r->id);
         pass_time(r, 64);
         *status = STREAMER_RAN;
         return true;
@@ -101,12 +104,23 @@ static bool is_between(struct cs_reference *r, enum streamer_status *status)
         if (!reference_busy(r)) {
             r->running = false;
             r->ring_ctl &= r->has_ring ? ~1u : UINT32_MAX;
+            r->machine.callbacks.complete(&r->machine, r->id,
+                                          r->has_ring ? reference_ring_offset(r) : 0);
+            r->machine.callbacks.context_switch(&r->machine, false, r->id);
         }
         pass_time(r, 8);
         return true;
     }
-    *status = STREAMER_IDLE; /* unless registers have enabled the ring */
-    return !r->running && (empty || !(r->ring_ctl & 1));
+    *status = STREAMER_IDLE;
+    return cs_reference_is_idle(r);
+}
+
+/* A ring that registers have enabled runs without a submission. */
+bool cs_reference_is_idle(const struct cs_reference *r)
+{
+    bool empty = reference_ring_offset(r) == r->ring_tail % reference_ring_size(r);
+    return !r->fault && !r->waiting && !r->running && r->level == 0 &&
+           (empty || !(r->ring_ctl & 1));
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -151,6 +165,7 @@ enum streamer_status cs_reference_step(struct cs_reference *r)
     enum streamer_status status;
     if (r->fault)
         return STREAMER_STOPPED;
+    r->activity = STREAMER_EXECUTES;
     if (r->level == 0 && is_between(r, &status))
         return status;
     r->at = r->place[r->level];

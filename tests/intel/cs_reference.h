@@ -47,6 +47,7 @@ struct cs_reference {
 
     unsigned level; /* 0: the ring; 1 to 3: batches */
     bool waiting, running, has_ring, has_first;
+    uint32_t id;
     struct reference_place place[4]; /* of the next command; [0] is not used */
     uint32_t ppgtt;
 
@@ -55,7 +56,7 @@ struct cs_reference {
     uint32_t ring_tail, ring_head, ring_start, ring_ctl;
     uint32_t bb_offset, ccid, nopid, ipehr, status_page, mi_mode;
     uint64_t acthd;
-    bool noop, arbitration, suspend_flush;
+    bool noop, arbitration, suspend_flush, flushing;
     bool id_quirk, id_corrupt; /* BDW and CHV */
     uint32_t corrupt_id;
 
@@ -71,7 +72,8 @@ struct cs_reference {
     uint32_t fault_dword, fault_space;
     uint64_t fault_target;
 
-    uint64_t executed, noops, illegal, illegal_writes;
+    enum streamer_activity activity; /* of the latest step */
+    uint64_t executed, noops, illegal, illegal_writes, worked;
 };
 
 /* Names the n-th engine of all platforms: "icl/bcs0". Returns false past the last. */
@@ -84,6 +86,9 @@ void cs_reference_init(struct cs_reference *r, const char *platform);
 
 /* Submits a ring or a batch; once. */
 void cs_reference_begin(struct cs_reference *r, const struct streamer_submission *submission);
+
+/* Whether there is nothing to do. */
+bool cs_reference_is_idle(const struct cs_reference *r);
 
 /* One command. */
 enum streamer_status cs_reference_step(struct cs_reference *r);

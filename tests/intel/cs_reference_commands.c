@@ -198,6 +198,12 @@ static enum outcome copy(struct cs_reference *r)
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
+static enum outcome stall(struct cs_reference *r)
+{
+    r->activity = STREAMER_STALLS;
+    return WAIT;
+}
+
 static enum outcome semaphore_wait(struct cs_reference *r)
 {
     uint32_t d = r->dword[0];
@@ -213,7 +219,7 @@ static enum outcome semaphore_wait(struct cs_reference *r)
             return STOP;
         value = *memory;
     }
-    return compares(bits(d, 12, 14), value, r->dword[1]) ? DONE : WAIT;
+    return compares(bits(d, 12, 14), value, r->dword[1]) ? DONE : stall(r);
 }
 
 static enum outcome mailbox(struct cs_reference *r)
@@ -238,7 +244,7 @@ static enum outcome mailbox(struct cs_reference *r)
             return STOP;
         value = *memory;
     }
-    return value > r->dword[1] ? DONE : WAIT;
+    return value > r->dword[1] ? DONE : stall(r);
 }
 
 static enum outcome wait_for_event(struct cs_reference *r)
@@ -246,17 +252,20 @@ static enum outcome wait_for_event(struct cs_reference *r)
     unsigned code = r->version <= 75 ? bits(r->dword[0], 16, 19) : 0;
     if (code > 5)
         return reference_stop(r, STREAMER_RESERVED, r->dword[0]);
-    return code && bit(r->excc, code - 1) ? WAIT : DONE;
+    return code && bit(r->excc, code - 1) ? stall(r) : DONE;
 }
 
 static enum outcome set_context(struct cs_reference *r)
 {
     uint32_t address = r->dword[1] & 0xfffff000;
-    if (r->ccid == (address | 1) && !bit(r->dword[1], 1))
+    bool same = bit(r->ccid, 0) && (r->ccid & 0xfffff000) == address; /* valid, and there */
+    if (same && !bit(r->dword[1], 1))
         return DONE;
     if (reference_busy(r))
         return WAIT;
     r->ccid = address | 1;
+    r->activity = STREAMER_SWITCHES;
+    r->machine.callbacks.context_switch(&r->machine, true, address);
     return DONE;
 }
 
@@ -273,8 +282,9 @@ static bool post_sync(struct cs_reference *r, unsigned operation, bool indexed, 
         value[0] = n < r->length ? r->dword[n] : 0;
         value[1] = n + 1 < r->length ? r->dword[n + 1] : 0;
     } else {
-        value[0] = reference_get(r, r->base + (operation == 3 ? 0x358 : 0x350));
-        value[1] = reference_get(r, r->base + (operation == 3 ? 0x35c : 0x354));
+        value[0] = operation == 3 ? (uint32_t)r->machine.timestamp : reference_get(r, 0x2350);
+        value[1] =
+            operation == 3 ? (uint32_t)(r->machine.timestamp >> 32) : reference_get(r, 0x2354);
     }
     if ((indexed || ggtt) && !r->at.privileged) {
         r->illegal++;
@@ -304,6 +314,15 @@ static enum outcome flush_dw(struct cs_reference *r)
     return DONE;
 }
 
+static void trace_command(struct cs_reference *r)
+{
+    uint32_t count = r->length < COUNT(r->dword) ? r->length : COUNT(r->dword);
+    machine_trace(&r->machine, r->at.address);
+    machine_trace(&r->machine, r->at.space);
+    machine_trace(&r->machine, count);
+    machine_trace(&r->machine, r->dword[count - 1]);
+}
+
 static enum outcome pipe_control(struct cs_reference *r)
 {
     uint32_t d = r->dword[1];
@@ -311,7 +330,10 @@ static enum outcome pipe_control(struct cs_reference *r)
     bool to_register = r->version >= 70 && bit(d, 23);
     bool ggtt = r->version == 60 ? bit(r->dword[2], 2) : bit(d, 24);
     uint64_t address = address_at(r, 2, r->version == 60 ? 3 : 2);
-    if ((operation || to_register || bit(d, 8) || bit(d, 20)) && reference_busy(r))
+    if (!r->flushing)
+        trace_command(r);
+    r->flushing = (operation || to_register || bit(d, 8) || bit(d, 20)) && reference_busy(r);
+    if (r->flushing)
         return WAIT;
     if (to_register)
         reference_set(r, (uint32_t)address & 0x7ffffc, r->dword[data]);
@@ -330,6 +352,8 @@ static enum outcome work(struct cs_reference *r)
         return DONE;
     r->machine.busy_until = r->machine.clocks + r->machine.work_clocks;
     machine_log(&r->machine, "work %s %u", r->shape->name, r->length);
+    trace_command(r);
+    r->worked++;
     return DONE;
 }
 

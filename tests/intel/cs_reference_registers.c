@@ -151,28 +151,33 @@ uint32_t reference_get(struct cs_reference *r, uint32_t address)
 {
     const struct own *own = own_at(r, address - r->base);
     uint32_t value;
-    if (get_fixed(r, address - r->base, &value))
-        return value;
-    return own ? load(r, own, address - r->base)
-               : r->machine.callbacks.mmio_read(&r->machine, address);
+    if (own)
+        value = load(r, own, address - r->base);
+    else if (!get_fixed(r, address - r->base, &value))
+        return r->machine.callbacks.mmio_read(&r->machine, address);
+    r->machine.callbacks.accessed(&r->machine, false, address, value, false);
+    return value;
 }
 
 void reference_set(struct cs_reference *r, uint32_t address, uint32_t value)
 {
     uint32_t offset = address - r->base, ignored;
     const struct own *own = own_at(r, offset);
+    bool fixed = get_fixed(r, offset, &ignored) || (own && own->access == FIXED);
     bool open = (offset >= 0x600 && offset < 0x680) || (offset >= 0x400 && offset < 0x420) ||
                 offset == 0x340;
     if (!r->at.privileged && !open) {
         r->illegal_writes++;
+        r->machine.callbacks.accessed(&r->machine, true, address, value, true);
         return;
     }
-    if (get_fixed(r, offset, &ignored) || (own && own->access == FIXED))
-        return;
-    if (!own) {
+    if (!own && !fixed) {
         r->machine.callbacks.mmio_write(&r->machine, address, value);
         return;
     }
+    r->machine.callbacks.accessed(&r->machine, true, address, value, false);
+    if (fixed)
+        return;
     if (own->access == MASKED) /* bits 31:16 are write enables */
         value = (load(r, own, offset) & ~(value >> 16)) | (value & value >> 16);
     store(r, own, offset, value & own->writable);

@@ -54,7 +54,7 @@ static bool same_position(const struct streamer *s, const struct cs_reference *r
 static bool same_statistics(const struct streamer *s, const struct cs_reference *r)
 {
     return s->executed == r->executed && s->noops == r->noops && s->illegal == r->illegal &&
-           s->illegal_writes == r->illegal_writes;
+           s->illegal_writes == r->illegal_writes && s->worked == r->worked;
 }
 
 static bool same_fault(const struct streamer *s, const struct cs_reference *r)
@@ -88,6 +88,8 @@ static const char *difference(const struct pair *pair)
     if (a->register_count != b->register_count ||
         memcmp(a->registers, b->registers, sizeof a->registers) != 0)
         return "other registers";
+    if (a->trace != b->trace)
+        return "accesses or work";
     if (memcmp(a->interrupts, b->interrupts, sizeof a->interrupts) != 0)
         return "interrupts";
     return strcmp(a->log, b->log) != 0 ? "logs" : NULL;
@@ -144,7 +146,10 @@ static bool step_both(struct pair *pair, struct totals *totals, enum streamer_st
     }
     if (r->executed > executed && r->noops == noops)
         totals->executed[r->kind][r->shape->number]++;
-    return ROW(__LINE__, *status == expected && machine->clocks == r->machine.clocks,
+    return ROW(__LINE__,
+               *status == expected && machine->clocks == r->machine.clocks &&
+                   machine->streamer.activity == r->activity &&
+                   streamer_is_idle(&machine->streamer) == cs_reference_is_idle(r),
                "%s: status %d, expected %d; clocks %u, expected %u; command %08x at %" PRIx64,
                pair->name, *status, expected, (unsigned)machine->clocks,
                (unsigned)r->machine.clocks, r->dword[0], r->at.address);
@@ -183,7 +188,6 @@ static void run_program(struct program *p, struct pair *pair, struct totals *tot
     set_state(p, pair);
     r->machine.ticking = machine->ticking = program_below(p, 2);
     r->machine.work_clocks = machine->work_clocks = program_below(p, 100);
-    r->machine.quiet_contexts = machine->quiet_contexts = true;
     assert_int_equal(streamer_submit(&machine->streamer, &p->submission), 0);
     run_both(p, pair, totals);
 }
