@@ -215,6 +215,8 @@ static uint32_t put_command(struct program *p, uint32_t *to, unsigned number)
         to[i] = operand(p, *pattern ? *pattern : 'd');
         pattern += *pattern && pattern[1];
     }
+    if (field && seldom(p, 400)) /* another length, that is often wrong */
+        to[0] = (to[0] & ~field) | program_below(p, 6);
     if (seldom(p, 1000)) /* of the same type still: the reference has only these of the others */
         to[0] ^= 1u << program_below(p, number >= NUMBER_PIPE_CONTROL ? 16 : 29);
     return length;
