@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the input as a batch or ring of the command streamer. The first byte selects the platform,
- * the second the options; commands follow. Checks that each step takes time unless the streamer is
- * idle or stopped, that a copy made in between behaves as the original, and that the commands can
- * be disassembled.
+ * Runs the input as a batch or ring of the command streamer. The first byte selects the platform
+ * and which of two video engines, the second the options with the engine; commands follow. Checks
+ * that each step takes time unless the streamer is idle or stopped, that a copy made in between
+ * behaves as the original, and that the commands can be disassembled.
  */
 #include "fuzz.h"
 
@@ -179,9 +179,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     const struct tally_platform *platform = tally_platform_at(data[0] % tally_platform_count());
-    static const uint8_t engines[] = {CS_RCS0, CS_BCS0, CS_VCS0, CS_VECS0};
+    static const uint8_t engines[2][4] = {{CS_RCS0, CS_BCS0, CS_VCS0, CS_VECS0},
+                                          {CS_RCS0, CS_BCS0, CS_VCS2, CS_VECS0}};
     uint8_t options = data[1];
-    enum cs_engine_id engine = (enum cs_engine_id)engines[options >> 6];
+    unsigned instance = data[0] / (unsigned)tally_platform_count() % 2;
+    enum cs_engine_id engine = (enum cs_engine_id)engines[instance][options >> 6];
     size_t count = (size - 2) / 4;
     count = count < BYTES / 4 ? count : BYTES / 4;
     memset(&gpu, 0, sizeof gpu);

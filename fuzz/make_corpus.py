@@ -171,8 +171,10 @@ PACKETS = {
 
 
 # The command streamer: index of the platform, options, dwords at address 0 of both spaces.
-SNB, HSW_GPU, BDW, SKL_GPU, LKF, TGL, MTL = 0, 3, 4, 6, 13, 15, 20
+SNB, IVB, HSW_GPU, BDW, SKL_GPU, ICL, LKF, TGL, MTL = 0, 1, 3, 4, 6, 12, 13, 15, 20
 PRIVILEGED, IN_GGTT, QUIRK, IN_RING, NO_PPGTT, WORK = 1, 2, 4, 8, 16, 32
+ON_BCS0, ON_VCS0, ON_VECS0 = 64, 128, 192
+INSTANCE_2 = 21  # added to a platform: vcs2 instead of vcs0
 END = 0x05000000
 
 
@@ -199,6 +201,29 @@ def wait(wide):
             [0x11000003, gpr(4), 0xffffffff - 300, gpr(4) + 4, 0xffffffff,
              0x0d000003, alu(0x080, 0x20, 2), alu(0x080, 0x21, 4), alu(0x100),
              alu(0x580, 3, 0x33), 0x02800000] + jump + [4 * len(start), 0, END])
+
+
+def engine_math(base):
+    """GPR 2 = GPR 0 + GPR 1, stored at 1000h; with absolute addresses of the registers."""
+    return [0x11000003, base + 0x600, 3, base + 0x608, 4, 0x0d000003, alu(0x080, 0x20, 0),
+            alu(0x080, 0x21, 1), alu(0x100), alu(0x180, 2, 0x31), 0x12000002, base + 0x610, 0x1000, 0]
+
+
+def engine_predicate():
+    """Gen11 on: MI_PREDICATE on registers relative to the engine, then MI_SET_PREDICATE."""
+    return [0x11080003, 0x400, 5, 0x408, 5, 0x06000082, 0x12280002, 0x418, 0x1000, 0,
+            0x00800004, 0x01000000, 0x00800000]
+
+
+def nested(first):
+    """Gen12: MI_MODE, and batches at 40h, 60h and 80h that start the next one; `first` is started at 0.
+    The last one ends its own level."""
+    start, user = 0x18c00101, 0x01000000
+    code = [0x11080001, 0x9c, 0x10001000, start, first, 0, user, END]
+    for at, *dwords in ((0x40, start, 0x60, 0, user, END), (0x60, start, 0x80, 0, user, END),
+                        (0x80, 0x1b240002, 9, 0x1000, 0)):
+        code += [0] * (at // 4 - len(code)) + dwords
+    return code
 
 
 STREAMER = {
@@ -254,6 +279,29 @@ STREAMER = {
     "cost-only-hsw": batch(HSW_GPU, PRIVILEGED, 0x0a000001, 0, 0, 0x09000000, 0, 0x09800000, 0,
                            0x11800001, 0, 0, 0x13800001, 0, 0, 0x15800002, 0, 0x1000, 7,
                            0x16000001, 0, 0, 0x16800001, 0, 0, 0x04800000, 0x07000000, END),
+    "copy-ivb": batch(IVB, PRIVILEGED | WORK | ON_BCS0, 0x50000003, 0x01f00100, 0x00100010, 0, 0,
+                      0x13204102, 0x40, 0x77, 0, 0x11000001, 0x22040, 6, 0x0b540001, 5, 0,
+                      0x12000001, 0x22040, 0x1000, 0x02000000),
+    "copy-skl": batch(SKL_GPU, PRIVILEGED | WORK | ON_BCS0, 0x54c00008, 0x01f00100, 0,
+                      0x00100010, 0x1000, 0, 0, 0x100, 0x2000, 0, 0x13004103, 0x1000, 0, 7, 0,
+                      *engine_math(0x22000), 0x17000003, 0x1008, 0, 0x1000, 0, 0x06000082),
+    "copy-ring-bdw": batch(BDW, IN_RING | ON_BCS0, 0x18c00001, 0x30, 0, 0x01000000, 0x03800000, 0,
+                           0x10800001, 0xc0, 9, 0, 0, 0, 0x10400002, 0x1000, 0, 7, END, 0),
+    "copy-refused-hsw": batch(HSW_GPU, ON_BCS0, 0x01000000, 0x0d000000, alu(0x100)),
+    "video-snb": batch(SNB, PRIVILEGED | WORK | ON_VCS0, 0x60000000, 0, 0x68000000, 0x70000000, 0,
+                       0x13000001, 0, 0, 0x11000003, 0x14080, 0x1000, 0x12044, 1, 0x03800000,
+                       0x0b560001, 0, 0, 0x7a000002, 0, 0, 0),
+    "video-icl": batch(ICL, PRIVILEGED | IN_GGTT | ON_VCS0, *engine_math(0x1c0000),
+                       *engine_predicate(), END),
+    "video2-tgl": batch(TGL + INSTANCE_2, PRIVILEGED | WORK | ON_VCS0, 0x70000000, 0,
+                        *engine_math(0x1d0000), *engine_predicate(), END),
+    "enhance-hsw": batch(HSW_GPU, PRIVILEGED | ON_VECS0, 0x11000003, 0x1a040, 3, 0x1a048, 3,
+                         0x0b550001, 2, 0, 0x00800001, 0x01000000, 0x00800000, 0x13000001, 0, 0,
+                         0x06000082),
+    "enhance-tgl": batch(TGL, PRIVILEGED | ON_VECS0, *nested(0x60)),
+    "nested-tgl": batch(TGL, PRIVILEGED, *nested(0x60)),
+    "nested-ring-tgl": batch(TGL, IN_RING, *nested(0x40)),
+    "nested-too-deep-tgl": batch(TGL, PRIVILEGED, *nested(0x40)),
     "no-platform": batch(MTL, 0, 0, END),
     "unknown": batch(SNB, 0, 0, 0x1f800000),
     "wrong-length": batch(SKL_GPU, 0, 0x14000001, 0, 0, 0),

@@ -17,6 +17,11 @@ void machine_log(struct machine *machine, const char *format, ...)
     machine->log_size += used < 0 ? 0 : (size_t)used < room ? (size_t)used : room - 1;
 }
 
+void machine_trace(struct machine *machine, uint64_t value)
+{
+    machine->trace = (machine->trace ^ value) * UINT64_C(0x100000001b3);
+}
+
 static bool read32(void *closure, uint32_t space, uint64_t address, uint32_t *out)
 {
     struct machine *machine = closure;
@@ -64,8 +69,9 @@ static void mmio_write(void *closure, uint32_t address, uint32_t value)
 static bool may_write_register(void *closure, uint32_t address)
 {
     const struct machine *machine = closure;
-    return machine->may_write_all || (address >= 0x2600 && address < 0x2680) ||
-           (address >= 0x2400 && address < 0x2420) || address == 0x2340;
+    uint32_t offset = address - machine->streamer.engine->map.base;
+    return machine->may_write_all || (offset >= 0x600 && offset < 0x680) ||
+           (offset >= 0x400 && offset < 0x420) || offset == 0x340;
 }
 
 static void report(void *closure, const struct streamer_report *r)
@@ -104,7 +110,17 @@ static uint64_t timestamp(void *closure)
 
 static void interrupt(void *closure, enum streamer_interrupt which)
 {
-    machine_log(closure, which == STREAMER_NOTIFY ? "notify" : "user interrupt");
+    struct machine *machine = closure;
+    machine->interrupts[which]++;
+    machine_log(machine, which == STREAMER_NOTIFY ? "notify" : "user interrupt");
+}
+
+static void trace_command(struct machine *machine, const struct streamer_work *w)
+{
+    machine_trace(machine, w->address);
+    machine_trace(machine, w->space);
+    machine_trace(machine, w->count);
+    machine_trace(machine, w->dwords[w->count - 1]);
 }
 
 static void work(void *closure, const struct streamer_work *w)
@@ -112,6 +128,18 @@ static void work(void *closure, const struct streamer_work *w)
     struct machine *machine = closure;
     machine->busy_until = machine->clocks + machine->work_clocks;
     machine_log(machine, "work %s %u", w->command->name, w->length);
+    trace_command(machine, w);
+}
+
+static void flush(void *closure, const struct streamer_work *w)
+{
+    trace_command(closure, w);
+}
+
+static void accessed(void *closure, bool write, uint32_t address, uint32_t value, bool denied)
+{
+    machine_trace(closure, (uint64_t)address << 32 | value);
+    machine_trace(closure, write | (unsigned)denied << 1);
 }
 
 static void state(void *closure, const struct streamer_work *w)
@@ -158,6 +186,8 @@ void machine_init(struct machine *machine, const char *platform)
         .timestamp = timestamp,
         .interrupt = interrupt,
         .work = work,
+        .flush = flush,
+        .accessed = accessed,
         .state = state,
         .busy = busy,
     };

@@ -28,8 +28,10 @@ struct machine {
     bool ticking;        /* the timestamp advances with them */
     uint64_t busy_until; /* in clocks */
     uint64_t work_clocks;
-    bool may_write_all;  /* batches without privilege write any register */
-    bool quiet_contexts; /* do not log switches and ends */
+    bool may_write_all;     /* batches without privilege write any register */
+    bool quiet_contexts;    /* do not log switches and ends */
+    unsigned interrupts[2]; /* by enum streamer_interrupt */
+    uint64_t trace;         /* hash of what the log does not have: see machine_trace() */
     char log[4096];
     size_t log_size;
 };
@@ -52,6 +54,9 @@ enum streamer_status machine_run_batch(struct machine *machine, uint32_t space, 
 
 __attribute__((format(printf, 2, 3))) void machine_log(struct machine *machine, const char *format,
                                                        ...);
+
+/* Adds to the trace: accesses to the streamer's registers, commands of work and flushes. */
+void machine_trace(struct machine *machine, uint64_t value);
 
 /* Checks the log, and empties it. */
 void machine_expect(struct machine *machine, unsigned line, const char *log);

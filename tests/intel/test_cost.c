@@ -8,7 +8,8 @@
 #include "intel/gpu/gpu.h"
 #include "intel/platforms.h"
 
-#define ALL "snb ivb vlv hsw bdw chv skl icl lkf tgl"
+#define ALL         "snb ivb vlv hsw bdw chv skl icl lkf tgl"
+#define DWORDS(...) {__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__}))
 
 static void start_counting(struct gpu_rig *rig)
 {
@@ -182,6 +183,49 @@ static void test_walkers(void **state)
     ROWS_DONE();
 }
 
+/* Threads that no walker starts, and loops of MEDIA_OBJECT_WALKER: colors, middle, global, local.
+ * Only walkers have invocations. */
+static void test_objects(void **state)
+{
+    (void)state;
+    struct tally_cost cost = draw_numbers();
+    static const struct {
+        unsigned line;
+        const char *platforms;
+        uint32_t dwords[17];
+        size_t count;
+        unsigned threads;
+    } objects[] = {
+        {__LINE__, ALL, DWORDS(0x71000002, 0, 0, 0), 1},
+        {__LINE__, ALL, DWORDS(0x71020002, 0, 0, 0), 1},
+        {__LINE__, "ivb vlv hsw", DWORDS(0x71040006, 0, 0, 0, 0, 0, 0, 0), 1},
+        {__LINE__, "bdw chv skl icl lkf tgl", DWORDS(0x71060002, 0, 0, 0), 1},
+        {__LINE__, ALL,
+         DWORDS(0x7103000f, 0, 0, 0, 0, 0, 1 << 24 | 2 << 16, 3 << 16 | 4, 0, 0, 0, 0, 0, 0, 0, 0,
+                0),
+         2 * 3 * 4 * 5},
+    };
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++)
+        for (unsigned i = 0; i < COUNT(objects); i++) {
+            if (!strstr(objects[i].platforms, revision_name(p)))
+                continue;
+            struct gpu_rig *rig = gpu_rig_awake(objects[i].line, revision_name(p));
+            struct batch batch;
+            tally_gpu_set_cost(rig->gpu, &cost);
+            start_counting(rig);
+            batch_begin(&batch, rig);
+            batch_emit(&batch, objects[i].dwords, objects[i].count);
+            run_batch(&batch, objects[i].line, CS_RCS0);
+            const char *counter = p == INTEL_SNB ? "a10" : p <= INTEL_HSW ? "a20" : "a4";
+            ROW(objects[i].line, gpu_rig_value(rig, counter) == objects[i].threads,
+                "%s: %u threads, not %u", revision_name(p), (unsigned)gpu_rig_value(rig, counter),
+                objects[i].threads);
+            ROW(objects[i].line, !register64(rig, 0x2290), "%s: invocations", revision_name(p));
+            gpu_rig_free(rig);
+        }
+    ROWS_DONE();
+}
+
 /* ---- blits ----------------------------------------------------------------------------------- */
 
 /* 8 bytes take a clock; each blit takes 100 besides. */
@@ -189,7 +233,6 @@ static void test_blits(void **state)
 {
     (void)state;
     struct tally_cost cost = draw_numbers();
-#define DWORDS(...) {__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__}))
     static const struct {
         unsigned line;
         const char *platforms;
@@ -271,9 +314,8 @@ static void test_others(void **state)
 int test_cost(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_walkers),
-        cmocka_unit_test(test_blits),
+        cmocka_unit_test(test_draws),   cmocka_unit_test(test_walkers),
+        cmocka_unit_test(test_objects), cmocka_unit_test(test_blits),
         cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests_name("cost", tests, NULL, NULL);

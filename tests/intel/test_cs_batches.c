@@ -338,6 +338,38 @@ static void test_legacy_ring(void **state)
     ROWS_DONE();
 }
 
+/* MI_SET_CONTEXT with the context that CCID names, unless it is forced, does nothing. */
+static void test_the_same_context(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t ccid, context;
+        const char *log;
+    } rows[] = {
+        {__LINE__, 0x00123001, 0x0012310c, ""},
+        /* Other bits of CCID do not matter. */
+        {__LINE__, 0x00123d0f, 0x0012310c, ""},
+        {__LINE__, 0x00123d0e, 0x0012310c, "switch 123000"},
+        {__LINE__, 0x00124001, 0x0012310c, "switch 123000"},
+        {__LINE__, 0x00123001, 0x0012310e, "switch 123000"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct machine *machine = machine_new("hsw");
+        LOAD(machine, 0, MACHINE_CODE, 0x0c000000, rows[i].context, END);
+        struct streamer_submission batch = {.batch = {MACHINE_CODE, 0, true}};
+        machine->streamer.ccid = rows[i].ccid;
+        assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
+        machine_run(machine, 1);
+        machine->log_size = 0;
+        machine->log[0] = '\0';
+        machine_run(machine, 1);
+        machine_expect(machine, rows[i].line, rows[i].log);
+        free(machine);
+    }
+    ROWS_DONE();
+}
+
 static void test_contexts(void **state)
 {
     (void)state;
@@ -436,6 +468,32 @@ static void test_no_callbacks(void **state)
     assert_false(streamer_write(&cs, 0x2032, 0));
 }
 
+/* A ring that begins in the last page of the GGTT continues at 0. */
+static void test_ring_across_the_end(void **state)
+{
+    (void)state;
+    static const char *const platforms[] = {"snb", "hsw", "bdw/bcs0", "tgl/vecs0"};
+    for (size_t i = 0; i < COUNT(platforms); i++) {
+        struct machine *machine = machine_new(platforms[i]);
+        struct streamer_submission ring = {.id = 1,
+                                           .ring_start = 0xfffff000,
+                                           .ring_size = 0x2000,
+                                           .ring_head = 0x1ff0,
+                                           .ring_tail = 0x1000};
+        machine->quiet_contexts = true;
+        LOAD(machine, 0, 0xff0, USER, USER);
+        assert_int_equal(streamer_submit(&machine->streamer, &ring), 0);
+        ROW(__LINE__, machine_run(machine, 100) == STREAMER_STOPPED, "%s", platforms[i]);
+        ROW(__LINE__,
+            machine->interrupts[STREAMER_USER_INTERRUPT] == 2 &&
+                machine->streamer.ring_head == 0x200000 &&
+                machine->streamer.fault_target == 0xfffff000,
+            "%s: %s", platforms[i], machine->log);
+        free(machine);
+    }
+    ROWS_DONE();
+}
+
 int test_cs_batches(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,6 +504,8 @@ int test_cs_batches(void)
         cmocka_unit_test(test_privilege_of_batches),
         cmocka_unit_test(test_an_endless_loop_takes_time),
         cmocka_unit_test(test_legacy_ring),
+        cmocka_unit_test(test_ring_across_the_end),
+        cmocka_unit_test(test_the_same_context),
         cmocka_unit_test(test_contexts),
         cmocka_unit_test(test_submissions_refused),
         cmocka_unit_test(test_no_callbacks),

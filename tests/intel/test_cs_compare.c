@@ -1,207 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Random programs of MI commands on the command streamer and on the plain reference: the same
- * clocks, memory, registers, log and fault. */
-#include "intel/cs_reference.h"
+/* Random programs of MI commands on the command streamer and on the plain reference, on each engine
+ * of each platform: the same clocks, memory, registers, positions, log, interrupts and fault. */
+#include "intel/cs_programs.h"
 
-#define STEPS  300
-#define BATCH  0x1000u /* bytes of code at MACHINE_CODE and at SECOND */
-#define SECOND 0x4000u
-#define DATA   0x6000u /* where most operands lie */
+#include <errno.h>
 
-enum { MI_ATOMIC_NUMBER = 0x2f, MI_MATH_NUMBER = 0x1a };
+#include <tally/error.h>
 
-struct program {
-    struct random rng;
-    unsigned version;
-    uint32_t starts[400]; /* of commands, to jump to */
-    unsigned start_count;
+#define PROGRAMS 20000
+#define STEPS    200
+#define PATIENCE 4 /* waiting steps until another agent writes what is waited for */
+
+struct totals {
+    uint64_t steps, stopped, ended, foreign;
+    uint32_t executed[4][NUMBER_VIDEO + 1]; /* by engine and command */
 };
 
-static uint32_t below(struct program *p, uint32_t limit)
-{
-    return (uint32_t)random_below(&p->rng, limit);
-}
-
-/* One in n. */
-static bool seldom(struct program *p, uint32_t n)
-{
-    return !below(p, n);
-}
-
-static uint32_t any_data(struct program *p)
-{
-    return below(p, 4) ? below(p, 8) : (uint32_t)random_magnitude(&p->rng);
-}
-
-static uint32_t any_address(struct program *p)
-{
-    if (seldom(p, 200))
-        return (uint32_t)random_next(&p->rng);
-    return DATA + below(p, 0x40) * 4;
-}
-
-static uint32_t any_register(struct program *p)
-{
-    static const uint32_t others[] = {0x2418, 0x241c, 0x2214, 0x23bc, 0x2028, 0x2040, 0x2044,
-                                      0x2048, 0x2158, 0x2080, 0x4080, 0x2340, 0x2364, 0x2358,
-                                      0x235c, 0x2094, 0x2068, 0x2074, 0x9888, 0x2360};
-    uint32_t relative = p->version >= 110 && below(p, 2) ? 0x2000 : 0;
-    if (below(p, 2))
-        return 0x2600 + 4 * below(p, 12) - relative;
-    if (below(p, 3) == 0)
-        return 0x2400 + 4 * below(p, 6) - relative;
-    return others[below(p, COUNT(others))] - relative;
-}
-
-static uint32_t any_instruction(struct program *p)
-{
-    static const uint32_t operations[] = {0, 0x100, 0x101, 0x102, 0x103, 0x104};
-    uint32_t kind = below(p, 3);
-    if (seldom(p, 300))
-        return (uint32_t)random_next(&p->rng);
-    if (kind == 0)
-        return (below(p, 2) << 10 | 0x080 | below(p, 2)) << 20 | (0x20 + below(p, 2)) << 10 |
-               below(p, 6);
-    if (kind == 1)
-        return operations[below(p, COUNT(operations))] << 20;
-    return (below(p, 2) << 10 | 0x180) << 20 | below(p, 6) << 10 | (0x31 + below(p, 3));
-}
-
-static uint32_t any_target(struct program *p)
-{
-    return p->starts[below(p, p->start_count)];
-}
-
-/* The dwords behind the first, as a pattern: a address, d data, r register, i instruction, t target
- * of a jump, 0 zero, f flags of PIPE_CONTROL; the last one repeats. */
-static const struct {
-    uint32_t number;
-    const char *old, *wide; /* before Gen8, and from it on */
-} patterns[] = {
-    {0x16, "dx", ""},
-    {0x18, "d", ""},
-    {0x1a, "i", "i"},
-    {0x1c, "", "da0d"},
-    {0x20, "0ad", "a0d"},
-    {0x21, "dd", "dd"},
-    {0x22, "rdrdrdrd", "rdrdrdrd"},
-    {0x24, "ra", "ra0"},
-    {0x26, "add", "a0dd"},
-    {0x27, "a0", "a00"},
-    {0x28, "ad", "a0d"},
-    {0x29, "ra", "ra0"},
-    {0x2a, "rr", "rr"},
-    {0x2b, "0ad", "a0d"},
-    {0x2c, "da", "da0"},
-    {0x2d, "da", "da0"},
-    {0x2e, "", "a0a0"},
-    {0x2f, "", "a0d"},
-    {0x31, "t", "t0"},
-    {0x36, "da", "da0"},
-    {0xf4, "fadd", "fa0dd"},
+struct pair {
+    struct machine machine;
+    struct cs_reference reference;
+    char name[REFERENCE_NAME];
 };
 
-static uint32_t operand(struct program *p, char kind)
-{
-    switch (kind) {
-    case 'a':
-        return any_address(p) | (below(p, 4) ? 0 : below(p, 8));
-    case 'r':
-        return any_register(p);
-    case 'i':
-        return any_instruction(p);
-    case 't':
-        return any_target(p);
-    case 'x':
-        return below(p, 2) ? any_address(p) : any_register(p);
-    case 'f':
-        return below(p, 2) << 14 | below(p, 4) << 14 | below(p, 2) << 20 |
-               (seldom(p, 6) ? (uint32_t)random_next(&p->rng) & 0x01a00100 : 0);
-    case '0':
-        return 0;
-    default:
-        return any_data(p);
-    }
-}
-
-/* First dwords of commands that random bits would seldom make valid. */
-static uint32_t header(struct program *p, const struct cs_command *c, uint32_t flags)
-{
-    uint32_t number = c->opcode >> 23;
-    if (number == MI_ATOMIC_NUMBER && !seldom(p, 10)) {
-        uint32_t size = below(p, 5) % 3, operation = size == 2 ? 14 : 1 + below(p, 15);
-        flags =
-            (flags & (1u << 22 | 1u << 18 | 1u << 16)) | size << 19 | size << 13 | operation << 8;
-        flags |= seldom(p, 4) && size < 2 ? 1u << 21 | 1u << 18 : 0;
-    }
-    if (number == 0x31 && !seldom(p, 10))
-        flags |= 1u << 8;
-    if (number == 0x0c)
-        flags &= ~(1u << 6) | (seldom(p, 10) << 6);
-    if (number == 0x01 && !seldom(p, 4))
-        flags &= ~0xfu;
-    return flags;
-}
-
-static uint32_t put_command(struct program *p, uint32_t *to, const struct cs_command *c)
-{
-    uint32_t span = c->max_dwords - c->min_dwords;
-    uint32_t length = c->min_dwords + below(p, (span > 8 ? 8 : span) + 1);
-    uint32_t any = (uint32_t)(random_next(&p->rng) & random_next(&p->rng)),
-             number = c->opcode >> 23;
-    const char *pattern = "";
-    for (size_t i = 0; i < COUNT(patterns); i++)
-        if (patterns[i].number == number)
-            pattern = p->version >= 80 ? patterns[i].wide : patterns[i].old;
-    uint32_t field = c->length_bits ? (1u << c->length_bits) - 1 : 0;
-    to[0] = c->opcode | (header(p, c, any) & ~c->mask & ~field) | (field ? length - 2 : 0);
-    for (uint32_t i = 1; i < length; i++) {
-        to[i] = operand(p, *pattern ? *pattern : 'd');
-        pattern += *pattern && pattern[1];
-    }
-    if (seldom(p, 400)) /* of the same type still: the reference has only these */
-        to[0] ^= 1u << below(p, c->opcode >> 29 ? 16 : 29);
-    return length;
-}
-
-/* MI commands, PIPE_CONTROL and 3DPRIMITIVE of the version. */
-static const struct cs_command *any_command(struct program *p)
-{
-    for (;;) {
-        const struct cs_command *c = &cs_commands[below(p, (uint32_t)cs_command_count)];
-        uint32_t type = c->opcode >> 16;
-        bool covered = c->opcode >> 29 == 0 || type == 0x7a00 || type == 0x7b00;
-        bool ends = c->opcode >> 23 == 0x0a || c->opcode >> 23 == 0x36;
-        if (covered && p->version >= c->first && p->version <= c->last && (!ends || seldom(p, 3)))
-            return c;
-    }
-}
-
-static void put_batch(struct program *p, uint32_t *memory, uint32_t at)
-{
-    for (uint32_t end = at + BATCH / 2; at < end;) {
-        p->starts[p->start_count++ % COUNT(p->starts)] = at;
-        if (p->start_count > COUNT(p->starts))
-            p->start_count = COUNT(p->starts);
-        at += 4 * put_command(p, memory + at / 4, any_command(p));
-    }
-    memory[at / 4] = 0x05000000;
-}
-
-static void make_program(struct program *p, struct machine *machine)
-{
-    p->version = machine->platform->version;
-    p->start_count = 0;
-    p->starts[p->start_count++] = SECOND;
-    for (unsigned space = 0; space < MACHINE_SPACES; space++) {
-        for (uint32_t at = DATA; at < MACHINE_BYTES; at += 4)
-            machine->memory[space][at / 4] = any_data(p);
-        put_batch(p, machine->memory[space], SECOND);
-        put_batch(p, machine->memory[space], MACHINE_CODE);
-    }
-    machine->ticking = below(p, 2);
-    machine->work_clocks = below(p, 100);
-}
+/* ---- what is compared ------------------------------------------------------------------------ */
 
 static bool same_registers(const struct streamer *s, const struct cs_reference *r)
 {
@@ -212,105 +33,230 @@ static bool same_registers(const struct streamer *s, const struct cs_reference *
            s->excc == r->excc && s->bb_offset == r->bb_offset && s->nopid == r->nopid &&
            s->hws_pga == r->status_page && s->acthd == r->acthd && s->ipehr == r->ipehr &&
            s->sync[0] == r->mailbox[0] && s->sync[2] == r->mailbox[1] &&
-           s->sync[1] == r->mailbox[2] && s->predicated == r->noop;
+           s->sync[1] == r->mailbox[2] && s->predicated == r->noop && s->ccid == r->ccid &&
+           s->mi_mode == r->mi_mode && s->arbitration == r->arbitration &&
+           s->suspend_flush == r->suspend_flush;
+}
+
+static bool same_position(const struct streamer *s, const struct cs_reference *r)
+{
+    bool same = s->level == r->level && s->running == r->running && s->has_batch == r->has_first &&
+                s->ring_head == r->ring_head && s->ring_tail == r->ring_tail &&
+                s->ring_start == r->ring_start && s->ring_ctl == r->ring_ctl;
+    for (unsigned i = 1; i < COUNT(r->place); i++) {
+        struct streamer_place place = streamer_batch(s, i);
+        same = same && place.address == r->place[i].address && place.space == r->place[i].space &&
+               place.privileged == r->place[i].privileged;
+    }
+    return same;
+}
+
+static bool same_statistics(const struct streamer *s, const struct cs_reference *r)
+{
+    return s->executed == r->executed && s->noops == r->noops && s->illegal == r->illegal &&
+           s->illegal_writes == r->illegal_writes && s->worked == r->worked;
+}
+
+static bool same_fault(const struct streamer *s, const struct cs_reference *r)
+{
+    struct tally_error error = {0};
+    char text[320];
+    cs_reference_explain(r, text, sizeof text);
+    int code = streamer_explain(s, &error);
+    bool same = code == (r->fault ? -EIO : 0) && !strcmp(error.message, text);
+    if (!same)
+        print_error("%s\nexpected: %s\n", error.message, text);
+    return same;
 }
 
 /* Returns what differs, or NULL. */
-static const char *difference(const struct machine *machine, const struct cs_reference *r)
+static const char *difference(const struct pair *pair)
 {
-    const struct streamer *s = &machine->streamer;
-    if (machine->clocks != r->machine.clocks)
-        return "clocks";
-    if (s->fault != r->fault || (r->fault && s->fault_place.address != r->fault_address))
-        return "fault";
+    const struct machine *a = &pair->machine, *b = &pair->reference.machine;
+    const struct streamer *s = &a->streamer;
+    const struct cs_reference *r = &pair->reference;
+    if (!same_fault(s, r))
+        return "faults";
+    if (!same_position(s, r))
+        return "positions";
     if (!same_registers(s, r))
         return "registers";
-    if (memcmp(machine->memory, r->machine.memory, sizeof machine->memory) != 0)
+    if (!same_statistics(s, r))
+        return "statistics";
+    if (memcmp(a->memory, b->memory, sizeof a->memory) != 0)
         return "memory";
-    if (machine->register_count != r->machine.register_count ||
-        memcmp(machine->registers, r->machine.registers, sizeof machine->registers) != 0)
+    if (a->register_count != b->register_count ||
+        memcmp(a->registers, b->registers, sizeof a->registers) != 0)
         return "other registers";
-    return strcmp(machine->log, r->machine.log) != 0 ? "log" : NULL;
+    if (a->trace != b->trace)
+        return "accesses or work";
+    if (memcmp(a->interrupts, b->interrupts, sizeof a->interrupts) != 0)
+        return "interrupts";
+    return strcmp(a->log, b->log) != 0 ? "logs" : NULL;
 }
 
-struct totals {
-    uint64_t steps, stopped, ended, foreign;
-};
+/* ---- running both ---------------------------------------------------------------------------- */
 
-static void run_both(struct program *p, struct machine *machine, struct cs_reference *r,
-                     unsigned round, struct totals *totals)
+/* The same values on both sides at the start. */
+static void set_state(struct program *p, struct pair *pair)
 {
-    struct streamer_submission batch = {
-        .id = 7,
-        .ppgtt = 1,
-        .batch = {MACHINE_CODE, below(p, 3) ? 1 : 0, below(p, 2)},
-    };
-    cs_reference_init(r, machine->platform->name, batch.batch.space, batch.batch.privileged);
-    memcpy(r->machine.memory, machine->memory, sizeof machine->memory);
-    r->machine.ticking = machine->ticking;
-    r->machine.work_clocks = machine->work_clocks;
-    r->machine.quiet_contexts = machine->quiet_contexts = true;
-    assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
-    for (unsigned i = 0; i < STEPS; i++, totals->steps++) {
-        uint32_t clocks;
-        enum streamer_status status =
-            streamer_step(&machine->streamer, &machine->callbacks, &clocks);
-        enum streamer_status expected = cs_reference_step(r);
-        machine->clocks += clocks;
-        machine->timestamp += machine->ticking ? clocks : 0;
-        if (r->foreign) {
-            totals->foreign++;
-            return;
-        }
-        bool same = status == expected && machine->clocks == r->machine.clocks;
-        if (!same) {
-            ROW(__LINE__, same,
-                "round %u, %s, step %u: status %d, expected %d; clocks %u, expected %u; command "
-                "%08x at %" PRIx64,
-                round, machine->platform->name, i, status, expected, (unsigned)machine->clocks,
-                (unsigned)r->machine.clocks, r->dword[0], r->at.address);
-            return;
-        }
-        if (status != STREAMER_STOPPED && status != STREAMER_IDLE)
-            continue;
-        totals->stopped += status == STREAMER_STOPPED;
-        totals->ended += status == STREAMER_IDLE;
-        break;
+    struct streamer *s = &pair->machine.streamer;
+    struct cs_reference *r = &pair->reference;
+    for (unsigned i = 0; i < COUNT(r->gpr); i++)
+        s->gpr[i] = r->gpr[i] = program_below(p, 2) ? program_data(p) : random_next(&p->rng);
+    for (unsigned i = 0; i < COUNT(r->source); i++)
+        s->predicate_source[i] = r->source[i] = program_below(p, 3);
+    s->predicate_data = r->difference = program_below(p, 3);
+    s->predicate_result = r->result = program_below(p, 2);
+    s->predicate_result_1 = r->result_1 = program_below(p, 2);
+    s->predicate_result_2 = r->result_2 = program_below(p, 2);
+    s->bb_offset = r->bb_offset = 4 * program_below(p, 16);
+    s->hws_pga = r->status_page = 0x7000;
+    s->id_quirk = r->id_quirk = program_below(p, 2);
+}
+
+/* Another agent writes what a command waits for. */
+static void release(struct program *p, struct pair *pair)
+{
+    struct streamer *s = &pair->machine.streamer;
+    struct cs_reference *r = &pair->reference;
+    uint32_t address = r->dword[2] & ~3u, value = r->dword[1] + program_below(p, 3) - 1;
+    s->excc = r->excc = 0;
+    for (unsigned i = 0; i < COUNT(r->mailbox); i++)
+        s->sync[i] = r->mailbox[i] = value;
+    for (unsigned space = 0; space < MACHINE_SPACES && address < MACHINE_BYTES; space++)
+        pair->machine.memory[space][address / 4] = r->machine.memory[space][address / 4] = value;
+}
+
+/* One step on both sides. Returns false when there is nothing more to compare. */
+static bool step_both(struct pair *pair, struct totals *totals, enum streamer_status *status)
+{
+    struct machine *machine = &pair->machine;
+    struct cs_reference *r = &pair->reference;
+    uint32_t clocks;
+    *status = streamer_step(&machine->streamer, &machine->callbacks, &clocks);
+    uint64_t noops = r->noops, executed = r->executed;
+    enum streamer_status expected = cs_reference_step(r);
+    machine->clocks += clocks;
+    machine->timestamp += machine->ticking ? clocks : 0;
+    totals->steps++;
+    if (r->foreign) {
+        totals->foreign++;
+        return false;
     }
-    const char *what = difference(machine, r);
-    ROW(__LINE__, !what, "round %u, %s: %s differ; last command %08x at %" PRIx64 "\n%s\n%s", round,
-        machine->platform->name, what ? what : "", r->dword[0], r->at.address, machine->log,
-        r->machine.log);
+    if (r->executed > executed && r->noops == noops)
+        totals->executed[r->kind][r->shape->number]++;
+    return ROW(__LINE__,
+               *status == expected && machine->clocks == r->machine.clocks &&
+                   machine->streamer.activity == r->activity &&
+                   streamer_is_idle(&machine->streamer) == cs_reference_is_idle(r),
+               "%s: status %d, expected %d; clocks %u, expected %u; command %08x at %" PRIx64,
+               pair->name, *status, expected, (unsigned)machine->clocks,
+               (unsigned)r->machine.clocks, r->dword[0], r->at.address);
+}
+
+static void run_both(struct program *p, struct pair *pair, struct totals *totals)
+{
+    enum streamer_status status = STREAMER_RAN;
+    unsigned waits = 0;
+    for (unsigned i = 0; i < STEPS; i++) {
+        if (!step_both(pair, totals, &status))
+            return;
+        waits = status == STREAMER_WAITS ? waits + 1 : 0;
+        if (waits > PATIENCE && !reference_busy(&pair->reference))
+            release(p, pair);
+        if (status == STREAMER_STOPPED || status == STREAMER_IDLE)
+            break;
+    }
+    totals->stopped += status == STREAMER_STOPPED;
+    totals->ended += status == STREAMER_IDLE;
+    const char *what = difference(pair);
+    ROW(__LINE__, !what, "%s: %s differ; last command %08x at %" PRIx64 "\n%s\n%s", pair->name,
+        what ? what : "", pair->reference.dword[0], pair->reference.at.address, pair->machine.log,
+        pair->reference.machine.log);
+}
+
+static void run_program(struct program *p, struct pair *pair, struct totals *totals)
+{
+    struct machine *machine = &pair->machine;
+    struct cs_reference *r = &pair->reference;
+    cs_reference_init(r, pair->name);
+    make_program(p, r);
+    machine_init(machine, pair->name);
+    memcpy(machine->memory, r->machine.memory, sizeof machine->memory);
+    cs_reference_begin(r, &p->submission);
+    set_state(p, pair);
+    r->machine.ticking = machine->ticking = program_below(p, 2);
+    r->machine.work_clocks = machine->work_clocks = program_below(p, 100);
+    assert_int_equal(streamer_submit(&machine->streamer, &p->submission), 0);
+    run_both(p, pair, totals);
+}
+
+/* ---- the tests ------------------------------------------------------------------------------- */
+
+/* Each engine has executed each of its commands of some version. */
+static void check_coverage(const struct totals *totals)
+{
+    static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110, 120};
+    for (unsigned engine = 0; engine < 4; engine++)
+        for (unsigned number = 0; number <= NUMBER_VIDEO; number++) {
+            bool has = false;
+            for (size_t i = 0; i < COUNT(versions); i++)
+                has = has || reference_shape_on(versions[i], (enum reference_engine)engine, number);
+            ROW(__LINE__, !has || totals->executed[engine][number] >= 20,
+                "engine %u has executed command %x %u times", engine, number,
+                totals->executed[engine][number]);
+        }
 }
 
 static void test_against_reference(void **state)
 {
     (void)state;
-    static const char *const platforms[] = {"snb", "ivb", "vlv", "hsw", "bdw", "chv",
-                                            "skl", "cnl", "icl", "lkf", "tgl", "dg1"};
-    struct machine *machine = malloc(sizeof *machine);
-    struct cs_reference *reference = malloc(sizeof *reference);
+    struct pair *pair = malloc(sizeof *pair);
     struct program *program = malloc(sizeof *program);
     struct totals totals = {0};
-    unsigned rounds = random_cases(2000);
+    unsigned rounds = random_cases(PROGRAMS);
+    size_t engines = cs_reference_engines();
     program->rng = random_start(11);
     for (unsigned round = 0; round < rounds; round++) {
-        machine_init(machine, platforms[round % COUNT(platforms)]);
-        make_program(program, machine);
-        run_both(program, machine, reference, round, &totals);
+        assert_true(cs_reference_name(round % engines, pair->name));
+        run_program(program, pair, &totals);
     }
     ROW(__LINE__, totals.steps > 10 * rounds && totals.foreign * 20 <= rounds + 19,
         "%u steps, %u stopped, %u ended, %u foreign", (unsigned)totals.steps,
         (unsigned)totals.stopped, (unsigned)totals.ended, (unsigned)totals.foreign);
-    free(machine);
-    free(reference);
+    if (rounds >= PROGRAMS)
+        check_coverage(&totals);
+    free(pair);
     free(program);
+    ROWS_DONE();
+}
+
+/* The model has the engines of the reference, and no others. */
+static void test_engines(void **state)
+{
+    (void)state;
+    char name[REFERENCE_NAME];
+    unsigned found = 0;
+    for (size_t i = 0; i < tally_platform_count(); i++) {
+        struct streamer streamer;
+        for (unsigned id = 0; id < CS_ENGINES; id++)
+            found += !streamer_init(&streamer, tally_platform_at(i), (enum cs_engine_id)id);
+    }
+    ROW(__LINE__, found == cs_reference_engines(), "%u engines, expected %u", found,
+        (unsigned)cs_reference_engines());
+    for (size_t n = 0; cs_reference_name(n, name); n++) {
+        struct machine *machine = machine_new(name);
+        ROW(__LINE__, !strcmp(machine->streamer.engine->name, strchr(name, '/') + 1), "%s", name);
+        free(machine);
+    }
     ROWS_DONE();
 }
 
 int test_cs_compare(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_engines),
         cmocka_unit_test(test_against_reference),
     };
     return cmocka_run_group_tests_name("cs compare", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory full of commands, on every platform, and copies of the state while it runs. */
-#include "intel/cs_machine.h"
+/* Memory full of commands, on each engine of every platform, and copies of the state while it runs.
+ */
+#include "intel/cs_reference.h"
 
 #include <tally/error.h>
 
@@ -15,7 +16,8 @@ static void fill(struct machine *machine, struct random *rng)
             uint32_t any = (uint32_t)random_magnitude(rng), most = c->max_dwords - c->min_dwords;
             uint32_t length = c->min_dwords + (uint32_t)random_below(rng, most < 3 ? most + 1 : 4);
             if (machine->platform->version < c->first || machine->platform->version > c->last ||
-                !(cs_classes(c, machine->platform->version) & CS_CLASS_BIT(CS_RENDER)))
+                !(cs_classes(c, machine->platform->version) &
+                  CS_CLASS_BIT(machine->streamer.engine->engine_class)))
                 continue;
             uint32_t *to = &machine->memory[space][at];
             to[0] = (any & ~c->mask & ~(uint32_t)ones(c->length_bits)) | c->opcode |
@@ -56,8 +58,11 @@ static void test_random_memory(void **state)
     struct machine *machine = malloc(sizeof *machine), *copy = malloc(sizeof *copy);
     struct random rng = random_start(3);
     uint64_t executed = 0, stopped = 0;
+    size_t engines = cs_reference_engines();
+    char name[REFERENCE_NAME];
     for (unsigned round = 0; round < random_cases(1500); round++) {
-        machine_init(machine, tally_platform_at(round % 15)->name);
+        assert_true(cs_reference_name(round % engines, name));
+        machine_init(machine, name);
         machine->ticking = true;
         fill(machine, &rng);
         start_random(machine, &rng);

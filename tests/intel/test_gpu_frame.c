@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A frame: all draws of draws.c in batches, walkers, clears, flushes and a blit beside them. What
- * the OA unit's periodic reports, MI_REPORT_PERF_COUNT, the statistics registers, PIPE_CONTROL's
- * queries and the engines' busy time count of it agree with each other, and with the draws' sums by
- * hand.
+ * A frame: all draws of draws.c in batches, walkers, media objects, clears, flushes, and a blit
+ * beside them. What the OA unit's periodic reports, MI_REPORT_PERF_COUNT, the statistics registers,
+ * PIPE_CONTROL's queries and the engines' busy time count of it agree with each other, and with the
+ * draws' sums by hand.
  */
 #include "intel/draws.h"
 
@@ -240,7 +240,9 @@ static void add_active(struct frame *frame, uint64_t vs, uint64_t others, uint64
     know(frame, flexible ? 7 : 0, vs + others + ps + cs);
     know(frame, flexible ? 8 : 2, vs);
     know(frame, flexible ? 9 : gen6 ? 12 : 27, ps);
-    if (!gen6)
+    if (gen6) /* with those of geometry shaders */
+        know(frame, 7, others + cs);
+    else
         know(frame, flexible ? 10 : 17, cs);
 }
 
@@ -337,6 +339,24 @@ static void run_walkers(struct frame *frame)
         know(frame, 30 + i, counts[i]);
 }
 
+/* A thread each. SNB counts them with those of geometry shaders. */
+static void run_objects(struct frame *frame)
+{
+    struct batch batch;
+    bool flexible = is_flexible_unit(frame);
+    batch_begin(&batch, frame->rig);
+    for (unsigned i = 0; i < 3; i++) {
+        EMIT(&batch, 0x71000002, 0, 0, 0);
+        add_clocks(frame, clocks_of_walker(frame, 1));
+    }
+    run(frame, &batch);
+    add_active(frame, 0, 0, 0, 3 * 100);
+    know(frame, flexible ? 4 : frame->rig->model == INTEL_SNB ? 10 : 20, 3);
+    const unsigned counts[] = {8, 4, 2};
+    for (unsigned i = 0; flexible && i < COUNT(counts); i++)
+        know(frame, 32 + i, 3 * counts[i]);
+}
+
 /* A flush of two caches, and from Gen8 on a depth clear of 64 by 32 pixels. */
 static void run_others(struct frame *frame)
 {
@@ -404,6 +424,7 @@ static struct frame *run_frame(unsigned line, const char *platform)
     frame->batches = 0;
     run_draws(frame);
     run_walkers(frame);
+    run_objects(frame);
     run_others(frame);
     frame->busy_clocks = value_of(frame, busy_counter(frame)) - clocks;
     frame->busy_ns = tally_gpu_engine_busy_ns(gpu, "rcs0") - busy;

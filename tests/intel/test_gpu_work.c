@@ -237,6 +237,57 @@ static void test_watched_traffic(void **state)
     ROWS_DONE();
 }
 
+/* Two engines that write to memory at once count all their writes, also while the bus is watched
+ * clock by clock. The bus takes one a clock: if both write as fast as they can, the later work is
+ * done when both are; else it takes its share. */
+static void test_traffic_of_two_engines(void **state)
+{
+    (void)state;
+    static const struct batch_draw draw = {
+        .topology = 4, .vertices = 3, .vs = true, .width = 512, .height = 256, .ps = true};
+    /* Half of a color's bytes are written, 64 at once. A pixel takes a clock, a draw 64 more. */
+    static const struct {
+        unsigned line;
+        uint32_t color_bytes;
+        uint64_t writes, blit_clocks;
+    } rows[] = {
+        {__LINE__, 64, 65536, 2 * 4096},
+        {__LINE__, 128, 131072, 131072 - 1000 + 4096},
+    };
+    for (unsigned i = 0; i < 2 * COUNT(rows); i++) {
+        unsigned row = i / 2, watched = i % 2;
+        struct batch batch = begin(__LINE__, "skl"), blit;
+        struct gpu_rig *rig = batch.rig;
+        struct tally_cost cost = *cost_table_default(intel_modelled("skl"));
+        cost.numbers[COST_COLOR_BYTES] = rows[row].color_bytes;
+        cost.numbers[COST_PIXELS_PER_CLOCK] = 1;
+        cost.numbers[COST_PS_TEXELS] = 0;
+        cost.numbers[COST_BLIT_BYTES_PER_CLOCK] = 64; /* a write a clock */
+        tally_gpu_set_cost(rig->gpu, &cost);
+        start_all(rig);
+        if (watched)
+            tally_gpu_write32(rig->gpu, 0x2740, 1 << 17);
+        batch_draw(&batch, &draw);
+        batch_submit(&batch, "rcs0");
+        tally_gpu_run(rig->gpu, 1000); /* the draw begins */
+        batch_begin(&blit, rig);
+        blit.start = blit.at = 0x6000;
+        EMIT(&blit, 0x54000004, 3u << 24, 0, 256 << 16 | 256, 0, 0);
+        batch_submit(&blit, "bcs0");
+        batch_finish(&blit, __LINE__);
+        uint64_t want = rows[row].writes + 4096, got = gpu_rig_value(rig, "c7");
+        uint64_t clocks = tally_gpu_engine_busy_ns(rig->gpu, "bcs0") * 115 / 100;
+        ROW(rows[row].line, got == want, "watched %u: %u, not %u", watched, (unsigned)got,
+            (unsigned)want);
+        ROW(rows[row].line,
+            clocks > rows[row].blit_clocks * 99 / 100 && clocks < rows[row].blit_clocks * 101 / 100,
+            "watched %u: the blit takes %u clocks, not %u", watched, (unsigned)clocks,
+            (unsigned)rows[row].blit_clocks);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- beside others --------------------------------------------------------------------------- */
 
 /* Draws in a row take as long, and count as much, as one after the other; while they run, all
@@ -408,17 +459,12 @@ static void test_written_statistics(void **state)
 int test_gpu_work(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flexible_events),
-        cmocka_unit_test(test_events_selected_later),
-        cmocka_unit_test(test_traffic),
-        cmocka_unit_test(test_traffic_beside_a_wave),
-        cmocka_unit_test(test_watched_traffic),
-        cmocka_unit_test(test_draws_in_a_row),
-        cmocka_unit_test(test_draw_beside_a_wave),
-        cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_hook),
-        cmocka_unit_test(test_queries),
-        cmocka_unit_test(test_written_statistics),
+        cmocka_unit_test(test_flexible_events), cmocka_unit_test(test_events_selected_later),
+        cmocka_unit_test(test_traffic),         cmocka_unit_test(test_traffic_beside_a_wave),
+        cmocka_unit_test(test_watched_traffic), cmocka_unit_test(test_traffic_of_two_engines),
+        cmocka_unit_test(test_draws_in_a_row),  cmocka_unit_test(test_draw_beside_a_wave),
+        cmocka_unit_test(test_reset),           cmocka_unit_test(test_hook),
+        cmocka_unit_test(test_queries),         cmocka_unit_test(test_written_statistics),
     };
     return cmocka_run_group_tests_name("gpu work", tests, NULL, NULL);
 }

@@ -156,7 +156,10 @@ void cost_compute(const struct cost_machine *machine, const struct cost_state *s
         draw(&job);
         break;
     case CS_GPGPU:
-        walk(&job);
+        if (work->command->opcode == (uint32_t)GPGPU_OBJECT)
+            run_threads(&job, 1);
+        else
+            walk(&job);
         break;
     case CS_MEDIA:
         if (work->command->opcode == (uint32_t)MEDIA_OBJECT_WALKER)

@@ -54,8 +54,6 @@ static enum step_result batch_start(struct step *step)
     step->jumped = true;
     if (level == STREAMER_BATCH)
         streamer->has_batch = true;
-    else if (streamer->level == STREAMER_RING)
-        streamer->has_batch = false;
     streamer->batch[level - STREAMER_BATCH] = to;
     streamer->level = (uint8_t)level;
     return STEP_DONE;

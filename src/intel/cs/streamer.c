@@ -89,11 +89,9 @@ uint64_t step_mask(const struct streamer *streamer)
 uint64_t step_address(const struct step *step, uint32_t n)
 {
     const struct streamer *streamer = step->streamer;
-    uint64_t address = step->place.address + UINT64_C(4) * n;
-    if (streamer->level == STREAMER_RING)
-        address =
-            streamer->ring_start + (ring_offset(streamer) + UINT64_C(4) * n) % ring_size(streamer);
-    return address & step_mask(streamer);
+    if (streamer->level == STREAMER_RING) /* addresses of the GGTT have 32 bits */
+        return streamer->ring_start + (ring_offset(streamer) + 4 * n) % ring_size(streamer);
+    return (step->place.address + UINT64_C(4) * n) & step_mask(streamer);
 }
 
 bool step_dword(struct step *step, uint32_t n, uint32_t *out)

@@ -158,14 +158,29 @@ static uint64_t scaled(const struct unit_row *row, uint64_t events)
     return (uint64_t)((uint128)events * times / per);
 }
 
-/* A NOA bit has at most one event per clock. */
-static uint64_t clocks_needed(const struct tally_gpu *gpu, const struct cost_work *cost)
+/* Returns the clocks that events on a NOA bit take from a clock on: the bit has at most one event
+ * per clock, and other engines' work has some of them. */
+static uint64_t clocks_of_events(const struct spread *others, uint64_t start, uint64_t events)
+{
+    uint64_t end = spread_end(others);
+    if (!events || start >= end)
+        return events;
+    uint64_t left = end - start, taken = min_u64(spread_rest(others, start), left);
+    uint64_t unused = left - taken;
+    return events < unused ? (uint64_t)(((uint128)events * left + unused - 1) / unused)
+                           : left + (events - unused);
+}
+
+static uint64_t clocks_needed(const struct tally_gpu *gpu, const struct cost_work *cost,
+                              uint64_t start)
 {
     uint64_t clocks = cost->clocks;
     for (size_t i = 0; i < unit_row_count; i++)
         if ((unit_rows[i].revisions & INTEL_BIT(gpu->platform->revision)) &&
             unit_rows[i].place == PLACE_NOA)
-            clocks = max_u64(clocks, scaled(&unit_rows[i], cost->units[unit_rows[i].unit]));
+            clocks = max_u64(
+                clocks, clocks_of_events(&gpu->oa->noa_work[unit_rows[i].index], start,
+                                         scaled(&unit_rows[i], cost->units[unit_rows[i].unit])));
     return clocks;
 }
 
@@ -223,12 +238,13 @@ void gpu_start_work(struct tally_gpu *gpu, struct gpu_engine *engine,
     bool own = clocks; /* the caller has counted the events */
     gpu_settle(gpu);
     cost_compute(&machine, &gpu->pipeline.state, work, &cost);
+    uint64_t start = max_u64(engine->busy_until, gpu_now(gpu));
     if (!own)
-        clocks = clocks_needed(gpu, &cost);
+        clocks = clocks_needed(gpu, &cost, start);
     if (!clocks)
         return;
     gpu_loop_break(gpu);
-    engine->busy_until = max_u64(engine->busy_until, gpu_now(gpu)) + clocks;
+    engine->busy_until = start + clocks;
     count_statistics(gpu, &cost, engine->busy_until);
     if (own)
         return;

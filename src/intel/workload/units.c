@@ -104,13 +104,15 @@ static const struct unit_info infos[UNITS] = {
 
 const struct unit_row unit_rows[] = {
     /* Sandy Bridge: OA-2.13, first paragraph. A21 counts killed samples twice (RenderBasic divides
-     * it by 2). */
+     * it by 2). A7 to A11 count the geometry shader and GPGPU. */
     {SNB, UNIT_GPU_BUSY, A(26), 0, 0},
     {SNB, UNIT_EU_ACTIVE, A(0), 0, 0},        {SNB, UNIT_EU_STALLED, A(1), 0, 0},
     {SNB, UNIT_VS_ACTIVE, A(2), 0, 0},        {SNB, UNIT_VS_STALLED, A(4), 0, 0},
     {SNB, UNIT_VS_THREADS, A(5), 0, 0},       {SNB, UNIT_VS_READY, A(6), 0, 0},
     {SNB, UNIT_GS_ACTIVE, A(7), 0, 0},        {SNB, UNIT_GS_STALLED, A(9), 0, 0},
     {SNB, UNIT_GS_THREADS, A(10), 0, 0},      {SNB, UNIT_GS_READY, A(11), 0, 0},
+    {SNB, UNIT_CS_ACTIVE, A(7), 0, 0},        {SNB, UNIT_CS_STALLED, A(9), 0, 0},
+    {SNB, UNIT_CS_THREADS, A(10), 0, 0},      {SNB, UNIT_CS_READY, A(11), 0, 0},
     {SNB, UNIT_PS_ACTIVE, A(12), 0, 0},       {SNB, UNIT_PS_STALLED, A(14), 0, 0},
     {SNB, UNIT_PS_THREADS, A(15), 0, 0},      {SNB, UNIT_PS_READY, A(16), 0, 0},
     {SNB, UNIT_DEPTH_EARLY_PASS, A(17), 0, 0},   {SNB, UNIT_DEPTH_EARLY_FAIL, A(18), 0, 0},

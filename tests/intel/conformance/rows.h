@@ -47,6 +47,14 @@ extern const size_t event_case_count_000;
 extern const struct conformance_case event_cases_002[];
 extern const size_t event_case_count_002;
 
+/* What commands make the counters count. */
+extern const struct conformance_case work_cases_000[];
+extern const size_t work_case_count_000;
+extern const struct conformance_case work_cases_002[];
+extern const size_t work_case_count_002;
+extern const struct conformance_case work_cases_004[];
+extern const size_t work_case_count_004;
+
 /* The OA unit in its GPU: memory, contexts, RC6. */
 extern const struct conformance_case whole_cases_000[];
 extern const size_t whole_case_count_000;

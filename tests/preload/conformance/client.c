@@ -228,11 +228,15 @@ int main(int count, char *arguments[])
         running = arguments[2];
         return continue_subtest(arguments[2], atoi(arguments[3]));
     }
+    if (count == 3 && !strcmp(arguments[1], "draw")) {
+        draw_batches((unsigned)atoi(arguments[2]));
+        return EXIT_SUCCESS;
+    }
     if (count >= 2 && !strcmp(arguments[1], "run")) {
         bool good = run_groups(conformance, COUNT(conformance), arguments + 2);
         good = run_groups(device_groups, COUNT(device_groups), arguments + 2) && good;
         return good ? EXIT_SUCCESS : EXIT_FAILURE;
     }
-    fprintf(stderr, "usage: client table | run [NAME...]\n");
+    fprintf(stderr, "usage: client table | run [NAME...] | draw BATCHES\n");
     return 2;
 }

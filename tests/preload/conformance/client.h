@@ -266,4 +266,10 @@ void copy_surface(const struct device *device, uint32_t context, const struct su
 pid_t load_start(const struct device *device);
 void load_stop(pid_t child);
 
+/* ---- drawing.c ------------------------------------------------------------------------------- */
+
+/* Draws as a program by itself: a number of batches of 20 draws, each of 300 vertices in 100
+ * triangles over 512 by 256 pixels. The GPU is idle for some time before, between and after. */
+void draw_batches(unsigned count);
+
 #endif

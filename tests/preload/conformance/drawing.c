@@ -290,6 +290,22 @@ static void counted_alike(struct device *device)
     close(stream);
 }
 
+/* ---- a program ------------------------------------------------------------------------------- */
+
+#define IDLE_NS 2000000
+
+void draw_batches(unsigned count)
+{
+    struct device device;
+    find_device(&device);
+    uint32_t context = new_context(&device);
+    for (unsigned i = 0; i < count; i++) {
+        sleep_ns(IDLE_NS);
+        draw(&device, context);
+    }
+    sleep_ns(IDLE_NS);
+}
+
 static const struct subtest rows[] = {
     {"counted-alike", ALL, 0, "render copy",
      "20 draws, a walker and a copy: the stream's counters of threads and pixels and the "
