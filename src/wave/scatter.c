@@ -44,9 +44,9 @@ struct tally_wave tally_wave_scatter(uint64_t seed, unsigned chance)
 }
 
 /* Returns the bit of the pattern at which a clock's block starts. */
-static unsigned rotation(const struct tally_wave *wave, uint64_t clock)
+static unsigned rotation(uint64_t seed, uint64_t clock)
 {
-    return tally_splitmix64(wave->value, clock / BLOCK) % BLOCK;
+    return tally_splitmix64(seed, clock / BLOCK) % BLOCK;
 }
 
 /* Returns 64 bits of a pattern from `bit` on, continuing at its start after its end. */
@@ -64,27 +64,49 @@ const uint64_t *scatter_words(const struct tally_wave *wave, uint64_t first, siz
     for (size_t i = 0; i < count; i++) {
         uint64_t clock = first + 64 * i;
         unsigned offset = clock % BLOCK, left = BLOCK - offset;
-        uint64_t bits = bits_from(pattern, offset + rotation(wave, clock));
+        uint64_t bits = bits_from(pattern, offset + rotation(wave->value, clock));
         if (left < 64) { /* the next block begins in this word */
             bits &= (UINT64_C(1) << left) - 1;
-            bits |= bits_from(pattern, rotation(wave, clock + left)) << left;
+            bits |= bits_from(pattern, rotation(wave->value, clock + left)) << left;
         }
         buffer[i] = bits;
     }
     return buffer;
 }
 
-/* Counts the ones between the start of a clock's block and the clock. */
-static uint64_t ones_before(const struct tally_wave *wave, uint64_t clock)
+/* A place in the wave: the bits of the pattern at which the clock's block and the clock are. */
+struct place {
+    unsigned start, end;
+};
+
+static struct place place_of(uint64_t seed, uint64_t clock)
 {
-    const struct pattern *pattern = &patterns[wave->chance];
-    unsigned start = rotation(wave, clock), end = start + clock % BLOCK;
-    unsigned circles = end / BLOCK;
-    return circles * wave->chance + pattern->before[end % BLOCK] - pattern->before[start];
+    unsigned start = rotation(seed, clock);
+    return (struct place){start, start + clock % BLOCK};
+}
+
+/* Counts the ones between the start of a clock's block and the clock. */
+static uint64_t ones_before(const struct place *place, unsigned chance)
+{
+    const struct pattern *pattern = &patterns[chance];
+    unsigned circles = place->end / BLOCK;
+    return circles * chance + pattern->before[place->end % BLOCK] - pattern->before[place->start];
+}
+
+void scatter_sums(uint64_t seed, const uint16_t chances[], unsigned waves, uint64_t first,
+                  uint64_t count, uint64_t sums[])
+{
+    uint64_t blocks = count / BLOCK + (first % BLOCK + count % BLOCK) / BLOCK;
+    struct place from = place_of(seed, first), to = place_of(seed, first + count);
+    for (unsigned i = 0; i < waves; i++)
+        sums[i] =
+            blocks * chances[i] + ones_before(&to, chances[i]) - ones_before(&from, chances[i]);
 }
 
 uint64_t scatter_count(const struct tally_wave *wave, uint64_t first, uint64_t count)
 {
-    uint64_t blocks = count / BLOCK + (first % BLOCK + count % BLOCK) / BLOCK;
-    return blocks * wave->chance + ones_before(wave, first + count) - ones_before(wave, first);
+    const uint16_t chance = (uint16_t)wave->chance;
+    uint64_t sum;
+    scatter_sums(wave->value, &chance, 1, first, count, &sum);
+    return sum;
 }

@@ -10,4 +10,8 @@ const uint64_t *scatter_words(const struct tally_wave *wave, uint64_t first, siz
                               uint64_t *buffer);
 uint64_t scatter_count(const struct tally_wave *wave, uint64_t first, uint64_t count);
 
+/* Counts several waves with the same seed, from their chances (1 to 255). */
+void scatter_sums(uint64_t seed, const uint16_t chances[], unsigned waves, uint64_t first,
+                  uint64_t count, uint64_t sums[]);
+
 #endif

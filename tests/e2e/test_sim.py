@@ -12,7 +12,7 @@ PCOUNTER = [name + ".pct" for name in
 OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
                                  "interrupts", "ratios", "overrun", "oar", "gpu-wake",
                                  "gpu-execlists", "gpu-engines", "gpu-rc6", "gpu-interrupts", "gpu-workload",
-                                 "gpu-draw"]]
+                                 "gpu-draw", "gpu-preempt"]]
 
 
 def script(name):

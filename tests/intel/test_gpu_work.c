@@ -121,9 +121,9 @@ static void test_events_selected_later(void **state)
         start_counting(batch.rig);
         batch_draw(&batch, &full);
         batch_submit(&batch, "rcs0");
-        for (unsigned i = 0; i < 10000 && !gpu->oa->eu_work[EU_ACTIVE].count; i++)
+        for (unsigned i = 0; i < 10000 && !gpu->oa->eu_work[EU_WORK_ACTIVE].count; i++)
             tally_gpu_run(gpu, 1);
-        uint64_t all = gpu->oa->eu_work[EU_ACTIVE].count, now = tally_gpu_now(gpu);
+        uint64_t all = gpu->oa->eu_work[EU_WORK_ACTIVE].count, now = tally_gpu_now(gpu);
         uint64_t left = gpu->engines[0].busy_until - now;
         tally_gpu_run(gpu, left / 2);
         ROW(__LINE__, gpu_rig_value(batch.rig, "a7") == 0, "%s: nothing", revision_name(p));

@@ -339,6 +339,15 @@ uint32_t cs_length(const struct cs_command *command, uint32_t dword);
  */
 uint64_t cs_field_get(const struct cs_field *field, const uint32_t *dwords, size_t count);
 
+/* The same for a field in one dword, which must be there. */
+static inline uint32_t cs_field_get32(const struct cs_field *field, const uint32_t *dwords)
+{
+    unsigned shift = field->low % 32;
+    uint32_t mask = UINT32_MAX >> (31 - (field->high - field->low));
+    uint32_t value = dwords[field->low / 32] >> shift & mask;
+    return field->kind == CS_PLACE ? value << shift : value;
+}
+
 /* Finds the field of an operand on a version; NULL if there is none. */
 const struct cs_field *cs_field_find(const struct cs_field *fields, unsigned version,
                                      enum cs_operand operand);

@@ -169,8 +169,8 @@ static enum step_result load_immediate(struct step *step)
         if (disabled >> byte & 1)
             keep |= UINT32_C(0xff) << byte * 8;
     for (uint32_t at = step->command->group_at; at + 1 < step->length; at += 2) {
-        uint32_t address = (uint32_t)cs_field_get(offset, step->dwords + at, 2) + base;
-        uint32_t value = (uint32_t)cs_field_get(data, step->dwords + at, 2);
+        uint32_t address = cs_field_get32(offset, step->dwords + at) + base;
+        uint32_t value = cs_field_get32(data, step->dwords + at);
         if (keep == UINT32_MAX)
             continue;
         if (keep)

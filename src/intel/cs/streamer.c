@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "intel/cs/registers.h"
 #include "intel/cs/step.h"
 #include "intel/platforms.h"
@@ -138,6 +139,23 @@ static struct streamer_place next_place(const struct streamer *streamer)
                                    true};
 }
 
+/* Fetches the dwords behind the first one, all at once if they are consecutive. */
+static bool fetch_rest(struct step *step)
+{
+    const struct streamer_callbacks *callbacks = step->callbacks;
+    uint32_t end = (uint32_t)min_u64(step->length, STEP_DWORDS), rest = end - step->count;
+    uint64_t at = step_address(step, step->count);
+    if (rest > 1 && callbacks->read &&
+        step_address(step, end - 1) == at + UINT64_C(4) * (rest - 1) &&
+        callbacks->read(callbacks->closure, step->place.space, at & ~UINT64_C(3),
+                        step->dwords + step->count, rest))
+        step->count = end;
+    for (; step->count < end; step->count++)
+        if (!step_dword(step, step->count, &step->dwords[step->count]))
+            return false;
+    return true;
+}
+
 static bool fetch(struct step *step)
 {
     struct streamer *streamer = step->streamer;
@@ -156,10 +174,7 @@ static bool fetch(struct step *step)
         step_fault(step, STREAMER_LENGTH, step->dwords[0]);
         return false;
     }
-    for (; step->count < step->length && step->count < STEP_DWORDS; step->count++)
-        if (!step_dword(step, step->count, &step->dwords[step->count]))
-            return false;
-    return true;
+    return fetch_rest(step);
 }
 
 /* Whether a command in an unprivileged batch is illegal and executed as a NOOP. */

@@ -73,6 +73,10 @@ struct streamer_callbacks {
     bool (*read32)(void *closure, uint32_t space, uint64_t address, uint32_t *out);
     bool (*write32)(void *closure, uint32_t space, uint64_t address, uint32_t value);
 
+    /* Reads `count` consecutive dwords, as read32() would one by one. False: not all of them can be
+     * read at once; then read32() is called. */
+    bool (*read)(void *closure, uint32_t space, uint64_t address, uint32_t *out, uint32_t count);
+
     /* Access a register outside the streamer. */
     uint32_t (*mmio_read)(void *closure, uint32_t address);
     void (*mmio_write)(void *closure, uint32_t address, uint32_t value);

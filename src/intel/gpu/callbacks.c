@@ -34,6 +34,17 @@ static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t
     return gpu_read_memory(closure, space, address, out);
 }
 
+static bool read_dwords(void *closure, uint32_t space, uint64_t address, uint32_t *out,
+                        uint32_t count)
+{
+    const struct tally_gpu *gpu = closure;
+    if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, space, address, out, 4 * count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = load_le32(&out[i]);
+    return true;
+}
+
 static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_t value)
 {
     gpu_loop_break(closure);
@@ -279,6 +290,7 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
     const struct streamer_callbacks callbacks = {
         .closure = gpu,
         .read32 = read_dword,
+        .read = read_dwords,
         .write32 = write_dword,
         .mmio_read = mmio_read,
         .mmio_write = mmio_write,

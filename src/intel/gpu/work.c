@@ -202,19 +202,19 @@ static void count_units(struct tally_gpu *gpu, const struct cost_work *cost, uin
 
 static void count_eus(struct tally_gpu *gpu, const struct cost_work *cost, uint64_t end)
 {
-    uint64_t amounts[EU_QUANTITIES] = {
-        [EU_ACTIVE] = cost->units[UNIT_EU_ACTIVE],
-        [EU_STALLED] = cost->units[UNIT_EU_STALLED],
-        [EU_THREADS] = cost->units[UNIT_EU_OCCUPANCY],
+    uint64_t amounts[EU_WORK_QUANTITIES] = {
+        [EU_WORK_ACTIVE] = cost->units[UNIT_EU_ACTIVE],
+        [EU_WORK_STALLED] = cost->units[UNIT_EU_STALLED],
+        [EU_WORK_THREADS] = cost->units[UNIT_EU_OCCUPANCY],
     };
-    for (unsigned i = 0; i < EU_ACTIVE; i++)
-        amounts[EU_PIPES + i] = cost->units[UNIT_EU_FPU0 + i];
+    for (unsigned i = 0; i < EU_WORK_ACTIVE; i++)
+        amounts[EU_WORK_PIPES + i] = cost->units[UNIT_EU_FPU0 + i];
     for (unsigned i = 0; i < EU_STAGES; i++) {
-        amounts[EU_STAGE_ACTIVE + i] = cost->units[UNIT_VS_ACTIVE + STAGE_UNITS * i];
-        amounts[EU_STAGE_STALLED + i] = cost->units[UNIT_VS_STALLED + STAGE_UNITS * i];
+        amounts[EU_WORK_STAGE_ACTIVE + i] = cost->units[UNIT_VS_ACTIVE + STAGE_UNITS * i];
+        amounts[EU_WORK_STAGE_STALLED + i] = cost->units[UNIT_VS_STALLED + STAGE_UNITS * i];
     }
     for (unsigned i = 0; i < EU_KINDS; i++)
-        amounts[EU_KIND + i] = cost->units[UNIT_EU_HYBRID + i];
+        amounts[EU_WORK_KIND + i] = cost->units[UNIT_EU_HYBRID + i];
     oa_work_eus(gpu->oa, amounts, end);
 }
 

@@ -170,30 +170,36 @@ static uint64_t steady_clocks(const struct driven_number inputs[TALLY_OA_EU_SIGN
     return clocks;
 }
 
-/* Sums an EU whose signals are levels of one generator. Returns false for other EUs. */
-static bool sum_driven_eu(struct tally_oa *unit, unsigned eu,
-                          const struct eu_slot slots[FLEX_COUNT], uint64_t first, uint64_t clocks,
-                          uint64_t sums[FLEX_COUNT])
+/* Looks at the signals of a group, and at which events its slots count if they are levels. */
+static void look_at(const struct tally_oa *unit, struct eu_group *group, uint64_t first)
 {
-    const struct driven_number *inputs = unit->eu_input[eu];
-    const struct driven_number *ff = &inputs[TALLY_OA_FF], *kind = &inputs[TALLY_OA_KIND];
+    find_levels(unit->eu_input[group->first], first, &group->levels);
+    for (unsigned i = 0; i < FLEX_COUNT; i++) {
+        const struct eu_slot *slot = &group->slots[i];
+        bool passes = (!eu_by_ff(slot) || slot->coarse == group->levels.ff) &&
+                      (!eu_by_kind(slot) || slot->fine == group->levels.kind);
+        group->events[i] = passes ? slot->increment : INC_NOTHING;
+    }
+}
+
+/* Adds what a group counts, if its signals are levels in all of the clocks; else returns false. */
+static bool add_levels(struct tally_oa *unit, struct eu_group *group, uint64_t first,
+                       uint64_t clocks, uint64_t sums[FLEX_COUNT])
+{
     struct level_sums drawn;
-    if (!sum_levels(inputs, first, clocks, &drawn))
+    if (group->levels.until < first + clocks)
+        look_at(unit, group, first);
+    if (!group->levels.hold || group->levels.until < first + clocks)
         return false;
-    uint64_t threads = unit->occupancy[eu] + drawn.threads;
-    unsigned dispatcher = tally_number_at(&ff->number, first - ff->origin) & 7;
-    unsigned instruction = tally_number_at(&kind->number, first - kind->origin) & 7;
+    sum_levels(&group->levels, first, clocks, &drawn);
+    uint64_t threads = unit->occupancy[group->first] + drawn.threads;
     const uint64_t events[EVENTS] = {
         [INC_FPU0] = drawn.pipes[0],  [INC_FPU1] = drawn.pipes[1], [INC_SEND] = drawn.pipes[2],
         [INC_BOTH] = drawn.both,      [INC_ANY] = drawn.any,       [INC_LOADED] = drawn.loaded,
         [INC_OCCUPANCY] = threads / 8};
-    for (unsigned i = 0; i < FLEX_COUNT; i++) {
-        const struct eu_slot *slot = &slots[i];
-        bool passes = (!eu_by_ff(slot) || slot->coarse == dispatcher) &&
-                      (!eu_by_kind(slot) || slot->fine == instruction);
-        sums[i] = passes ? events[slot->increment] : 0;
-    }
-    unit->occupancy[eu] = (uint8_t)(threads & 7);
+    for (unsigned i = 0; i < FLEX_COUNT; i++)
+        sums[i] += group->members * events[group->events[i]];
+    unit->occupancy[group->first] = (uint8_t)(threads & 7);
     return true;
 }
 
@@ -298,10 +304,11 @@ void sum_flexible(struct tally_oa *unit, uint64_t first, uint64_t clocks, uint64
         return;
     piece.kernels = wave_kernels();
     for (unsigned number = 0; number < unit->group_count; number++) {
-        const struct eu_group *group = &unit->groups[number];
+        struct eu_group *group = &unit->groups[number];
         uint64_t own[FLEX_COUNT] = {0};
-        if (!sum_driven_eu(unit, group->first, group->slots, first, clocks, own))
-            sum_eu(unit, &piece, group->first, group->slots, first, clocks, own);
+        if (add_levels(unit, group, first, clocks, sums))
+            continue;
+        sum_eu(unit, &piece, group->first, group->slots, first, clocks, own);
         for (unsigned i = 0; i < FLEX_COUNT; i++)
             sums[i] += group->members * own[i];
     }

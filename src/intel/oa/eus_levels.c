@@ -6,18 +6,13 @@
  */
 #include "base/minmax.h"
 #include "intel/oa/unit.h"
+#include "wave/scatter.h"
 
-enum { FPU0, FPU1, SEND, THREADS, LEVELS };
-
-struct levels {
-    struct tally_wave generator; /* of kind PRNG or SCATTER; CONSTANT until a signal has set it */
-    uint64_t origin;
-    uint16_t below[LEVELS]; /* 0 to 256 */
-};
+enum { FPU0, FPU1, SEND, THREADS };
 
 /* Takes the level of a signal that is driven by the generator, or constant. Returns false for other
  * signals, and for another generator. */
-static bool take_level(struct levels *levels, unsigned signal, const struct driven_number *input,
+static bool take_level(struct eu_levels *levels, unsigned signal, const struct driven_number *input,
                        uint32_t max)
 {
     const struct tally_number *number = &input->number;
@@ -40,64 +35,73 @@ static bool take_level(struct levels *levels, unsigned signal, const struct driv
     return true;
 }
 
-/* Counts the clocks of up to LEVELS levels from 1 to 255. */
-static void count_generator(const struct levels *levels, const uint16_t chances[], unsigned count,
-                            uint64_t first, uint64_t clocks, uint64_t sums[])
+/* Lists the different levels, which are counted once. */
+static void list_chances(struct eu_levels *levels)
 {
-    struct tally_wave wave = levels->generator;
-    first -= levels->origin;
-    if (wave.kind == TALLY_WAVE_PRNG) { /* which is run once for all levels */
-        wave_kernels()->prng_sums(wave.value, chances, count, first, clocks, sums);
-        return;
-    }
-    for (unsigned i = 0; i < count; i++) {
-        wave.chance = chances[i];
-        sums[i] = tally_wave_count(&wave, first, clocks);
-    }
-}
-
-/* Counts the clocks at which the number is below each level; equal levels are counted once. */
-static void count_levels(const struct levels *levels, uint64_t first, uint64_t clocks,
-                         uint64_t counts[LEVELS])
-{
-    uint16_t chances[LEVELS];
-    uint64_t sums[LEVELS];
-    unsigned kinds = 0, kind_of[LEVELS];
-    for (unsigned i = 0; i < LEVELS; i++) {
+    for (unsigned i = 0; i < EU_LEVELS; i++) {
         unsigned kind = 0;
         if (levels->below[i] % 256 == 0)
             continue;
-        while (kind < kinds && chances[kind] != levels->below[i])
+        while (kind < levels->kinds && levels->chances[kind] != levels->below[i])
             kind++;
-        chances[kind] = levels->below[i];
-        kinds += kind == kinds;
-        kind_of[i] = kind;
+        levels->chances[kind] = levels->below[i];
+        if (kind == levels->kinds)
+            levels->kinds++;
+        levels->kind_of[i] = (uint8_t)kind;
     }
-    if (kinds)
-        count_generator(levels, chances, kinds, first, clocks, sums);
-    for (unsigned i = 0; i < LEVELS; i++)
-        counts[i] = levels->below[i] % 256 ? sums[kind_of[i]] : levels->below[i] ? clocks : 0;
 }
 
-bool sum_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
-                uint64_t clocks, struct level_sums *out)
+/* Takes the value of a signal that is constant for some time. */
+static uint8_t take_constant(struct eu_levels *levels, const struct driven_number *input,
+                             uint64_t first)
 {
-    static const uint8_t max[LEVELS] = {1, 1, 1, 8};
-    struct levels levels = {0};
-    uint64_t counts[LEVELS];
-    for (unsigned i = 0; i < LEVELS; i++)
-        if (!take_level(&levels, i, &inputs[i], max[i]))
-            return false;
-    for (unsigned i = TALLY_OA_FF; i <= TALLY_OA_KIND; i++)
-        if (tally_number_steady(&inputs[i].number, first - inputs[i].origin) < clocks)
-            return false;
-    count_levels(&levels, first, clocks, counts);
+    uint64_t steady = tally_number_steady(&input->number, first - input->origin);
+    levels->until =
+        min_u64(levels->until, steady > UINT64_MAX - first ? UINT64_MAX : first + steady);
+    return (uint8_t)(tally_number_at(&input->number, first - input->origin) & 7);
+}
+
+void find_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+                 struct eu_levels *out)
+{
+    static const uint8_t max[EU_LEVELS] = {1, 1, 1, 8};
+    *out = (struct eu_levels){.until = UINT64_MAX};
+    for (unsigned i = 0; i < EU_LEVELS; i++)
+        if (!take_level(out, i, &inputs[i], max[i]))
+            return;
+    list_chances(out);
+    out->threads = (uint8_t)inputs[TALLY_OA_THREADS].number.value;
+    out->ff = take_constant(out, &inputs[TALLY_OA_FF], first);
+    out->kind = take_constant(out, &inputs[TALLY_OA_KIND], first);
+    out->hold = true;
+}
+
+/* Counts the clocks at which the number is below each level. */
+static void count_levels(const struct eu_levels *levels, uint64_t first, uint64_t clocks,
+                         uint64_t counts[EU_LEVELS])
+{
+    uint64_t sums[EU_LEVELS];
+    uint64_t seed = levels->generator.value, from = first - levels->origin;
+    if (levels->kinds && levels->generator.kind == TALLY_WAVE_SCATTER)
+        scatter_sums(seed, levels->chances, levels->kinds, from, clocks, sums);
+    else if (levels->kinds)
+        wave_kernels()->prng_sums(seed, levels->chances, levels->kinds, from, clocks, sums);
+    for (unsigned i = 0; i < EU_LEVELS; i++)
+        counts[i] = levels->below[i] % 256 ? sums[levels->kind_of[i]]
+                    : levels->below[i]     ? clocks
+                                           : 0;
+}
+
+void sum_levels(const struct eu_levels *levels, uint64_t first, uint64_t clocks,
+                struct level_sums *out)
+{
+    uint64_t counts[EU_LEVELS];
+    count_levels(levels, first, clocks, counts);
     out->pipes[0] = counts[FPU0];
     out->pipes[1] = counts[FPU1];
     out->pipes[2] = counts[SEND];
     out->both = min_u64(counts[FPU0], counts[FPU1]);
     out->any = max_u64(max_u64(counts[FPU0], counts[FPU1]), counts[SEND]);
     out->loaded = counts[THREADS] - min_u64(counts[THREADS], out->any);
-    out->threads = counts[THREADS] * inputs[TALLY_OA_THREADS].number.value;
-    return true;
+    out->threads = counts[THREADS] * levels->threads;
 }

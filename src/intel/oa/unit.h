@@ -76,11 +76,31 @@ struct eu_slot {
     uint8_t increment, coarse, fine;
 };
 
+enum { EU_LEVELS = TALLY_OA_THREADS + 1 };
+
+/*
+ * An EU whose pipes and loaded threads are levels of one generator, and whose other signals are
+ * constant: eus_levels.c. A level is the number out of 256 below which the generator's number is at
+ * the clocks in which the signal is active.
+ */
+struct eu_levels {
+    bool hold;
+    uint64_t until;              /* clock at which it must be looked at again */
+    struct tally_wave generator; /* of kind PRNG or SCATTER; CONSTANT: no level needs it */
+    uint64_t origin;
+    uint16_t below[EU_LEVELS];
+    uint16_t chances[EU_LEVELS]; /* the different levels from 1 to 255, kind_of[] of each signal */
+    uint8_t kinds, kind_of[EU_LEVELS];
+    uint8_t threads, ff, kind; /* values: threads, if there are any; the constant signals */
+};
+
 /* EUs that count the same: they have equal inputs, flexible events and occupancy, and the same
  * place among the eight of their subslice. */
 struct eu_group {
     uint8_t first, members;
     struct eu_slot slots[FLEX_COUNT]; /* after the filters by place */
+    struct eu_levels levels;
+    uint8_t events[FLEX_COUNT]; /* if the levels hold: the increment event that each slot counts */
 };
 
 struct tally_oa {
@@ -95,7 +115,7 @@ struct tally_oa {
     struct driven_wave noa[NOA_BITS];
     struct driven_number a_input[A_COUNTERS];
     struct spread a_work[A_COUNTERS], noa_work[NOA_BITS]; /* in addition to the inputs: work.h */
-    struct spread eu_work[EU_QUANTITIES], flexible_work[FLEX_COUNT];
+    struct spread eu_work[EU_WORK_QUANTITIES], flexible_work[FLEX_COUNT];
     bool busy; /* the busy counter counts each clock, whatever its input; set by the whole GPU */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
     struct eu_group groups[TALLY_OA_EUS]; /* group_count; see eus.c */
@@ -293,14 +313,16 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 void sum_flexible(struct tally_oa *unit, uint64_t first_clock, uint64_t clocks,
                   uint64_t sums[FLEX_COUNT]);
 
-/* eus_levels.c: computes the sums of an EU whose pipes and threads are levels of one generator, and
- * whose other signals are constant. Returns false for other EUs. */
+/* eus_levels.c: finds out whether the signals of an EU are levels from a clock on, and for how
+ * long; and computes their sums in a range of clocks in which they hold. */
 struct level_sums {
     uint64_t pipes[3], both, any, loaded; /* clocks; loaded: threads, but no pipe */
     uint64_t threads;
 };
-bool sum_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
-                uint64_t clocks, struct level_sums *out);
+void find_levels(const struct driven_number inputs[TALLY_OA_EU_SIGNALS], uint64_t first,
+                 struct eu_levels *out);
+void sum_levels(const struct eu_levels *levels, uint64_t first, uint64_t clocks,
+                struct level_sums *out);
 
 /* run.c: returns for how many clocks the unit certainly writes no report; NEVER: until it is
  * changed. */

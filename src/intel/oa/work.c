@@ -41,46 +41,46 @@ static uint64_t share(uint64_t value, uint64_t part, uint64_t whole)
 
 /* What a slot's increment event counts, with its filter by dispatcher. Pipes are active in the
  * clocks of any dispatcher alike; of two pipes, one's clocks include the other's. */
-static uint64_t increments(const uint64_t amounts[EU_QUANTITIES], const struct eu_slot *slot)
+static uint64_t increments(const uint64_t amounts[EU_WORK_QUANTITIES], const struct eu_slot *slot)
 {
     bool filters = eu_by_ff(slot);
-    uint64_t active = amounts[EU_ACTIVE], stalled = amounts[EU_STALLED];
+    uint64_t active = amounts[EU_WORK_ACTIVE], stalled = amounts[EU_WORK_STALLED];
     uint64_t own_active = active, own_stalled = stalled;
     if (filters) {
-        own_active = amounts[EU_STAGE_ACTIVE + slot->coarse - 1];
-        own_stalled = amounts[EU_STAGE_STALLED + slot->coarse - 1];
+        own_active = amounts[EU_WORK_STAGE_ACTIVE + slot->coarse - 1];
+        own_stalled = amounts[EU_WORK_STAGE_STALLED + slot->coarse - 1];
     }
     switch ((enum increment)slot->increment) {
     case INC_FPU0:
     case INC_FPU1:
     case INC_SEND:
-        return share(amounts[EU_PIPES + slot->increment], own_active, active);
+        return share(amounts[EU_WORK_PIPES + slot->increment], own_active, active);
     case INC_BOTH:
-        return share(min_u64(amounts[EU_PIPES + INC_FPU0], amounts[EU_PIPES + INC_FPU1]),
+        return share(min_u64(amounts[EU_WORK_PIPES + INC_FPU0], amounts[EU_WORK_PIPES + INC_FPU1]),
                      own_active, active);
     case INC_ANY:
         return own_active;
     case INC_LOADED:
         return own_stalled;
     case INC_OCCUPANCY:
-        return share(amounts[EU_THREADS], own_active + own_stalled, active + stalled);
+        return share(amounts[EU_WORK_THREADS], own_active + own_stalled, active + stalled);
     }
     return 0;
 }
 
 /* What a slot counts of the whole array. */
-static uint64_t slot_total(const uint64_t amounts[EU_QUANTITIES], const struct eu_slot *slot)
+static uint64_t slot_total(const uint64_t amounts[EU_WORK_QUANTITIES], const struct eu_slot *slot)
 {
     uint64_t total = increments(amounts, slot);
     if (eu_by_kind(slot))
-        total = share(total, amounts[EU_KIND + slot->fine - 1], amounts[EU_ACTIVE]);
+        total = share(total, amounts[EU_WORK_KIND + slot->fine - 1], amounts[EU_WORK_ACTIVE]);
     return total;
 }
 
 /* Returns the events of a flexible counter: those of each subslice, whose EUs do equal shares of
  * the work. A pulse of occupancy is eight threads. An array without EUs does no work. */
 static uint64_t counter_total(const struct tally_oa *unit, unsigned counter,
-                              const uint64_t amounts[EU_QUANTITIES])
+                              const uint64_t amounts[EU_WORK_QUANTITIES])
 {
     unsigned each = unit->variant->subslice_eus, divisor = unit->eus;
     uint128 events = 0, pulses = 0;
@@ -102,11 +102,11 @@ static uint64_t counter_total(const struct tally_oa *unit, unsigned counter,
     return (uint64_t)((events + pulses / 8) / divisor);
 }
 
-void oa_work_eus(struct tally_oa *unit, const uint64_t amounts[EU_QUANTITIES], uint64_t end)
+void oa_work_eus(struct tally_oa *unit, const uint64_t amounts[EU_WORK_QUANTITIES], uint64_t end)
 {
     if (!unit->variant->subslice_eus)
         return;
-    for (unsigned i = 0; i < EU_QUANTITIES; i++)
+    for (unsigned i = 0; i < EU_WORK_QUANTITIES; i++)
         if (amounts[i])
             spread_add(&unit->eu_work[i], unit->clock, amounts[i], end);
     for (unsigned i = 0; i < FLEX_COUNT; i++)
@@ -115,8 +115,8 @@ void oa_work_eus(struct tally_oa *unit, const uint64_t amounts[EU_QUANTITIES], u
 
 void select_eu_work(struct tally_oa *unit, uint64_t now)
 {
-    uint64_t rest[EU_QUANTITIES], end = now;
-    for (unsigned i = 0; i < EU_QUANTITIES; i++) {
+    uint64_t rest[EU_WORK_QUANTITIES], end = now;
+    for (unsigned i = 0; i < EU_WORK_QUANTITIES; i++) {
         rest[i] = spread_rest(&unit->eu_work[i], now);
         if (rest[i])
             end = max_u64(end, spread_end(&unit->eu_work[i]));

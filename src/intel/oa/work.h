@@ -20,14 +20,15 @@
 
 /* What work in the EU array does, in clocks summed over the EUs. */
 enum eu_quantity {
-    EU_PIPES, /* FPU0, FPU1, send: clocks in which the pipe is active */
-    EU_ACTIVE = EU_PIPES + 3,
-    EU_STALLED,
-    EU_THREADS,      /* loaded threads, summed over the clocks */
-    EU_STAGE_ACTIVE, /* by stage: EU_ACTIVE of its threads */
-    EU_STAGE_STALLED = EU_STAGE_ACTIVE + EU_STAGES,
-    EU_KIND = EU_STAGE_STALLED + EU_STAGES, /* EU_ACTIVE with an instruction of the kind */
-    EU_QUANTITIES = EU_KIND + EU_KINDS
+    EU_WORK_PIPES, /* FPU0, FPU1, send: clocks in which the pipe is active */
+    EU_WORK_ACTIVE = EU_WORK_PIPES + 3,
+    EU_WORK_STALLED,
+    EU_WORK_THREADS,      /* loaded threads, summed over the clocks */
+    EU_WORK_STAGE_ACTIVE, /* by stage: EU_WORK_ACTIVE of its threads */
+    EU_WORK_STAGE_STALLED = EU_WORK_STAGE_ACTIVE + EU_STAGES,
+    EU_WORK_KIND =
+        EU_WORK_STAGE_STALLED + EU_STAGES, /* EU_WORK_ACTIVE with an instruction of the kind */
+    EU_WORK_QUANTITIES = EU_WORK_KIND + EU_KINDS
 };
 
 /* Adds events to an A counter that is not flexible; as tally_oa_work(). */
@@ -38,7 +39,7 @@ void oa_work_a(struct tally_oa *unit, unsigned counter, uint64_t count, uint64_t
 void oa_work_noa(struct tally_oa *unit, unsigned bit, uint64_t count, uint64_t end);
 
 /* Adds work in the EU array (Gen8 on), for the flexible counters. amounts: by enum eu_quantity. */
-void oa_work_eus(struct tally_oa *unit, const uint64_t amounts[EU_QUANTITIES], uint64_t end);
+void oa_work_eus(struct tally_oa *unit, const uint64_t amounts[EU_WORK_QUANTITIES], uint64_t end);
 
 /* Drops the rest of all work. */
 void oa_end_work(struct tally_oa *unit);
