@@ -114,7 +114,7 @@ static void set_front(struct batch *batch, const struct batch_draw *draw)
         batch_emit(batch, d, wide ? 9 : 7);
         EMIT(batch, 0x781c0002, 2u << 8 | 1 << 4 | draw->tessellation, 0, 0); /* TE: triangles */
         command(d, 0x781d0000, wide ? 11 : 6);                                /* DS */
-        d[wide ? 7 : 5] = stats << 10 | draw->tessellation;
+        d[wide ? 7 : 5] = stats << 10 | draw->ds_mode << 3 | draw->tessellation;
         batch_emit(batch, d, wide ? 11 : 6);
     }
     command(d, 0x78110000, wide ? 10 : 7); /* GS */

@@ -39,7 +39,7 @@ struct batch_draw {
     bool indexed, indirect; /* indexed: 16 bits */
     bool vs, vs_simd8, tessellation, gs;
     unsigned hs_instances, gs_instances; /* besides the first one */
-    unsigned hs_mode, gs_mode;           /* Dispatch Mode */
+    unsigned hs_mode, ds_mode, gs_mode;  /* Dispatch Mode */
     unsigned gs_topology;
     bool no_vertex_cache;
     bool so, so_discards;

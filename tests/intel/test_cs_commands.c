@@ -301,6 +301,12 @@ static const struct {
      "Thread Group ID Starting X 0, Thread Group ID X Dimension 4, "
      "Thread Group ID Starting Y 0, Thread Group ID Y Dimension 2, "
      "Thread Group ID Starting Z 0, Thread Group ID Z Dimension 1"},
+    {__LINE__, "ivb vlv", D(0x71050009, 0x21, 0, 0, 4, 0, 2, 0, 1, 0, 0),
+     "GPGPU_WALKER  Interface Descriptor Offset 1, SIMD Size 0, Thread Depth Counter Maximum 0, "
+     "Thread Height Counter Maximum 0, Thread Width Counter Maximum 0, "
+     "Thread Group ID Starting X 0, Thread Group ID X Dimension 4, "
+     "Thread Group ID Starting Y 0, Thread Group ID Y Dimension 2, "
+     "Thread Group ID Starting Z 0, Thread Group ID Z Dimension 1"},
     {__LINE__, GEN8ON, D(0x7105000d, 0, 0, 0, 0, 0, 0, 4, 0, 0, 2, 0, 1, 0, 0),
      "GPGPU_WALKER  Interface Descriptor Offset 0, SIMD Size 0, Thread Depth Counter Maximum 0, "
      "Thread Height Counter Maximum 0, Thread Width Counter Maximum 0, "

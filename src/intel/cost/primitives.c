@@ -96,6 +96,17 @@ enum { TE_POINT, TE_LINE };
  * 8_PATCH. */
 static const uint8_t hs_patches[4] = {1, 2, 8, 1};
 
+/* Dispatch Mode of the domain shader; another one is SIMD8 for points of any patches. */
+enum { DS_SIMD4X2, DS_SIMD8_SINGLE_PATCH };
+
+static uint64_t threads_of_points(const struct job *job, uint64_t patches, uint64_t points)
+{
+    uint64_t mode = value_of(job, CS_DS_MODE);
+    if (mode == DS_SIMD8_SINGLE_PATCH)
+        return times(patches, parts(number_of(job, COST_TESSELLATION_POINTS), SIMD8));
+    return parts(points, mode == DS_SIMD4X2 ? SIMD4X2 : SIMD8);
+}
+
 /* Without a tessellator, patches end here, unless a geometry shader takes them. */
 static void tessellate(struct job *job, struct primitives *primitives)
 {
@@ -110,7 +121,7 @@ static void tessellate(struct job *job, struct primitives *primitives)
     uint64_t points = times(patches, number_of(job, COST_TESSELLATION_POINTS));
     if (value_of(job, CS_DS_ENABLE)) {
         count(job, CS_DS_STATISTICS, COST_DS_INVOCATIONS, points);
-        job->threads[JOB_DS] = parts(points, value_of(job, CS_DS_MODE) ? SIMD8 : SIMD4X2);
+        job->threads[JOB_DS] = threads_of_points(job, patches, points);
     }
     primitives->count = times(patches, number_of(job, COST_TESSELLATION_PRIMITIVES));
     primitives->kind = type == TE_POINT  ? PRIMITIVE_POINT
