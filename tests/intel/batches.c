@@ -86,6 +86,8 @@ static void set_vertices(struct batch *batch, const struct batch_draw *draw)
         EMIT(batch, 0x78080003, 3u << 26 | 1 << 14 | 12, buffer, 0, 36);
     else
         EMIT(batch, 0x78080003, 3u << 26 | 1 << 14 | 12, buffer, buffer + 35, 0);
+    if (draw->address_kept)
+        EMIT(batch, 0x78080003, 3u << 26 | 12, 0x40, 0, 36);
     EMIT(batch, 0x78090003, 1u << 25, 0x22220000, 3u << 26 | 1 << 25 | 0x40 << 16, 0x11130000);
 }
 
@@ -101,11 +103,14 @@ static void set_front(struct batch *batch, const struct batch_draw *draw)
     else if (draw->indexed)
         EMIT(batch, 0x780a0001 | 1 << 8, 0, 0);
     command(d, 0x78100000, wide ? 9 : 6);
-    d[wide ? 7 : 5] = stats << 10 | (uint32_t)(draw->vs_simd8 && wide) << 2 | draw->vs;
+    d[wide ? 7 : 5] = stats << 10 | (uint32_t)(draw->vs_simd8 && wide) << 2 |
+                      (uint32_t)draw->no_vertex_cache << 1 | draw->vs;
     batch_emit(batch, d, wide ? 9 : 6);
     if (!gen6) {
         command(d, 0x781b0000, wide ? 9 : 7); /* HS */
         d[2] = (uint32_t)draw->tessellation << 31 | stats << 29 | draw->hs_instances;
+        if (batch->version >= 90)
+            d[7] = draw->hs_mode << 17;
         batch_emit(batch, d, wide ? 9 : 7);
         EMIT(batch, 0x781c0002, 2u << 8 | 1 << 4 | draw->tessellation, 0, 0); /* TE: triangles */
         command(d, 0x781d0000, wide ? 11 : 6);                                /* DS */
@@ -117,18 +122,25 @@ static void set_front(struct batch *batch, const struct batch_draw *draw)
         d[5] = stats << 10 | stats << 9 | (uint32_t)!draw->so_discards << 8;
         d[6] = (uint32_t)draw->gs << 15 | (uint32_t)draw->so << 27;
     } else {
-        d[wide ? 7 : 5] = draw->gs_instances << 15 | stats << 10 | draw->gs;
+        d[wide ? 6 : 4] = draw->gs_topology << 17;
+        d[wide ? 7 : 5] = draw->gs_instances << 15 | draw->gs_mode << 11 | stats << 10 | draw->gs;
     }
     batch_emit(batch, d, wide ? 10 : 7);
     if (gen6)
         return;
     command(d, 0x781e0000, wide ? 5 : 3); /* STREAMOUT */
     d[1] = (uint32_t)draw->so << 31 | (uint32_t)draw->so_discards << 30 | stats << 25;
-    if (wide)
-        d[3] = 32;
-    else
+    if (wide) {
+        d[1] |= draw->so_force << 23;
+        d[3] = 32 << 16 | 32;
+    } else {
         d[1] |= 1 << 8;
+    }
     batch_emit(batch, d, wide ? 5 : 3);
+    if (draw->so_other && wide)
+        EMIT(batch, 0x79180006, 1 << 29, 0x8000, 0, 7, 0, 0, 0);
+    else if (draw->so_other)
+        EMIT(batch, 0x79180002, 1 << 29 | 32, 0x8000, 0x8020);
     command(d, 0x79180000, wide ? 8 : 4); /* SO_BUFFER 0 */
     d[2] = 0x8000;
     if (wide) {
@@ -149,6 +161,7 @@ static void set_rasterizer(struct batch *batch, const struct batch_draw *draw)
     static const uint8_t modes[] = {1, 0, 2, 3}; /* NONE, BOTH, FRONT, BACK */
     uint32_t cull = modes[draw->cull];
     uint32_t line = draw->line_width * 128, point = draw->point_width * 8;
+    bool wide_lines = version >= 90 || batch->rig->model == INTEL_CHV;
     EMIT(batch, 0x78120002, stats << 10, (uint32_t)draw->clip << 31 | draw->clip_mode << 13, 0);
     if (version == 60) {
         command(d, 0x78130000, 20);
@@ -161,8 +174,8 @@ static void set_rasterizer(struct batch *batch, const struct batch_draw *draw)
              cull << 29 | line << 18 | (uint32_t)scissors << 11, point, 0, 0, 0);
     } else {
         EMIT(batch, 0x78130002,
-             stats << 10 | (uint32_t)transforms << 1 | (version >= 90 ? line << 12 : 0),
-             version == 80 ? line << 18 : 0, point);
+             stats << 10 | (uint32_t)transforms << 1 | (wide_lines ? line << 12 : 0),
+             wide_lines ? 0 : line << 18, point);
         EMIT(batch, 0x78500003, cull << 16 | (uint32_t)scissors << 1, 0, 0, 0);
     }
     put(batch, batch->dynamic + 0x100, draw->scissor[1] << 16 | draw->scissor[0]);
@@ -206,19 +219,20 @@ static void set_shader(struct batch *batch, const struct batch_draw *draw)
     } else if (batch->version < 80) {
         EMIT(batch, 0x78140001,
              stats << 31 | (uint32_t)draw->ps << 29 | (uint32_t)draw->kills << 25 |
-                 (uint32_t)draw->computes_depth << 23,
+                 (uint32_t)draw->computes_depth << 23 | draw->early << 21,
              (uint32_t)!draw->per_sample << 31);
         command(d, 0x78200000, 8);
         d[4] = (uint32_t)draw->omask << 9 | (uint32_t)draw->dual_source << 7 | modes;
         batch_emit(batch, d, 8);
     } else {
-        EMIT(batch, 0x78140000, stats << 31);
+        EMIT(batch, 0x78140000, stats << 31 | draw->early << 21 | draw->ps_force << 19);
         command(d, 0x78200000, 12);
         d[6] = modes;
         batch_emit(batch, d, 12);
         EMIT(batch, 0x784f0000,
              (uint32_t)draw->ps << 31 | (uint32_t)draw->omask << 29 | (uint32_t)draw->kills << 28 |
-                 (uint32_t)draw->computes_depth << 26 | (uint32_t)draw->per_sample << 6);
+                 (uint32_t)draw->computes_depth << 26 | (uint32_t)draw->per_sample << 6 |
+                 (uint32_t)draw->computes_stencil << 5);
         EMIT(batch, 0x784d0000,
              1u << 30 | (uint32_t)draw->blend << 29 | (uint32_t)draw->alpha_test << 8);
     }
@@ -230,12 +244,16 @@ static void set_tests(struct batch *batch, const struct batch_draw *draw)
     bool wide = batch->version >= 80;
     command(d, batch->version == 60 ? 0x79050000 : 0x78050000, wide ? 8 : 7);
     d[1] = type << 29 | (uint32_t)draw->hiz << 22;
+    if (batch->version > 60)
+        d[1] |= (uint32_t)(draw->depth_write && !draw->no_surface_write) << 28;
     batch_emit(batch, d, wide ? 8 : 7);
     if (wide) {
         EMIT(batch, 0x784e0001,
              draw->stencil_function << 8 | draw->depth_function << 5 |
                  (uint32_t)draw->stencil << 3 | (uint32_t)draw->depth << 1 | draw->depth_write,
              0);
+        if (draw->kept)
+            EMIT(batch, 0x784e0002 | 1 << 12 | 1 << 11, 1 << 8 | 1 << 5 | 1 << 3 | 1 << 1, 0, 0);
         return;
     }
     put(batch, batch->dynamic + 0x300,

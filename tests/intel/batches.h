@@ -39,8 +39,13 @@ struct batch_draw {
     bool indexed, indirect; /* indexed: 16 bits */
     bool vs, vs_simd8, tessellation, gs;
     unsigned hs_instances, gs_instances; /* besides the first one */
+    unsigned hs_mode, gs_mode;           /* Dispatch Mode */
+    unsigned gs_topology;
+    bool no_vertex_cache;
     bool so, so_discards;
     unsigned so_bytes; /* of the buffer, with vertices of 32 bytes */
+    bool so_other;     /* a buffer of one vertex is bound that is not enabled */
+    unsigned so_force; /* Force Rendering */
     bool clip;
     unsigned clip_mode;
     enum { CULL_NOTHING, CULL_ALL, CULL_FRONTS, CULL_BACKS } cull;
@@ -49,10 +54,15 @@ struct batch_draw {
     unsigned viewport[2];   /* width, height, from the origin; 0: no transform */
     unsigned rectangle[4];  /* of a RECTLIST: left, top, right, bottom, exclusive */
     unsigned line_width, point_width;
-    unsigned samples;     /* log2 */
-    unsigned sample_mask; /* 0: all */
+    unsigned samples;         /* log2 */
+    unsigned sample_mask;     /* 0: all */
+    unsigned ps_force, early; /* Force Thread Dispatch Enable, Early Depth/Stencil Control */
+    bool computes_stencil;
     bool ps, ps_simd16, kills, computes_depth, omask, dual_source, per_sample, blend, alpha_test;
     bool depth, hiz, stencil, depth_write, no_depth_buffer;
+    bool no_surface_write; /* the depth buffer is not written, whatever depth_write is */
+    bool address_kept; /* a second command that would unbind the vertices, but may not (Gen7 on) */
+    bool kept; /* a second command that would change all tests, and is told not to (Gen12) */
     unsigned depth_function, stencil_function;
     bool no_statistics;
 };

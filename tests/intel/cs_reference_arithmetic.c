@@ -32,7 +32,7 @@ enum outcome reference_atomic(struct cs_reference *r)
 {
     uint32_t d = r->dword[0], a[4] = {0}, b[4] = {0}, *at[4];
     unsigned number = bits(d, 8, 12), kind = bits(d, 13, 15), size = bits(d, 19, 20);
-    bool after = r->version >= 120 && bit(d, 21), inlined = bit(d, 18), returned = bit(d, 16);
+    bool after = bit(d, 21), inlined = bit(d, 18), returned = bit(d, 16);
     unsigned count = 1u << size;
     if (number < 1 || number > 15 || kind > 2 || kind != size || (size == 2 && number != 14))
         return reference_stop(r, STREAMER_RESERVED, r->dword[0]);

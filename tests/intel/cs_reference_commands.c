@@ -422,8 +422,8 @@ static enum outcome execute(struct cs_reference *r)
         return DONE;
     case 0x03:
         return wait_for_event(r);
-    case 0x04:
-        return reference_busy(r) ? WAIT : DONE;
+    case 0x04: /* MI_FLUSH, then MI_WAIT_FOR_EVENT_2 */
+        return r->version <= 75 && reference_busy(r) ? WAIT : DONE;
     case 0x07:
         return reference_put(r, 0, in_status_page(r, 0x10), r->ring_head) ? DONE : STOP;
     case 0x08:
@@ -443,7 +443,7 @@ static enum outcome execute(struct cs_reference *r)
     case 0x1a:
         return reference_math(r);
     case 0x1b:
-        return r->version >= 120 && bit(d, 21) && reference_busy(r) ? WAIT : DONE;
+        return bit(d, 21) && reference_busy(r) ? WAIT : DONE;
     case 0x1c:
         return semaphore_wait(r);
     case 0x1d:

@@ -11,6 +11,7 @@ static const struct reference_shape shapes[] = {
     {0x02, "MI_USER_INTERRUPT",               60, 120,  0, 1, 1,     2, ALONE},
     {0x03, "MI_WAIT_FOR_EVENT",               60, 120,  0, 1, 1,     8, ALONE},
     {0x04, "MI_FLUSH",                        60,  75,  0, 1, 1,     8, ALONE},
+    {0x04, "MI_WAIT_FOR_EVENT_2",            110, 120,  0, 1, 1,     8, ALONE},
     {0x05, "MI_ARB_CHECK",                    60, 120,  0, 1, 1,     1, ALONE},
     {0x06, "MI_RS_CONTROL",                   75, 120,  0, 1, 1,     1, ALONE},
     {0x07, "MI_REPORT_HEAD",                  60, 120,  0, 1, 1,     4, ALONE},
@@ -84,7 +85,6 @@ const struct reference_shape *reference_shape_of(unsigned version, unsigned numb
 static bool is_render_only(unsigned version, unsigned number)
 {
     switch (number) {
-    case 0x04: /* MI_FLUSH */
     case 0x06: /* MI_RS_CONTROL */
     case 0x09: /* MI_URB_ATOMIC_ALLOC */
     case 0x0d: /* MI_TOPOLOGY_FILTER */
@@ -97,6 +97,8 @@ static bool is_render_only(unsigned version, unsigned number)
     case 0x2c: /* MI_LOAD_URB_MEM */
     case 0x2d: /* MI_STORE_URB_MEM */
         return true;
+    case 0x04: /* MI_FLUSH, then MI_WAIT_FOR_EVENT_2 */
+        return version <= 75;
     case 0x0c: /* MI_PREDICATE */
         return version < 110;
     case 0x1a: /* MI_MATH */

@@ -122,6 +122,49 @@ static void test_draws(void **state)
     ROWS_DONE();
 }
 
+/* Each of 1024 samples writes 16 bytes of depth, in a clock, if the test and the buffer allow it.
+ */
+static void test_depth_writes(void **state)
+{
+    (void)state;
+    struct tally_cost cost = draw_numbers();
+    static const struct {
+        unsigned line;
+        bool write, no_surface_write;
+        unsigned gen6, clocks;
+    } rows[] = {
+        {__LINE__, false, false, 356, 356},
+        {__LINE__, true, false, 1124, 1124},
+        {__LINE__, true, true, 1124, 356},
+    };
+    cost.numbers[COST_DEPTH_BYTES] = cost.numbers[COST_WRITE_BYTES] = 16;
+    cost.numbers[COST_CACHE_MISSES] = 100;
+    cost.numbers[COST_READ_BYTES] = 1024;
+    cost.numbers[COST_COLOR_BYTES] = 0;
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++)
+        for (unsigned i = 0; i < COUNT(rows); i++) {
+            struct gpu_rig *rig = gpu_rig_awake(rows[i].line, revision_name(p));
+            struct batch batch;
+            const struct batch_draw draw = {.topology = 4,
+                                            .vertices = 3,
+                                            .width = 64,
+                                            .height = 32,
+                                            .ps = true,
+                                            .depth = true,
+                                            .depth_write = rows[i].write,
+                                            .no_surface_write = rows[i].no_surface_write};
+            unsigned want = p == INTEL_SNB ? rows[i].gen6 : rows[i].clocks;
+            tally_gpu_set_cost(rig->gpu, &cost);
+            batch_begin(&batch, rig);
+            batch_draw(&batch, &draw);
+            uint64_t clocks = run_batch(&batch, rows[i].line, CS_RCS0);
+            ROW(rows[i].line, clocks == want, "%s: %u clocks, not %u", revision_name(p),
+                (unsigned)clocks, want);
+            gpu_rig_free(rig);
+        }
+    ROWS_DONE();
+}
+
 /* ---- walkers --------------------------------------------------------------------------------- */
 
 /* A thread is active for 100 clocks and loaded for 300. */
@@ -245,6 +288,8 @@ static void test_objects(void **state)
         {__LINE__, ALL, WALKER(0, 2 << 16 | 4, YX(1, 1), 0, 0, 0, YX(1, 1), 0, 0, 0), 15},
         /* No resolution. */
         {__LINE__, ALL, WALKER(0, 0x03ff03ff, 0, 0, 0, 0, 0, 0, 0, 0), 0},
+        /* More colors, from Gen11 on. */
+        {__LINE__, "icl lkf tgl", WALKER(31 << 24, 0, YX(1, 1), 0, 0, 0, YX(1, 1), 0, 0, 0), 32},
     };
     for (unsigned p = 0; p < INTEL_REVISIONS; p++)
         for (unsigned i = 0; i < COUNT(objects); i++) {
@@ -335,6 +380,17 @@ static void test_others(void **state)
         EMIT(&batch, 0x70000002, 0, 0, 0);
         clocks = run_batch(&batch, __LINE__, CS_VCS0);
         ROW(__LINE__, clocks == 64, "%s: video of %u clocks", platform, (unsigned)clocks);
+        if (p == INTEL_TGL) { /* HDC and data cache; a stencil resolve of 64 by 32 */
+            batch_begin(&batch, rig);
+            EMIT(&batch, 0x7a000204, 1 << 20 | 1 << 5, 0, 0, 0, 0);
+            clocks = run_batch(&batch, __LINE__, CS_RCS0);
+            ROW(__LINE__, clocks == 100, "%s: flush of %u clocks", platform, (unsigned)clocks);
+            batch_begin(&batch, rig);
+            EMIT(&batch, 0x78520003, 1u << 24, 0, 32 << 16 | 64, 0xffff);
+            clocks = run_batch(&batch, __LINE__, CS_RCS0);
+            ROW(__LINE__, clocks == 100 + 512, "%s: resolve of %u clocks", platform,
+                (unsigned)clocks);
+        }
         if (p >= INTEL_BDW) { /* a depth clear of 64 by 32, then nothing */
             start_counting(rig);
             batch_begin(&batch, rig);
@@ -355,9 +411,9 @@ static void test_others(void **state)
 int test_cost(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_draws),   cmocka_unit_test(test_walkers),
-        cmocka_unit_test(test_objects), cmocka_unit_test(test_blits),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_draws),   cmocka_unit_test(test_depth_writes),
+        cmocka_unit_test(test_walkers), cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_blits),   cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests_name("cost", tests, NULL, NULL);
 }

@@ -508,11 +508,11 @@ static void test_atomics(void **state)
         {__LINE__, GEN8ON, false, D(0x17841003, 0x2010, 0, 9, 0, END), RESERVED("17841003")},
         {__LINE__, GEN8ON, false, D(0x17944703, 0x2010, 0, 9, 0, END), RESERVED("17944703")},
         {__LINE__, GEN8ON, false, D(0x179c6e03, 0x2010, 0, 9, 0, END), RESERVED("179c6e03")},
-        /* After a flush, Gen12: 8 bytes are dwords 3 and 4; nothing is returned. */
-        {__LINE__, GEN12, false, D(0x17ac2403, 0x2010, 0, 9, 8, END), "1:2010=9; 1:2014=8"},
-        {__LINE__, GEN12, false, D(0x17a50403, 0x2010, 0, 9, 0, END), RESERVED("17a50403")},
-        {__LINE__, GEN12, false, D(0x17a00401, 0x2010, 0, END), RESERVED("17a00401")},
-        {__LINE__, GEN12, false, D(0x17ac2e05, 0x2010, 0, 9, 0, 0, 0, END), RESERVED("17ac2e05")},
+        /* After a flush: 8 bytes are dwords 3 and 4; nothing is returned. */
+        {__LINE__, GEN8ON, false, D(0x17ac2403, 0x2010, 0, 9, 8, END), "1:2010=9; 1:2014=8"},
+        {__LINE__, GEN8ON, false, D(0x17a50403, 0x2010, 0, 9, 0, END), RESERVED("17a50403")},
+        {__LINE__, GEN8ON, false, D(0x17a00401, 0x2010, 0, END), RESERVED("17a00401")},
+        {__LINE__, GEN8ON, false, D(0x17ac2e05, 0x2010, 0, 9, 0, 0, 0, END), RESERVED("17ac2e05")},
         {__LINE__, GEN8ON, false, D(0x17840403, 0x8000, 0, 9, 0, END),
          "command streamer rcs0 at 0x00001000 (PPGTT 1), dword 0x17840403: expected memory at "
          "0x00008000 (PPGTT 1), nothing is mapped"},

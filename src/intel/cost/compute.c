@@ -108,7 +108,7 @@ static void blit(struct job *job)
 static void flush(struct job *job)
 {
     uint64_t caches = value_of(job, CS_FLUSH_RENDER) + value_of(job, CS_FLUSH_DEPTH) +
-                      value_of(job, CS_FLUSH_DATA);
+                      value_of(job, CS_FLUSH_DATA) + value_of(job, CS_FLUSH_HDC);
     job->out->clocks = caches * number_of(job, COST_FLUSH_CLOCKS);
 }
 
@@ -123,6 +123,7 @@ bool cost_starts_work(const struct streamer_work *work)
     return work->command->opcode == (uint32_t)GEN8_3DSTATE_WM_HZ_OP && work->count > 1 &&
            work->dwords[1] &
                (CS_MASK(GEN8_3DSTATE_WM_HZ_OP, STENCIL_BUFFER_CLEAR_ENABLE) |
+                CS_MASK(GEN8_3DSTATE_WM_HZ_OP, STENCIL_BUFFER_RESOLVE_ENABLE) |
                 CS_MASK(GEN8_3DSTATE_WM_HZ_OP, DEPTH_BUFFER_CLEAR_ENABLE) |
                 CS_MASK(GEN8_3DSTATE_WM_HZ_OP, DEPTH_BUFFER_RESOLVE_ENABLE) |
                 CS_MASK(GEN8_3DSTATE_WM_HZ_OP, HIERARCHICAL_DEPTH_BUFFER_RESOLVE_ENABLE));

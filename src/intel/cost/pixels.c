@@ -14,13 +14,13 @@ struct raster {
 
 static uint64_t extent(int32_t first, int32_t last)
 {
-    return last >= first ? (uint64_t)(last - first) + 1 : 0;
+    return last >= first ? (uint64_t)((int64_t)last - first) + 1 : 0;
 }
 
 /* The 2x2 blocks are at even coordinates. */
 static uint64_t block_extent(int32_t first, int32_t last)
 {
-    return last >= first ? (uint64_t)(last / 2 - first / 2) + 1 : 0;
+    return last >= first ? (uint64_t)((int64_t)last / 2 - first / 2) + 1 : 0;
 }
 
 static struct raster raster_of(const struct area *area)
@@ -42,7 +42,8 @@ static struct raster scale(const struct raster *raster, uint64_t factor)
 static struct raster rasterize_rectangles(const struct job *job, uint64_t count,
                                           const struct area *area)
 {
-    uint64_t each = value_of(job, CS_INDIRECT) ? 0 : value_of(job, CS_PRIM_VERTICES) / 3;
+    bool unknown = value_of(job, CS_INDIRECT) || value_of(job, CS_GS_ENABLE);
+    uint64_t each = unknown ? 0 : value_of(job, CS_PRIM_VERTICES) / 3;
     uint64_t known = min_u64(each, RECTANGLES_READ);
     struct raster sum = {0, 0}, last = raster_of(area);
     for (uint64_t n = 0; n < known; n++) {
@@ -62,6 +63,13 @@ static struct raster rasterize_rectangles(const struct job *job, uint64_t count,
 #define LINE_WIDTH_ONE  128 /* fixed point with 7 fraction bits */
 #define POINT_WIDTH_ONE 8   /* with 3 fraction bits */
 
+/* CHV has the width of lines in another field than BDW. The field that a platform does not have is
+ * 0. */
+static uint64_t line_width(const struct job *job)
+{
+    return max_u64(value_of(job, CS_LINE_WIDTH), value_of(job, CS_CHV_LINE_WIDTH));
+}
+
 /* Points and lines cover pixels of their own, triangles of a draw a share of the area together. */
 static struct raster rasterize(const struct job *job, const struct primitives *primitives)
 {
@@ -78,7 +86,7 @@ static struct raster rasterize(const struct job *job, const struct primitives *p
         pixels = times(primitives->count, width * width);
         break;
     case PRIMITIVE_LINE:
-        width = max_u64(parts(value_of(job, CS_LINE_WIDTH), LINE_WIDTH_ONE), 1);
+        width = max_u64(parts(line_width(job), LINE_WIDTH_ONE), 1);
         pixels = times(primitives->count, width * number_of(job, COST_LINE_PIXELS));
         break;
     default:
@@ -117,13 +125,31 @@ static bool tests_depth(const struct job *job)
     return value_of(job, CS_DEPTH_TEST) && value_of(job, CS_DEPTH_SURFACE) != NULL_SURFACE;
 }
 
-enum { EARLY_FORCED = 2 }; /* Early Depth/Stencil Control: EDSC_PREPS */
+static bool writes_depth(const struct job *job)
+{
+    return tests_depth(job) && value_of(job, CS_DEPTH_WRITE) &&
+           (job->pipeline == PIPELINE_GEN6 || value_of(job, CS_DEPTH_SURFACE_WRITE));
+}
+
+enum { FORCED_OFF = 1, FORCED_ON = 2 }; /* Force Thread Dispatch Enable */
+
+static bool runs_shader(const struct job *job)
+{
+    uint64_t force = value_of(job, CS_PS_FORCE);
+    return force == FORCED_ON || (force != FORCED_OFF && value_of(job, CS_PS_ENABLE));
+}
+
+/* Early Depth/Stencil Control: the shader runs for all samples (EDSC_PSEXEC), or for those that
+ * pass the tests (EDSC_PREPS). */
+enum { LATE_FORCED = 1, EARLY_FORCED = 2 };
 
 /* Whether the tests come after the pixel shader, which can change what they test. */
 static bool tests_late(const struct job *job)
 {
-    return value_of(job, CS_PS_ENABLE) && value_of(job, CS_PS_EARLY) != EARLY_FORCED &&
-           (value_of(job, CS_PS_KILLS) || value_of(job, CS_PS_DEPTH) ||
+    uint64_t control = value_of(job, CS_PS_EARLY);
+    return runs_shader(job) && control != EARLY_FORCED &&
+           (control == LATE_FORCED || value_of(job, CS_PS_KILLS) || value_of(job, CS_PS_DEPTH) ||
+            value_of(job, CS_PS_STENCIL) || value_of(job, CS_PS_OMASK) ||
             value_of(job, CS_ALPHA_TEST));
 }
 
@@ -147,7 +173,7 @@ static void test_samples(const struct job *job, uint64_t *left, uint64_t *stenci
 static struct outcome outcome_of(const struct job *job, uint64_t samples, uint64_t unit)
 {
     struct outcome out = {0};
-    bool shades = value_of(job, CS_PS_ENABLE), late = tests_late(job);
+    bool shades = runs_shader(job), late = tests_late(job);
     uint64_t left = samples / unit;
     if (!late)
         test_samples(job, &left, &out.stencil_fails, &out.depth_fails);
@@ -195,7 +221,7 @@ static uint64_t kills_counted(const struct job *job, uint64_t kills)
 
 static bool has_target(const struct job *job)
 {
-    if (!value_of(job, CS_PS_ENABLE))
+    if (!runs_shader(job))
         return false;
     return job->pipeline < PIPELINE_GEN8 ||
            (value_of(job, CS_PS_HAS_TARGET) && !value_of(job, CS_PS_NO_TARGET));
@@ -229,7 +255,7 @@ static void count_memory(struct job *job, uint64_t samples, uint64_t passed, uin
     uint64_t colors = percent_of(times(written, number_of(job, COST_COLOR_BYTES)), misses);
     if (tests_depth(job))
         job->bytes_read = plus(job->bytes_read, percent_of(times(samples, bytes), misses));
-    if (tests_depth(job) && value_of(job, CS_DEPTH_WRITE))
+    if (writes_depth(job))
         job->bytes_written = plus(job->bytes_written, percent_of(times(passed, bytes), misses));
     job->bytes_written = plus(job->bytes_written, colors);
     if (value_of(job, CS_BLEND_ENABLE))
@@ -287,7 +313,7 @@ void count_pixels(struct job *job, const struct primitives *primitives)
     if (value_of(job, CS_BLEND_ENABLE))
         add_unit(job, UNIT_PIXELS_BLENDED, written);
     count_memory(job, counted, outcome.passed, written);
-    if (value_of(job, CS_PS_ENABLE))
+    if (runs_shader(job))
         shade(job, blocks.shaded, samples);
 }
 
@@ -305,7 +331,8 @@ void count_depth_operation(struct job *job)
         times(raster.blocks * BLOCK, UINT64_C(1) << min_u64(value_of(job, CS_HZ_SAMPLES), 4));
     uint64_t bytes = percent_of(times(samples, number_of(job, COST_DEPTH_BYTES)),
                                 number_of(job, COST_CACHE_MISSES));
-    bool resolves = value_of(job, CS_HZ_DEPTH_RESOLVE) || value_of(job, CS_HZ_HIZ_RESOLVE);
+    bool resolves = value_of(job, CS_HZ_DEPTH_RESOLVE) || value_of(job, CS_HZ_HIZ_RESOLVE) ||
+                    value_of(job, CS_HZ_STENCIL_RESOLVE);
     add_unit(job, UNIT_PIXELS_RASTERIZED, samples);
     take_clocks(job, parts(samples, number_of(job, COST_PIXELS_PER_CLOCK)));
     job->bytes_written = plus(job->bytes_written, bytes);

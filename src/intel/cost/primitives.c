@@ -67,7 +67,7 @@ static void count(struct job *job, enum cs_operand enable, enum cost_statistic s
 
 static void shade_vertices(struct job *job, uint64_t vertices)
 {
-    if (value_of(job, CS_PRIM_RANDOM))
+    if (value_of(job, CS_PRIM_RANDOM) && !value_of(job, CS_VS_NO_CACHE))
         vertices -= percent_of(vertices, number_of(job, COST_VERTEX_REUSE));
     job->bytes_read = plus(job->bytes_read, times(vertices, number_of(job, COST_VERTEX_BYTES)));
     if (!value_of(job, CS_VS_ENABLE))
@@ -83,8 +83,8 @@ static void fetch_vertices(struct job *job, uint64_t vertices, uint64_t primitiv
     count(job, CS_VF_STATISTICS, COST_IA_PRIMITIVES, primitives);
     take_clocks(job, times(vertices, number_of(job, COST_VERTEX_CLOCKS)));
     if (value_of(job, CS_PRIM_RANDOM))
-        job->bytes_read =
-            plus(job->bytes_read, times(vertices, UINT64_C(1) << value_of(job, CS_INDEX_FORMAT)));
+        job->bytes_read = plus(
+            job->bytes_read, times(vertices, UINT64_C(1) << (value_of(job, CS_INDEX_FORMAT) & 3)));
 }
 
 /* ---- tessellation and geometry shaders ------------------------------------------------------- */
@@ -92,7 +92,9 @@ static void fetch_vertices(struct job *job, uint64_t vertices, uint64_t primitiv
 /* TE's Output Topology; 2 and 3 are triangles, clockwise or not. */
 enum { TE_POINT, TE_LINE };
 
-#define HS_THREAD_VERTICES 8 /* of one patch: an instance of the hull shader */
+/* Patches that a thread of the hull shader takes, by Dispatch Mode: SINGLE_PATCH, DUAL_PATCH,
+ * 8_PATCH. */
+static const uint8_t hs_patches[4] = {1, 2, 8, 1};
 
 /* Without a tessellator, patches end here, unless a geometry shader takes them. */
 static void tessellate(struct job *job, struct primitives *primitives)
@@ -100,7 +102,8 @@ static void tessellate(struct job *job, struct primitives *primitives)
     uint64_t patches = primitives->count, type = value_of(job, CS_TE_TOPOLOGY);
     if (value_of(job, CS_HS_ENABLE)) {
         count(job, CS_HS_STATISTICS, COST_HS_INVOCATIONS, patches);
-        job->threads[JOB_HS] = times(patches, value_of(job, CS_HS_INSTANCES) + 1);
+        job->threads[JOB_HS] = times(parts(patches, hs_patches[value_of(job, CS_HS_MODE) & 3]),
+                                     value_of(job, CS_HS_INSTANCES) + 1);
     }
     if (!value_of(job, CS_TE_ENABLE))
         return;
@@ -115,11 +118,26 @@ static void tessellate(struct job *job, struct primitives *primitives)
                                          : PRIMITIVE_TRIANGLE;
 }
 
-/* Dispatch modes of the geometry shader: 1 is of two instances, 2 of two objects, 3 of eight. */
-static uint64_t objects_of_thread(const struct job *job)
+/* What a thread of the geometry shader takes, by Dispatch Mode: SINGLE, DUAL_INSTANCE, DUAL_OBJECT,
+ * SIMD8. */
+static uint64_t threads_of_objects(const struct job *job, uint64_t objects)
 {
-    static const uint8_t objects[4] = {1, 2, 2, 8};
-    return objects[value_of(job, CS_GS_MODE) & 3];
+    static const struct {
+        uint8_t objects, instances;
+    } modes[4] = {{1, 1}, {1, 2}, {2, 1}, {8, 1}};
+    uint64_t mode = value_of(job, CS_GS_MODE) & 3;
+    return times(parts(objects, modes[mode].objects),
+                 parts(value_of(job, CS_GS_INSTANCES) + 1, modes[mode].instances));
+}
+
+/* Returns the kind of primitives that the geometry shader makes: that of its Output Topology. Gen6
+ * does not have the field: the kind of its input. */
+static enum primitive_kind kind_of_output(const struct job *job, enum primitive_kind input)
+{
+    struct topology topology = topology_of((unsigned)value_of(job, CS_GS_TOPOLOGY));
+    if (topology.kind != PRIMITIVE_NONE && topology.kind != PRIMITIVE_PATCH)
+        return (enum primitive_kind)topology.kind;
+    return input == PRIMITIVE_PATCH ? PRIMITIVE_TRIANGLE : input;
 }
 
 static void shade_primitives(struct job *job, struct primitives *primitives)
@@ -130,10 +148,9 @@ static void shade_primitives(struct job *job, struct primitives *primitives)
     uint64_t made = times(runs, number_of(job, COST_GS_PRIMITIVES_OUT));
     count(job, CS_GS_STATISTICS, COST_GS_INVOCATIONS, runs);
     count(job, CS_GS_STATISTICS, COST_GS_PRIMITIVES, made);
-    job->threads[JOB_GS] = parts(runs, objects_of_thread(job));
+    job->threads[JOB_GS] = threads_of_objects(job, primitives->count);
     primitives->count = made;
-    if (primitives->kind == PRIMITIVE_PATCH)
-        primitives->kind = PRIMITIVE_TRIANGLE;
+    primitives->kind = kind_of_output(job, primitives->kind);
 }
 
 /* ---- stream output --------------------------------------------------------------------------- */
@@ -143,6 +160,12 @@ static uint64_t vertices_of(enum primitive_kind kind)
     return kind == PRIMITIVE_POINT ? 1 : kind == PRIMITIVE_LINE ? 2 : 3;
 }
 
+/* From Gen8 on the enable is the buffer's own, so that the buffer has bytes. */
+static bool is_so_buffer_enabled(const struct job *job, unsigned buffer)
+{
+    return job->pipeline != PIPELINE_GEN7 || value_of(job, CS_SO_BUFFER_ENABLES) >> buffer & 1;
+}
+
 /* Returns the vertices that fit in all buffers, which each draw fills from their starts. Gen6's
  * buffers are not known. */
 static uint64_t stream_capacity(const struct job *job)
@@ -150,12 +173,24 @@ static uint64_t stream_capacity(const struct job *job)
     uint64_t capacity = job->pipeline == PIPELINE_GEN6 ? COST_MAX : 0;
     for (unsigned i = 0; i < COST_SO_BUFFERS; i++) {
         const struct cost_so_buffer *buffer = &job->state.so_buffers[i];
-        if (!buffer->bytes || !buffer->pitch)
+        if (!buffer->bytes || !buffer->pitch || !is_so_buffer_enabled(job, i))
             continue;
         uint64_t fits = buffer->bytes / buffer->pitch;
         capacity = capacity ? min_u64(capacity, fits) : fits;
     }
     return capacity;
+}
+
+enum { RENDERING_FORCED_OFF = 2, RENDERING_FORCED_ON = 3 };
+
+static bool is_rendering(const struct job *job)
+{
+    uint64_t force = value_of(job, CS_SO_FORCE);
+    if (job->pipeline == PIPELINE_GEN6)
+        return !value_of(job, CS_GS_ENABLE) || value_of(job, CS_GS_RENDERING);
+    if (force == RENDERING_FORCED_OFF || force == RENDERING_FORCED_ON)
+        return force == RENDERING_FORCED_ON;
+    return !value_of(job, CS_SO_NO_RENDERING);
 }
 
 /* Primitives go to stream 0. Returns whether they are rendered too. */
@@ -170,9 +205,7 @@ static bool stream_out(struct job *job, const struct primitives *primitives)
             job->bytes_written,
             times(times(stored, vertices_of(primitives->kind)), number_of(job, COST_VERTEX_BYTES)));
     }
-    if (job->pipeline == PIPELINE_GEN6)
-        return !value_of(job, CS_GS_ENABLE) || value_of(job, CS_GS_RENDERING);
-    return !value_of(job, CS_SO_NO_RENDERING);
+    return is_rendering(job);
 }
 
 /* ---- the clipper ----------------------------------------------------------------------------- */

@@ -22,14 +22,19 @@ void cost_state_init(struct cost_state *state)
     set(state, CS_SAMPLE_MASK, ALL_SAMPLES);
 }
 
-/* Fields that a command changes only if a flag in it is set. */
+/* Fields that a command does not change if a flag in it has the value `keeps`. */
 static const struct {
-    uint8_t operand, flag;
+    uint8_t operand, flag, keeps;
 } gates[] = {
-    {CS_DYNAMIC_BASE, CS_DYNAMIC_BASE_VALID},
-    {CS_VIEWPORT, CS_VIEWPORT_VALID},
-    {CS_BLEND_STATE, CS_BLEND_STATE_VALID},
-    {CS_DEPTH_STENCIL_STATE, CS_DEPTH_STENCIL_STATE_VALID},
+    {CS_DYNAMIC_BASE, CS_DYNAMIC_BASE_VALID, 0},
+    {CS_VIEWPORT, CS_VIEWPORT_VALID, 0},
+    {CS_BLEND_STATE, CS_BLEND_STATE_VALID, 0},
+    {CS_DEPTH_STENCIL_STATE, CS_DEPTH_STENCIL_STATE_VALID, 0},
+    {CS_DEPTH_TEST, CS_DEPTH_KEPT, 1},
+    {CS_DEPTH_FUNCTION, CS_DEPTH_KEPT, 1},
+    {CS_DEPTH_WRITE, CS_DEPTH_KEPT, 1},
+    {CS_STENCIL_TEST, CS_STENCIL_KEPT, 1},
+    {CS_STENCIL_FUNCTION, CS_STENCIL_KEPT, 1},
 };
 
 static bool is_kept(const struct cs_field *fields, const struct cs_field *field, unsigned version,
@@ -40,7 +45,7 @@ static bool is_kept(const struct cs_field *fields, const struct cs_field *field,
             continue;
         const struct cs_field *flag =
             cs_field_find(fields, version, (enum cs_operand)gates[i].flag);
-        return flag && !cs_field_get(flag, dwords, count);
+        return flag && cs_field_get(flag, dwords, count) == gates[i].keeps;
     }
     return false;
 }
@@ -58,7 +63,8 @@ void cost_take(struct cost_state *state, const struct cs_field *fields, unsigned
 
 #define BUFFER_DWORDS 4
 
-/* VERTEX_BUFFER_STATE: index and pitch in the first dword, then the address. */
+/* VERTEX_BUFFER_STATE: index and pitch in the first dword, then the address, which from Gen7 on
+ * changes only if a flag is set. */
 static void take_vertex_buffers(struct cost_state *state, const struct intel_platform *platform,
                                 const struct streamer_work *work)
 {
@@ -69,10 +75,11 @@ static void take_vertex_buffers(struct cost_state *state, const struct intel_pla
             continue;
         bool null = CS_GET(VERTEX_BUFFER_STATE, NULL_VERTEX_BUFFER, dwords[0]);
         uint64_t high = platform->wide_addresses ? dwords[2] : 0;
-        state->vertex_buffers[index] = (struct cost_vertex_buffer){
-            .address = dwords[1] | high << 32,
-            .pitch = null ? 0 : CS_GET(VERTEX_BUFFER_STATE, BUFFER_PITCH, dwords[0]),
-        };
+        struct cost_vertex_buffer *buffer = &state->vertex_buffers[index];
+        if (platform->pipeline == PIPELINE_GEN6 ||
+            CS_GET(VERTEX_BUFFER_STATE, ADDRESS_MODIFY_ENABLE, dwords[0]))
+            buffer->address = dwords[1] | high << 32;
+        buffer->pitch = null ? 0 : CS_GET(VERTEX_BUFFER_STATE, BUFFER_PITCH, dwords[0]);
     }
 }
 

@@ -38,7 +38,7 @@ static const struct {
     uint32_t opcode;
     uint8_t last;
 } render_only[] = {
-    {MI_FLUSH, CS_LAST},
+    {MI_FLUSH, 75},
     {MI_RS_CONTROL, CS_LAST},
     {MI_URB_ATOMIC_ALLOC, CS_LAST},
     {MI_TOPOLOGY_FILTER, CS_LAST},
