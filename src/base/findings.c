@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/findings.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,6 +26,9 @@ void findings_add(void *closure, unsigned line, const char *message)
     finding->line = line;
     finding->order = findings->count++;
     snprintf(finding->message, sizeof finding->message, "%s", message);
+    for (char *c = finding->message; *c; c++) /* of the file: a message is one line */
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
 }
 
 static int by_line(const void *x, const void *y)

@@ -49,7 +49,7 @@ const struct command commands[] = {
         .examples =
             "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
             "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
-            "tally record -p 1ms -- glxgears\n"
+            "tally record -p 1ms -- ./program\n"
             "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
@@ -262,7 +262,7 @@ const struct command commands[] = {
             "killed it.",
         .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n"
-                    "tally emulate --gpu icl --cost slow-shaders.yaml -- glxgears\n",
+                    "tally emulate --gpu icl --cost slow-shaders.yaml -- ./program\n",
         .run = command_emulate,
         .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION, OPTION_FAULT,
                     OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},

@@ -302,6 +302,55 @@ static void test_contexts_are_apart(void **state)
     }
 }
 
+/* A new context does not see the general purpose registers and statistics of another one. */
+static void test_new_contexts(void **state)
+{
+    (void)state;
+    for (size_t p = 1; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t contexts[] = {0, rig_context(rig)}, value[2];
+        uint32_t handles[] = {rig_create(rig, 4096), rig_create(rig, 4096)};
+        for (unsigned i = 0; i < 2; i++) {
+            /* The first context: MI_LOAD_REGISTER_IMM of CS_GPR0, a draw of three vertices.
+             * Both: MI_STORE_REGISTER_MEM of CS_GPR0 and IA_VERTICES_COUNT. */
+            const uint32_t address = (uint32_t)ADDRESS(0);
+            const uint32_t batch[] = {i ? 0 : 0x11000001,
+                                      i ? 0 : 0x2600,
+                                      i ? 0 : 0xabc,
+                                      i ? 0 : 0x680b0001,
+                                      i ? 0 : 0x7b000005,
+                                      i ? 0 : 4,
+                                      i ? 0 : 3,
+                                      0,
+                                      i ? 0 : 1,
+                                      0,
+                                      0,
+                                      i ? 0 : 0x7a000004,
+                                      i ? 0 : 1 << 20,
+                                      0,
+                                      0,
+                                      0,
+                                      0,
+                                      0x12000002,
+                                      0x2600,
+                                      address,
+                                      0,
+                                      0x12000002,
+                                      0x2310,
+                                      address + 4,
+                                      0,
+                                      END};
+            rig_write(rig, handles[1], 0, batch, sizeof batch);
+            assert_int_equal(rig_exec(rig, contexts[i], handles, 2), 0);
+            rig_peek(rig, handles[0], 0, value, 8);
+            ROW(__LINE__, value[0] == (i ? 0 : 0xabc) && value[1] == (i ? 0 : 3),
+                "%s, context %u: %x, %u", rig_platforms[p], i, value[0], value[1]);
+        }
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- execution ------------------------------------------------------------------------------- */
 
 /* MI_REPORT_PERF_COUNT writes a report with the client's id and nothing after it (mi-rpc of IGT's
@@ -518,6 +567,7 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_relocation_checks),
         cmocka_unit_test(test_eviction),
         cmocka_unit_test(test_contexts_are_apart),
+        cmocka_unit_test(test_new_contexts),
         cmocka_unit_test(test_report_perf_count),
         cmocka_unit_test(test_turns),
         cmocka_unit_test(test_rings_go_round),

@@ -226,8 +226,16 @@ static void test_walkers(void **state)
     ROWS_DONE();
 }
 
-/* Threads that no walker starts, and loops of MEDIA_OBJECT_WALKER: colors, middle, global, local.
- * Only walkers have invocations. */
+/* A MEDIA_OBJECT_WALKER: colors and middle loop, counts, block resolution, local start, outer and
+ * inner stride, then global resolution, start, outer and inner stride. */
+#define WALKER(loops, counts, block, start, outer, inner, global, origin, columns, rows)           \
+    DWORDS(0x7103000f, 0, 0, 0, 0, 0, loops, counts, block, start, 0, outer, inner, global,        \
+           origin, columns, rows)
+#define YX(y, x)   ((uint32_t)(y) << 16 | (x))
+#define BEFORE_SKL "snb ivb vlv hsw bdw chv"
+#define FROM_SKL   "skl icl lkf tgl"
+
+/* Threads that no GPGPU_WALKER starts. Only that has invocations. */
 static void test_objects(void **state)
 {
     (void)state;
@@ -243,12 +251,45 @@ static void test_objects(void **state)
         {__LINE__, ALL, DWORDS(0x71020002, 0, 0, 0), 1},
         {__LINE__, "ivb vlv hsw", DWORDS(0x71040006, 0, 0, 0, 0, 0, 0, 0), 1},
         {__LINE__, "bdw chv skl icl lkf tgl", DWORDS(0x71060002, 0, 0, 0), 1},
+        /* MEDIA_OBJECT_WALKER: a raster of 7 x 5 with two colors; counts are too large. */
         {__LINE__, ALL,
-         DWORDS(0x7103000f, 0, 0, 0, 0, 0, 1 << 24 | 2 << 16, 3 << 16 | 4, 0, 0, 0, 0, 0, 0, 0, 0,
-                0),
-         2 * 3 * 4 * 5},
-        {__LINE__, "icl lkf tgl",
-         DWORDS(0x7103000f, 0, 0, 0, 0, 0, 31 << 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 32},
+         WALKER(1 << 24, 0x03ff03ff, YX(5, 7), 0, YX(1, 0), YX(0, 1), YX(5, 7), 0, YX(0, 7),
+                YX(5, 0)),
+         70},
+        /* Its count is too small. */
+        {__LINE__, ALL,
+         WALKER(0, 1, YX(5, 7), 0, YX(1, 0), YX(0, 1), YX(5, 7), 0, YX(0, 7), YX(5, 0)), 14},
+        /* A wavefront of 8 x 4, whose diagonals begin outside. */
+        {__LINE__, BEFORE_SKL,
+         WALKER(0, 0x3ff, YX(4, 8), 0, YX(0, 1), YX(1, 0x3fe), YX(4, 8), 0, 0, 0), 32},
+        {__LINE__, FROM_SKL,
+         WALKER(0, 0x3ff, YX(4, 8), 0, YX(0, 1), YX(1, 0xffe), YX(4, 8), 0, 0, 0), 32},
+        /* Two columns at a time by the middle loop: 3 x 2 columns of 6. */
+        {__LINE__, ALL,
+         WALKER(1 << 16 | 1 << 8, 2, YX(6, 6), 0, YX(0, 2), YX(1, 0), YX(6, 6), 0, 0, 0), 36},
+        /* A middle loop to the left, out of the block: 2 + 1 columns. */
+        {__LINE__, ALL, WALKER(2 << 16 | 3 << 8, 0, YX(4, 6), 1, 0, YX(1, 0), YX(6, 6), 0, 0, 0),
+         8},
+        /* Two by two blocks of 4 x 4. */
+        {__LINE__, ALL,
+         WALKER(0, 1 << 16 | 3, YX(4, 4), 0, YX(1, 0), YX(0, 1), YX(8, 8), 0, YX(0, 4), YX(4, 0)),
+         64},
+        /* From the last point backwards. */
+        {__LINE__, BEFORE_SKL,
+         WALKER(0, 0x3ff, YX(3, 5), YX(2, 4), YX(0x3ff, 0), YX(0, 0x3ff), YX(3, 5), 0, 0, 0), 15},
+        {__LINE__, FROM_SKL,
+         WALKER(0, 0xfff, YX(3, 5), YX(2, 4), YX(0xfff, 0), YX(0, 0xfff), YX(3, 5), 0, 0, 0), 15},
+        /* The global walk begins outside: only its second block is inside. */
+        {__LINE__, BEFORE_SKL,
+         WALKER(0, 1, YX(2, 3), 0, YX(1, 0), YX(0, 1), YX(2, 3), 0x3fd, YX(0, 3), YX(0, 0)), 0},
+        {__LINE__, BEFORE_SKL,
+         WALKER(0, 1 << 16 | 1, YX(2, 3), 0, YX(1, 0), YX(0, 1), YX(2, 3), 0x3fd, YX(0, 3), 0), 6},
+        /* Nothing moves: the counts alone. */
+        {__LINE__, ALL, WALKER(0, 2 << 16 | 4, YX(1, 1), 0, 0, 0, YX(1, 1), 0, 0, 0), 15},
+        /* No resolution. */
+        {__LINE__, ALL, WALKER(0, 0x03ff03ff, 0, 0, 0, 0, 0, 0, 0, 0), 0},
+        /* More colors, from Gen11 on. */
+        {__LINE__, "icl lkf tgl", WALKER(31 << 24, 0, YX(1, 1), 0, 0, 0, YX(1, 1), 0, 0, 0), 32},
     };
     for (unsigned p = 0; p < INTEL_REVISIONS; p++)
         for (unsigned i = 0; i < COUNT(objects); i++) {

@@ -39,7 +39,7 @@ static void each(void (*test)(struct fixture *f), bool render_only)
             if (!strstr(engines[i].platforms, platform) || (render_only && i))
                 continue;
             struct fixture f = {gpu_rig_awake(__LINE__, platform), platform, engines[i].base};
-            for (unsigned n = 0; n < 2; n++)
+            for (unsigned n = 0; n < 3; n++)
                 gpu_rig_map(f.rig, RIG_SPACE(n));
             test(&f);
             gpu_rig_free(f.rig);
@@ -452,6 +452,145 @@ static void test_set_context(void **state)
     ROWS_DONE();
 }
 
+/* ---- random programs ------------------------------------------------------------------------- */
+
+#define CONTEXTS 3
+#define BATCH    0x2000u
+#define SECOND   0x2800u
+#define DATA     0x3000u
+#define WORDS    32u
+
+static uint32_t gpr_of(const struct fixture *f, struct random *rng)
+{
+    return f->base + 0x600 + 4 * (uint32_t)random_below(rng, 16);
+}
+
+static uint32_t data_at(struct random *rng)
+{
+    return DATA + 4 * (uint32_t)random_below(rng, WORDS);
+}
+
+/* Writes random commands that read and write registers and memory of the context. Returns the
+ * address behind them. */
+static uint32_t put_commands(const struct fixture *f, struct random *rng, uint32_t space,
+                             uint32_t at)
+{
+    for (unsigned left = (unsigned)random_below(rng, 12); left; left--) {
+        uint32_t d[5] = {0}, count = 4;
+        uint32_t value = (uint32_t)random_below(rng, UINT32_MAX);
+        switch (random_below(rng, 6)) {
+        case 0: /* MI_LOAD_REGISTER_IMM */
+            count = 3;
+            memcpy(d, (uint32_t[]){0x11000001, gpr_of(f, rng), value}, 12);
+            break;
+        case 1: /* MI_STORE_REGISTER_MEM, MI_LOAD_REGISTER_MEM */
+        case 2:
+            memcpy(
+                d,
+                (uint32_t[]){value & 1 ? 0x12000002 : 0x14800002, gpr_of(f, rng), data_at(rng), 0},
+                16);
+            break;
+        case 3: /* MI_STORE_DATA_IMM */
+            memcpy(d, (uint32_t[]){0x10000002, data_at(rng), 0, value}, 16);
+            break;
+        case 4: /* MI_MATH: R[k] = R[i] + R[j] */
+            count = 5;
+            memcpy(d,
+                   (uint32_t[]){0x0d000003, 0x08008000 | (value & 7), 0x08008400 | (value >> 3 & 7),
+                                0x10000000, 0x18000031 | (value >> 6 & 7) << 10},
+                   20);
+            break;
+        default:
+            count = 1;
+            d[0] = MI_ARB_CHECK;
+        }
+        gpu_rig_put(f->rig, space, at, d, count);
+        at += 4 * count;
+    }
+    return at;
+}
+
+static void put_program(const struct fixture *f, struct random *rng, unsigned n)
+{
+    uint32_t space = RIG_SPACE(n), at = put_commands(f, rng, space, BATCH);
+    for (unsigned i = 0; i < WORDS; i++)
+        PUT(f->rig, space, DATA + 4 * i, (uint32_t)random_below(rng, UINT32_MAX));
+    PUT(f->rig, space, at, 0x18c00101, SECOND, 0);
+    at = put_commands(f, rng, space, at + 12);
+    PUT(f->rig, space, at, 0x05000000);
+    at = put_commands(f, rng, space, SECOND);
+    PUT(f->rig, space, at, 0x05000000);
+    /* All registers are set at first; the ring goes on behind the batch. */
+    uint32_t ring[16 * 2 + 1 + 3 + 4 + 4] = {0x1100001f};
+    for (unsigned i = 0; i < 16; i++)
+        memcpy(ring + 1 + 2 * i, (uint32_t[]){f->base + 0x600 + 4 * i, 0x100 * n + i}, 8);
+    memcpy(ring + 33, (uint32_t[]){0x18800101, BATCH, 0}, 12);
+    memcpy(ring + 36, (uint32_t[]){0x12400002, f->base + 0x600, RESULT + 4 * n, 0}, 16);
+    gpu_rig_put(f->rig, TALLY_GPU_GGTT, RIG_RING(n), ring, COUNT(ring));
+    gpu_rig_context_of(f->rig, f->base, n, sizeof ring);
+}
+
+static bool is_done(const struct fixture *f, unsigned n)
+{
+    return image(f, n, 5) == image(f, n, 7);
+}
+
+/* Runs all contexts: one after the other, or with lists of random contexts at random times. */
+static bool run_all(const struct fixture *f, struct random *rng, bool mixes)
+{
+    for (unsigned n = 0; n < CONTEXTS && !mixes; n++) {
+        submit(f, n, IDLE);
+        if (!gpu_rig_finish(f->rig))
+            return false;
+    }
+    for (unsigned turn = 0; mixes && turn < 10000; turn++) {
+        unsigned first = (unsigned)random_below(rng, CONTEXTS);
+        unsigned second = (first + 1 + (unsigned)random_below(rng, 2)) % CONTEXTS;
+        if (is_done(f, 0) && is_done(f, 1) && is_done(f, 2))
+            return gpu_rig_finish(f->rig);
+        submit(f, first, random_below(rng, 2) ? second : IDLE);
+        tally_gpu_run(f->rig->gpu, 1 + random_below(rng, 150));
+    }
+    return !mixes;
+}
+
+/* Contexts that preempt each other compute the same as one after the other. */
+static void run_random(struct fixture *f)
+{
+    static uint32_t expected[CONTEXTS][WORDS + 1];
+    unsigned events = 0;
+    for (unsigned c = 0; c < 1 + random_cases(150); c++) {
+        for (unsigned mixes = 0; mixes < 2; mixes++) {
+            struct random rng = random_start(c + 1);
+            tally_gpu_reset(f->rig->gpu, TALLY_GPU_RESET_GT);
+            for (unsigned n = 0; n < CONTEXTS; n++)
+                put_program(f, &rng, n);
+            CHECK(f, run_all(f, &rng, mixes));
+            for (unsigned n = 0; n < CONTEXTS; n++)
+                for (unsigned i = 0; i <= WORDS; i++) {
+                    uint32_t value =
+                        i < WORDS ? gpu_rig_peek(f->rig, RIG_SPACE(n), DATA + 4 * i) : result(f, n);
+                    if (!mixes)
+                        expected[n][i] = value;
+                    ROW(__LINE__, value == expected[n][i],
+                        "%s %" PRIx32 ", case %u, context %u, dword %u: %08" PRIx32
+                        ", not %08" PRIx32,
+                        f->platform, f->base, c, n, i, value, expected[n][i]);
+                }
+        }
+        for (unsigned i = 0; i < 6; i++)
+            events += (tally_gpu_read32(f->rig->gpu, f->base + 0x370 + 8 * i) & 0xff) == 2 ||
+                      (tally_gpu_read32(f->rig->gpu, f->base + 0x374 + 8 * i) & 0xf) == 5;
+    }
+    CHECK(f, events > 0); /* there were preemptions */
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    each(run_random, false);
+}
+
 int test_gpu_images(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -461,6 +600,7 @@ int test_gpu_images(void)
         cmocka_unit_test(test_points), cmocka_unit_test(test_events),
         cmocka_unit_test(test_draw),   cmocka_unit_test(test_early),
         cmocka_unit_test(test_state),  cmocka_unit_test(test_set_context),
+        cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests_name("gpu images", tests, NULL, NULL);
 }

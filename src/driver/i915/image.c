@@ -13,8 +13,9 @@
 #define STATE_BYTES (4 * PAGE_BYTES)
 #define RING_BYTES  (4 * PAGE_BYTES)
 
-#define RING_AT  1u /* offsets of the commands in dwords */
-#define POWER_AT 0x41u
+#define RING_AT     1u /* offsets of the commands in dwords */
+#define POWER_AT    0x41u
+#define DEFAULTS_AT 0x51u
 
 static const struct intel_context_image *image_of(const struct i915_device *device)
 {
@@ -89,12 +90,32 @@ static uint32_t put_oa(const struct i915_state *state)
     return image->flex + 2u * FLEX_REGISTERS;
 }
 
+/* Sets the registers that a context can see to 0, so that it does not see another context's. The
+ * kernel copies the image of a context that did nothing. Returns the index of the dword after the
+ * command. */
+static uint32_t put_defaults(const struct i915_state *state)
+{
+    static const uint32_t statistics[] = {
+        CS_INVOCATION_COUNT, HS_INVOCATION_COUNT, DS_INVOCATION_COUNT, IA_VERTICES_COUNT,
+        IA_PRIMITIVES_COUNT, VS_INVOCATION_COUNT, GS_INVOCATION_COUNT, GS_PRIMITIVES_COUNT,
+        CL_INVOCATION_COUNT, CL_PRIMITIVES_COUNT, PS_INVOCATION_COUNT, PS_DEPTH_COUNT};
+    struct register_value values[2 * (CS_GPR__COUNT + ARRAY_COUNT(statistics))];
+    size_t count = 0;
+    for (uint32_t i = 0; i < 2 * CS_GPR__COUNT; i++)
+        values[count++] = (struct register_value){register_of(state->engine, CS_GPR + 4 * i), 0};
+    for (uint32_t i = 0; i < 2 * ARRAY_COUNT(statistics); i++)
+        if (state->engine->hardware->id == CS_RCS0)
+            values[count++] = (struct register_value){statistics[i / 2] + i % 2 * 4, 0};
+    put_list(state, DEFAULTS_AT, values, count);
+    return DEFAULTS_AT + 1 + 2 * (uint32_t)count;
+}
+
 /* Fills the image. Only the render engine has registers of the pipeline and of OA. */
 static void fill(const struct i915_state *state)
 {
     const struct i915_context *context = state->context;
     const struct i915_engine *engine = state->engine;
-    uint32_t end = POWER_AT;
+    uint32_t end = put_defaults(state);
     struct register_value ring[] = {
         {register_of(engine, RING_CONTEXT_CONTROL), 0},
         {register_of(engine, RING_HEAD), 0},

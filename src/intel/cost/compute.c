@@ -61,15 +61,6 @@ static void walk(struct job *job)
     run_threads(job, threads);
 }
 
-/* The walker's loops are nested: its product is at most what the command can start. */
-static void walk_media(struct job *job)
-{
-    uint64_t loops =
-        times(value_of(job, CS_WALK_GLOBAL_COUNT) + 1, value_of(job, CS_WALK_LOCAL_COUNT) + 1);
-    run_threads(job, times(times(loops, value_of(job, CS_WALK_MIDDLE_STEPS) + 1),
-                           value_of(job, CS_WALK_COLORS) + 1));
-}
-
 /* ---- blits ----------------------------------------------------------------------------------- */
 
 /* Bytes of a pixel by Color Depth: of XY_FAST_COPY_BLT, and of the other commands. */
@@ -164,7 +155,7 @@ void cost_compute(const struct cost_machine *machine, const struct cost_state *s
         break;
     case CS_MEDIA:
         if (work->command->opcode == (uint32_t)MEDIA_OBJECT_WALKER)
-            walk_media(&job);
+            run_threads(&job, count_walker_threads(&job));
         else
             run_threads(&job, 1);
         break;

@@ -120,4 +120,7 @@ void count_depth_operation(struct job *job);
 /* Computes the EU array, the samplers, the memory interface and the duration from the rest. */
 void count_totals(struct job *job);
 
+/* walker.c: returns the threads that a MEDIA_OBJECT_WALKER starts. */
+uint64_t count_walker_threads(const struct job *job);
+
 #endif
