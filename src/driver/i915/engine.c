@@ -7,6 +7,7 @@
  * for each engine, and is submitted in execution lists (lists.c).
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -77,18 +78,23 @@ static void start_ring(struct i915_engine *engine, uint32_t head)
     i915_wake_put_engine(engine);
 }
 
-/* Returns the address of the register for the status page (OA-11.10). */
+/* Returns the address of the register for the status page (OA-11.10). Before Gen8 it is among the
+ * engine's own registers, or those of all engines are together. */
 static uint32_t status_register(const struct i915_engine *engine)
 {
-    static const uint32_t gen7[CS_ENGINES] = {[CS_BCS0] = GEN7_COPY_HWS_PGA,
-                                              [CS_VCS0] = GEN7_VIDEO_HWS_PGA,
-                                              [CS_VECS0] = HSW_VIDEO_ENHANCE_HWS_PGA};
+    static const uint32_t together[CS_ENGINES] = {[CS_BCS0] = GEN7_COPY_HWS_PGA,
+                                                  [CS_VCS0] = GEN7_VIDEO_HWS_PGA,
+                                                  [CS_VECS0] = HSW_VIDEO_ENHANCE_HWS_PGA};
+    uint32_t revision = INTEL_BIT(engine->device->platform->revision);
+    uint32_t own = register_of(engine, GEN6_RING_HWS_PGA);
+    struct reg_place place;
     if (has_execlists(engine->device))
         return register_of(engine, RING_HWS_PGA);
     if (engine->hardware->id == CS_RCS0)
         return GEN6_RENDER_HWS_PGA;
-    return engine->device->platform->revision == INTEL_SNB ? register_of(engine, GEN6_RING_HWS_PGA)
-                                                           : gen7[engine->hardware->id];
+    return reg_find(&engine->hardware->map, revision, UINT_MAX, own, REG_WRITE, &place)
+               ? own
+               : together[engine->hardware->id];
 }
 
 static void set_status(const struct i915_engine *engine)
