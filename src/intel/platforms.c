@@ -30,10 +30,14 @@
 /* OACTXCONTROL and the flexible registers: PERF-5.2. OAR's control: PERF-5.4. Context status:
  * OA-12.1. */
 static const struct intel_context_image
-    image_bdw = {.oactxcontrol = 0x120, .flex = 0x2ce, .pages = 1},
-    image_skl = {.oactxcontrol = 0x128, .flex = 0x3de, .pages = 1},
-    image_icl = {.oactxcontrol = 0x124, .flex = 0x78e, .pages = 2, .relative = true, .status = CONTEXT_STATUS_12},
-    image_tgl = {.oactxcontrol = 0x144, .oar_control = 0x5b0, .pages = 2, .relative = true, .status = CONTEXT_STATUS_SWITCHES};
+    image_bdw = {.form = IMAGE_BDW, .oactxcontrol = 0x120, .flex = 0x2ce, .pages = 1},
+    image_skl = {.form = IMAGE_SKL, .oactxcontrol = 0x128, .flex = 0x3de, .pages = 1},
+    image_icl = {.form = IMAGE_ICL, .oactxcontrol = 0x124, .flex = 0x78e, .pages = 2, .relative = true, .status = CONTEXT_STATUS_12},
+    image_tgl = {.form = IMAGE_TGL, .oactxcontrol = 0x144, .oar_control = 0x5b0, .pages = 2, .relative = true, .status = CONTEXT_STATUS_SWITCHES};
+
+const uint32_t flex_registers[FLEX_REGISTERS] = {
+    EU_PERF_CNT_CTL0, EU_PERF_CNT_CTL1, EU_PERF_CNT_CTL2, EU_PERF_CNT_CTL3,
+    EU_PERF_CNT_CTL4, EU_PERF_CNT_CTL5, EU_PERF_CNT_CTL6};
 
 /* Without a model, the revision is that of the command streamer's registers. */
 #define REGISTERS(name) .revision = INTEL_##name

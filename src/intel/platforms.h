@@ -55,14 +55,22 @@ enum intel_context_status {
     CONTEXT_STATUS_SWITCHES, /* 12 events with both contexts */
 };
 
+/* Where the hardware lays down the other registers: gpu/image.def. */
+enum intel_image_form { IMAGE_BDW, IMAGE_SKL, IMAGE_ICL, IMAGE_TGL, IMAGE_FORMS };
+
 /* Places of OA's registers in the image of a logical context: index of the dword with the
  * register's address, which the value follows (PERF-5.2, PERF-5.4). 0: not in the image. */
 struct intel_context_image {
+    uint8_t form; /* enum intel_image_form */
     uint16_t oactxcontrol, flex, oar_control;
     uint8_t pages;  /* pages from the start of the image that contain them */
     bool relative;  /* MI_LOAD_REGISTER_IMM may name registers relative to the engine */
     uint8_t status; /* enum intel_context_status */
 };
+
+/* EU_PERF_CNT_CTL0 to 6, in their order in the image. */
+#define FLEX_REGISTERS 7
+extern const uint32_t flex_registers[FLEX_REGISTERS];
 
 /* The context id that a filtering stream assigns to its context, and the mask of the id in reports
  * (PERF-2.11). */

@@ -19,10 +19,6 @@
 
 #define REGISTERS_PER_LOAD 126
 
-const uint32_t flex_registers[FLEX_REGISTERS] = {
-    EU_PERF_CNT_CTL0, EU_PERF_CNT_CTL1, EU_PERF_CNT_CTL2, EU_PERF_CNT_CTL3,
-    EU_PERF_CNT_CTL4, EU_PERF_CNT_CTL5, EU_PERF_CNT_CTL6};
-
 void batch_dword(struct batch *batch, uint32_t dword)
 {
     uint8_t bytes[4];

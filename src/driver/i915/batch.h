@@ -12,9 +12,6 @@ struct register_value {
     uint32_t address, value;
 };
 
-#define FLEX_REGISTERS 7
-extern const uint32_t flex_registers[FLEX_REGISTERS]; /* EU_PERF_CNTL0 to 6 */
-
 struct batch {
     struct buffer bytes;
     bool wide; /* Gen8 and later: addresses have two dwords */

@@ -141,8 +141,8 @@ static int check_batch(const struct execbuffer *exec)
 
 /* ---- mapping --------------------------------------------------------------------------------- */
 
-/* Unmaps an object after the GPU is done with it. Nothing else may hold the object: the end of the
- * batch that used it can unmap it too. */
+/* Unmaps an object after the GPU is done with it. The object is held meanwhile: its mapping can be
+ * its last reference, which the end of the batch that uses it drops. */
 static int evict(struct execbuffer *exec, struct i915_object *object)
 {
     if (!object->evictable || object->execbuffer == exec->number)

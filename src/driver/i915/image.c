@@ -100,12 +100,13 @@ static uint32_t put_defaults(const struct i915_state *state)
         IA_PRIMITIVES_COUNT, VS_INVOCATION_COUNT, GS_INVOCATION_COUNT, GS_PRIMITIVES_COUNT,
         CL_INVOCATION_COUNT, CL_PRIMITIVES_COUNT, PS_INVOCATION_COUNT, PS_DEPTH_COUNT};
     struct register_value values[2 * (CS_GPR__COUNT + ARRAY_COUNT(statistics))];
-    size_t count = 0;
+    size_t count = 0, halves = 2 * ARRAY_COUNT(statistics);
+    if (state->engine->hardware->id != CS_RCS0)
+        halves = 0;
     for (uint32_t i = 0; i < 2 * CS_GPR__COUNT; i++)
         values[count++] = (struct register_value){register_of(state->engine, CS_GPR + 4 * i), 0};
-    for (uint32_t i = 0; i < 2 * ARRAY_COUNT(statistics); i++)
-        if (state->engine->hardware->id == CS_RCS0)
-            values[count++] = (struct register_value){statistics[i / 2] + i % 2 * 4, 0};
+    for (uint32_t i = 0; i < halves; i++)
+        values[count++] = (struct register_value){statistics[i / 2] + i % 2 * 4, 0};
     put_list(state, DEFAULTS_AT, values, count);
     return DEFAULTS_AT + 1 + 2 * (uint32_t)count;
 }

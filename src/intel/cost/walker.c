@@ -7,7 +7,7 @@
  */
 #include "intel/cost/job.h"
 
-/* A number of loops in one dimension. */
+/* The loops of a walk in one dimension. */
 struct axis {
     int64_t size, start, stride, middle, unit;
 };

@@ -399,7 +399,7 @@ void streamer_restore(struct streamer *streamer, uint32_t address, uint32_t valu
         return;
     if (is_of_batch(reg))
         restore_batch(streamer, reg->id, value);
-    else if (reg->id > CTL && reg->access & REG_WRITE && reg->id != HWS_PGA)
+    else if (reg->id > HWS_PGA && reg->access & REG_WRITE) /* not the ring's registers */
         streamer_write(streamer, address, value);
 }
 

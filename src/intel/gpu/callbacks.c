@@ -13,13 +13,19 @@ static struct gpu_engine *stepping(struct tally_gpu *gpu)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+bool gpu_read_dwords(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out,
+                     uint32_t count)
+{
+    if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, space, address, out, 4 * count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = load_le32(&out[i]);
+    return true;
+}
+
 bool gpu_read_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out)
 {
-    uint8_t bytes[4];
-    if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, space, address, bytes, sizeof bytes))
-        return false;
-    *out = load_le32(bytes);
-    return true;
+    return gpu_read_dwords(gpu, space, address, out, 1);
 }
 
 bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t value)
@@ -37,12 +43,7 @@ static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t
 static bool read_dwords(void *closure, uint32_t space, uint64_t address, uint32_t *out,
                         uint32_t count)
 {
-    const struct tally_gpu *gpu = closure;
-    if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, space, address, out, 4 * count))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = load_le32(&out[i]);
-    return true;
+    return gpu_read_dwords(closure, space, address, out, count);
 }
 
 static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_t value)

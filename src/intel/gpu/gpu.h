@@ -181,6 +181,10 @@ bool gpu_read_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t addre
 bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address,
                       uint32_t value);
 
+/* Reads consecutive dwords; false if one of them is not mapped. */
+bool gpu_read_dwords(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out,
+                     uint32_t count);
+
 /* Sets the callbacks of the OA unit. */
 void gpu_connect_oa(struct tally_gpu *gpu);
 

@@ -2,8 +2,6 @@
 /* Images of contexts: the registers in them, and the state of the pipeline behind them. */
 #include "intel/gpu/image.h"
 
-#include <string.h>
-
 #include "base/bits.h"
 #include "intel/cs/symbols.h"
 #include "intel/gpu/gpu.h"
@@ -16,8 +14,6 @@
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-enum { FORM_BDW, FORM_SKL, FORM_ICL, FORM_TGL, FORMS };
-
 enum { POSTED = 1, RELATIVE = 2 };
 
 struct image_list {
@@ -27,10 +23,10 @@ struct image_list {
     const uint32_t *registers;
 };
 
-#define IMAGE(form)    (1u << FORM_##form)
-#define OTHERS(form)   (1u << (FORMS + FORM_##form))
-#define RENDER         ((1u << FORMS) - 1)
-#define ALL            ((1u << 2 * FORMS) - 1)
+#define IMAGE(form)    (1u << IMAGE_##form)
+#define OTHERS(form)   (1u << (IMAGE_FORMS + IMAGE_##form))
+#define RENDER         ((1u << IMAGE_FORMS) - 1)
+#define ALL            ((1u << 2 * IMAGE_FORMS) - 1)
 #define OFFSET(offset) (RENDER_RING_BASE + (offset))
 #define REGISTERS(...) ((const uint32_t[]){__VA_ARGS__})
 #define LIST(images, at, flags, ...)                                                               \
@@ -41,14 +37,6 @@ static const struct image_list lists[] = {
 #include "intel/gpu/image.def"
 };
 // clang-format on
-
-static unsigned form_of(const struct tally_gpu *gpu)
-{
-    static const uint8_t forms[INTEL_REVISIONS] = {
-        [INTEL_BDW] = FORM_BDW, [INTEL_CHV] = FORM_BDW, [INTEL_SKL] = FORM_SKL,
-        [INTEL_ICL] = FORM_ICL, [INTEL_LKF] = FORM_ICL, [INTEL_TGL] = FORM_TGL};
-    return forms[gpu->platform->revision];
-}
 
 /* Returns the address of a streamer's register, from that of the render engine's. */
 static uint32_t own_register(const struct gpu_engine *engine, uint32_t address)
@@ -69,15 +57,11 @@ struct image {
 
 static void read_image(const struct tally_gpu *gpu, uint64_t at, struct image *image)
 {
-    uint8_t bytes[IMAGE_PAGE];
-    uint32_t count = gpu->platform->image->pages * (IMAGE_PAGE / 4);
-    for (image->count = 0; image->count < count;) {
-        if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT,
-                                             at + 4 * image->count, bytes, IMAGE_PAGE))
-            return;
-        for (uint32_t i = 0; i < IMAGE_PAGE; i += 4)
-            image->dwords[image->count++] = load_le32(bytes + i);
-    }
+    uint32_t page = IMAGE_PAGE / 4, count = gpu->platform->image->pages * page;
+    image->count = 0;
+    while (image->count < count && gpu_read_dwords(gpu, TALLY_GPU_GGTT, at + 4 * image->count,
+                                                   image->dwords + image->count, page))
+        image->count += page;
 }
 
 static void write_image(const struct tally_gpu *gpu, uint64_t at, const struct image *image)
@@ -194,10 +178,11 @@ static bool load_oa(struct tally_gpu *gpu, uint32_t address, uint32_t value)
         tally_oa_write_subslices(gpu->oa, UINT32_MAX, address, value);
         return true;
     }
-    if (!is_oar(gpu, address) && address != GEN8_OACTXCONTROL)
+    bool oar = is_oar(gpu, address);
+    if (!oar && address != GEN8_OACTXCONTROL)
         return false;
     tally_oa_write32(gpu->oa, address, value);
-    if (!is_oar(gpu, address))
+    if (!oar)
         gpu->context_lost = false;
     return true;
 }
@@ -259,120 +244,128 @@ static uint32_t masked(uint32_t value)
     return UINT32_C(0xffff0000) | value;
 }
 
-/* Whether the model does not change the register of a context. */
+/* A save: `old` is the image before, `image` the one that is laid down, up to dword `end`. */
+struct saving {
+    struct tally_gpu *gpu;
+    const struct gpu_engine *engine;
+    bool render;
+    struct image old, image;
+    uint32_t end;
+};
+
+/* Whether software owns a register of the ring. */
 static bool is_softwares(uint32_t address)
 {
-    return address == RING_TAIL || address == RING_START || address == RING_CTL ||
-           address == RING_TIMESTAMP;
+    return address == RING_TAIL || address == RING_START || address == RING_CTL;
 }
 
-/* Replaces the value that the image has, unless it is software's. */
-static uint32_t saved_value(struct tally_gpu *gpu, const struct gpu_engine *engine,
-                            uint32_t address, uint32_t value)
+static bool is_of_oa(const struct tally_gpu *gpu, uint32_t address)
 {
-    const struct streamer *streamer = &engine->streamer;
-    bool render = engine == gpu_render(gpu);
-    uint32_t own = own_register(engine, address), present;
-    if (address == RING_CONTEXT_CONTROL) {
-        if (render && is_map_d(gpu->oa))
-            value = masked(gpu->oa->oar.context_control);
-        return value & ~REG_MASK(GEN8_CTX_CONTROL, RESTORE_INHIBIT);
-    }
-    if (is_softwares(address))
-        return value;
-    if (address == RING_HEAD)
-        return streamer_head(streamer);
-    if (address == RING_CTX_TIMESTAMP)
-        return gpu_engine_context_time(gpu, engine);
-    if (render && (is_oar(gpu, address) || address == GEN8_OACTXCONTROL || is_flexible(address) ||
-                   (is_map_d(gpu->oa) && address >= OAR_PERF_A0 && address < OAR_PERF_END)))
+    return is_oar(gpu, address) || address == GEN8_OACTXCONTROL || is_flexible(address) ||
+           (is_map_d(gpu->oa) && address >= OAR_PERF_A0 && address < OAR_PERF_END);
+}
+
+/* Returns the value of a register that the model has, else `value`. */
+static uint32_t present_value(const struct saving *saving, uint32_t address, uint32_t value)
+{
+    struct tally_gpu *gpu = saving->gpu;
+    const struct streamer *streamer = &saving->engine->streamer;
+    if (saving->render && is_of_oa(gpu, address))
         return tally_oa_read32(gpu->oa, address);
-    if (render && gpu_pipeline_read(gpu, address, &present))
-        return present;
-    if (!streamer_read(streamer, NULL, own, &present))
-        return value;
-    return address == RING_MI_MODE ? masked(present) : present;
+    if (!saving->render || !gpu_pipeline_read(gpu, address, &value))
+        streamer_read(streamer, NULL, own_register(saving->engine, address), &value);
+    return value;
 }
 
-/* Returns the value of a register that the image did not have at its place. */
-static uint32_t first_value(const struct gpu_engine *engine, uint32_t address)
+/* Returns what a register is saved as. has_old: the image has the register at its place, with the
+ * value `old`, else `old` is 0. */
+static uint32_t saved_value(const struct saving *saving, uint32_t address, bool has_old,
+                            uint32_t old)
 {
-    uint32_t value = 0;
-    if (address != RING_TIMESTAMP)
-        streamer_read(&engine->streamer, NULL, own_register(engine, address), &value);
-    return address == RING_CTL ? value | REG_MASK(RING_CTL, RING_ENABLE) : value;
+    struct tally_gpu *gpu = saving->gpu;
+    if (is_softwares(address) && has_old)
+        return old;
+    switch (address) {
+    case RING_CONTEXT_CONTROL:
+        if (saving->render && is_map_d(gpu->oa))
+            old = masked(gpu->oa->oar.context_control);
+        return old & ~REG_MASK(GEN8_CTX_CONTROL, RESTORE_INHIBIT);
+    case RING_TIMESTAMP: /* not the context's */
+        return old;
+    case RING_CTX_TIMESTAMP:
+        return gpu_engine_context_time(gpu, saving->engine);
+    case RING_HEAD:
+        return streamer_head(&saving->engine->streamer);
+    case RING_CTL:
+        return present_value(saving, address, old) | REG_MASK(RING_CTL, RING_ENABLE);
+    case RING_MI_MODE: {
+        uint32_t own = own_register(saving->engine, address), mode;
+        return streamer_read(&saving->engine->streamer, NULL, own, &mode) ? masked(mode) : old;
+    }
+    default:
+        return present_value(saving, address, old);
+    }
 }
 
-/* Lays down a list. `old` is the image before. Returns the dword behind the list. */
-static uint32_t lay(struct tally_gpu *gpu, const struct gpu_engine *engine, const struct image *old,
-                    struct image *image, const struct image_list *list)
+static void lay(struct saving *saving, const struct image_list *list)
 {
-    bool relative = list->flags & RELATIVE && gpu->platform->image->relative;
+    struct image *image = &saving->image;
+    bool relative = list->flags & RELATIVE && saving->gpu->platform->image->relative;
     uint32_t at = list->at;
     if (at + 1 + 2u * list->count >= image->count)
-        return at;
+        return;
     image->dwords[at++] = CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * list->count) |
                           CS_PUT(MI_LOAD_REGISTER_IMM, FORCE_POSTED, !!(list->flags & POSTED)) |
                           CS_PUT(MI_LOAD_REGISTER_IMM, ADD_CS_MMIO_START_OFFSET, relative);
     for (unsigned i = 0; i < list->count; i++, at += 2) {
+        const uint32_t *old = saving->old.dwords + at;
         uint32_t address = list->registers[i];
-        bool present = image_register(engine, old->dwords[at], relative) == address;
-        uint32_t value = present ? old->dwords[at + 1] : first_value(engine, address);
-        image->dwords[at] = own_register(engine, address);
-        image->dwords[at + 1] = saved_value(gpu, engine, address, value);
+        bool has_old = image_register(saving->engine, old[0], relative) == address;
+        image->dwords[at] = own_register(saving->engine, address);
+        image->dwords[at + 1] = saved_value(saving, address, has_old, has_old ? old[1] : 0);
     }
-    return at;
+    saving->end = max_u32(saving->end, at);
 }
 
 /* Lays down consecutive registers at the place of the first one's address, if there is one. */
-static uint32_t lay_oa(struct tally_gpu *gpu, const struct gpu_engine *engine,
-                       const struct image *old, struct image *image, unsigned place,
-                       const uint32_t *registers, unsigned count)
+static void lay_oa(struct saving *saving, unsigned place, const uint32_t *registers, unsigned count)
 {
-    struct image_list list = {
-        .flags = POSTED, .count = (uint8_t)count, .at = (uint16_t)(place - 1), registers};
-    return place ? lay(gpu, engine, old, image, &list) : 0;
+    if (place)
+        lay(saving, &(struct image_list){.flags = POSTED,
+                                         .count = (uint8_t)count,
+                                         .at = (uint16_t)(place - 1),
+                                         .registers = registers});
 }
 
-static uint32_t lay_all_oa(struct tally_gpu *gpu, const struct gpu_engine *engine,
-                           const struct image *old, struct image *image)
+static void lay_all_oa(struct saving *saving)
 {
-    static const uint32_t flexible[] = {EU_PERF_CNT_CTL0, EU_PERF_CNT_CTL1, EU_PERF_CNT_CTL2,
-                                        EU_PERF_CNT_CTL3, EU_PERF_CNT_CTL4, EU_PERF_CNT_CTL5,
-                                        EU_PERF_CNT_CTL6};
-    const struct intel_context_image *places = gpu->platform->image;
-    uint32_t counters[OAR_COUNT], end;
-    end = lay_oa(gpu, engine, old, image, places->oactxcontrol, REGISTERS(GEN8_OACTXCONTROL), 1);
-    end = max_u32(end,
-                  lay_oa(gpu, engine, old, image, places->flex, flexible, ARRAY_COUNT(flexible)));
-    if (!places->oar_control)
-        return end;
-    lay_oa(gpu, engine, old, image, places->oar_control, REGISTERS(GEN12_OAR_OACONTROL), 1);
+    const struct intel_context_image *places = saving->gpu->platform->image;
+    uint32_t counters[OAR_COUNT];
+    lay_oa(saving, places->oactxcontrol, REGISTERS(GEN8_OACTXCONTROL), 1);
+    lay_oa(saving, places->flex, flex_registers, FLEX_REGISTERS);
+    lay_oa(saving, places->oar_control, REGISTERS(GEN12_OAR_OACONTROL), 1);
     for (unsigned i = 0; i < OAR_COUNT; i++)
         counters[i] = oar_register(i);
-    return lay_oa(gpu, engine, old, image, OAR_AT + 1, counters, OAR_COUNT);
+    lay_oa(saving, places->oar_control ? OAR_AT + 1 : 0, counters, OAR_COUNT);
 }
 
 void image_save(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
-    bool render = engine == gpu_render(gpu);
-    unsigned form = form_of(gpu) + (render ? 0 : FORMS);
+    struct saving saving = {.gpu = gpu, .engine = engine, .render = engine == gpu_render(gpu)};
+    unsigned form = gpu->platform->image->form + (saving.render ? 0u : IMAGE_FORMS);
     uint64_t start = image_address(engine->streamer.ppgtt);
-    uint32_t end = 0;
-    struct image old, image;
     gpu_settle(gpu);
-    read_image(gpu, start, &old);
-    image.count = old.count;
-    memset(image.dwords, 0, sizeof image.dwords);
-    for (size_t i = 0; i < ARRAY_COUNT(lists) && image.count; i++)
+    read_image(gpu, start, &saving.old);
+    saving.image.count = saving.old.count;
+    for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
         if (lists[i].images >> form & 1)
-            end = max_u32(end, lay(gpu, engine, &old, &image, &lists[i]));
-    if (render && image.count)
-        end = max_u32(end, lay_all_oa(gpu, engine, &old, &image));
-    if (end < image.count)
-        image.dwords[end] = MI_BATCH_BUFFER_END;
-    write_image(gpu, start, &image);
-    if (!render)
+            lay(&saving, &lists[i]);
+    if (saving.render)
+        lay_all_oa(&saving);
+    if (saving.end < saving.image.count)
+        saving.image.dwords[saving.end] = MI_BATCH_BUFFER_END;
+    write_image(gpu, start, &saving.image);
+    if (!saving.render)
         return;
     image_save_pipeline(gpu, engine->streamer.ppgtt);
     if (is_map_d(gpu->oa))

@@ -124,12 +124,9 @@ static bool read_memory(void *context, uint32_t space, uint64_t address, uint32_
 /* Reads a parameter of an indirect command. */
 static uint32_t read_parameter(void *context, uint32_t address)
 {
-    const struct tally_gpu *gpu = context;
-    unsigned element;
-    const struct reg_row *row = reg_index_find(gpu->index, address, &element);
-    return row && row->map == &gpu_pipeline_map && row->reg->id < STATISTIC(0)
-               ? gpu->pipeline.parameters[row->reg->id]
-               : 0;
+    uint32_t value = 0;
+    gpu_pipeline_read(context, address, &value);
+    return value;
 }
 
 static struct cost_machine machine_of(struct tally_gpu *gpu)
