@@ -20,24 +20,30 @@
 #define START  0x1000u
 #define CLOCKS 100000
 
+static uint8_t *find(void *memory, uint32_t space, uint64_t address, size_t bytes)
+{
+    bool mapped = space == TALLY_GPU_GGTT && address < BYTES && bytes <= BYTES - address;
+    return mapped ? (uint8_t *)memory + address : NULL;
+}
+
 static bool read_memory(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
 {
-    if (space != TALLY_GPU_GGTT || address >= BYTES || bytes > BYTES - address)
-        return false;
-    memcpy(data, (const uint8_t *)context + address, bytes);
-    return true;
+    const uint8_t *at = find(context, space, address, bytes);
+    if (at)
+        memcpy(data, at, bytes);
+    return at;
 }
 
 static bool write_memory(void *context, uint32_t space, uint64_t address, const void *data,
                          size_t bytes)
 {
-    if (space != TALLY_GPU_GGTT || address >= BYTES || bytes > BYTES - address)
-        return false;
-    memcpy((uint8_t *)context + address, data, bytes);
-    return true;
+    uint8_t *at = find(context, space, address, bytes);
+    if (at)
+        memcpy(at, data, bytes);
+    return at;
 }
 
-/* Runs the batch in pieces. Statistics do not decrease while no command writes them. */
+/* Runs the batch in pieces, and reads a statistic in the middle of its work. */
 static void run(const char *platform, const struct tally_cost *cost, const uint8_t *batch,
                 size_t size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/findings.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 
@@ -12,6 +12,13 @@ struct finding {
     size_t order;
     char message[240];
 };
+
+void findings_flatten(char *message, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)message[i] < ' ' || message[i] == 0x7f)
+            message[i] = ' ';
+}
 
 void findings_add(void *closure, unsigned line, const char *message)
 {
@@ -26,9 +33,7 @@ void findings_add(void *closure, unsigned line, const char *message)
     finding->line = line;
     finding->order = findings->count++;
     snprintf(finding->message, sizeof finding->message, "%s", message);
-    for (char *c = finding->message; *c; c++) /* of the file: a message is one line */
-        if (iscntrl((unsigned char)*c))
-            *c = '?';
+    findings_flatten(finding->message, strlen(finding->message));
 }
 
 static int by_line(const void *x, const void *y)

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Replaces control characters by spaces: a message is one line, whatever the file contains. */
+void findings_flatten(char *message, size_t size);
+
 /* A list of mistakes in a file. They may be added in any order, and are reported in the order of
  * lines. {0} is an empty list. */
 

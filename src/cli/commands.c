@@ -49,7 +49,7 @@ const struct command commands[] = {
         .examples =
             "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
             "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
-            "tally record -p 1ms -- ./program\n"
+            "tally record -p 1ms -- glxgears\n"
             "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
@@ -205,8 +205,7 @@ const struct command commands[] = {
             "Fault scripts (FILE.yaml with a list \"faults\"): checks for unknown and missing "
             "keys, values out of range, and faults that exclude each other.\n\n"
             "Costs of commands (FILE.yaml with a list \"numbers\"): checks for unknown numbers, "
-            "values "
-            "out of range, and missing sources.\n\n"
+            "values out of range, and missing sources.\n\n"
             "Exits with 1 if there are errors, but not for warnings and notes.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"
                     "tally lint --platform snb data/workloads/triangle.yaml\n",

@@ -120,15 +120,22 @@ static int lint_workload(struct lint *lint)
     return code;
 }
 
+/* Prints the last line about a file without warnings and notes, or why it cannot be checked. */
+static int put_errors(struct lint *lint, const char *what, int errors,
+                      const struct tally_error *error)
+{
+    if (errors < 0)
+        return report_error(error);
+    output_printf(lint->output, "%s: %s, %d errors, 0 warnings, 0 notes\n", lint->path, what,
+                  errors);
+    return EXIT_DONE;
+}
+
 static int lint_faults(struct lint *lint)
 {
     struct tally_error error = {0};
     int errors = faults_lint(lint->path, put_error, lint, &error);
-    if (errors < 0)
-        return report_error(&error);
-    output_printf(lint->output, "%s: a fault script, %d errors, 0 warnings, 0 notes\n", lint->path,
-                  errors);
-    return EXIT_DONE;
+    return put_errors(lint, "a fault script", errors, &error);
 }
 
 /* Ranges are the same on all platforms. */
@@ -139,10 +146,7 @@ static int lint_costs(struct lint *lint)
     struct tally_error error = {0};
     int errors = cost_table_read((struct yaml_source){.name = lint->path}, &none, &costs, put_error,
                                  lint, &error);
-    if (errors < 0)
-        return report_error(&error);
-    output_printf(lint->output, "%s: costs, %d errors, 0 warnings, 0 notes\n", lint->path, errors);
-    return EXIT_DONE;
+    return put_errors(lint, "costs", errors, &error);
 }
 
 static int lint_yaml(struct lint *lint)

@@ -12,6 +12,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/findings.h"
 #include "base/uuid.h"
 #include "intel/platforms.h"
 #include "intel/registers.h"
@@ -57,9 +58,7 @@ static void put_finding(struct lint *lint, enum tally_lint_severity severity, un
         buffer_text(message, counter->symbol);
     }
     buffer_printf(message, " %s: %s", attribute, what);
-    for (size_t i = 0; i < message->size; i++) /* texts of the file may have control characters */
-        if ((unsigned char)message->bytes[i] < ' ' || message->bytes[i] == 0x7f)
-            message->bytes[i] = ' ';
+    findings_flatten(message->bytes, message->size);
     buffer_char(message, '\0');
     lint->errors += severity == TALLY_LINT_ERROR;
     if (!message->broken)
