@@ -29,6 +29,15 @@ static int load_workload(struct emulation *emulation, const struct emulation_set
                                             settings->closure, &emulation->program, error);
 }
 
+static int load_cost(struct emulation *emulation, const struct emulation_settings *settings,
+                     struct tally_error *error)
+{
+    int result = tally_cost_load(settings->cost, settings->gpu.platform, &emulation->cost, error);
+    if (result == 0)
+        tally_gpu_set_cost(emulation->gpu, emulation->cost);
+    return result;
+}
+
 static int build(struct emulation *emulation, const struct emulation_settings *settings,
                  struct tally_error *error)
 {
@@ -39,12 +48,8 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
     if (settings->mmio)
         gpu_trace_start(&emulation->trace, settings->mmio, emulation->gpu);
     if (settings->cost)
-        result = tally_cost_load(settings->cost, settings->gpu.platform, &emulation->cost, error);
-    if (result < 0)
-        return result;
-    if (emulation->cost)
-        tally_gpu_set_cost(emulation->gpu, emulation->cost);
-    if (settings->workload)
+        result = load_cost(emulation, settings, error);
+    if (result == 0 && settings->workload)
         result = load_workload(emulation, settings, error);
     if (result == 0)
         result = emulation_connect(emulation, &settings->driver, error);

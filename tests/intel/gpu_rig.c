@@ -177,6 +177,13 @@ void gpu_rig_context_of(struct gpu_rig *rig, uint32_t base, unsigned n, uint32_t
         base + 0x30, tail, base + 0x38, RIG_RING(n), base + 0x3c, 1, 0x05000000);
 }
 
+void gpu_rig_ring(struct gpu_rig *rig, uint32_t base, unsigned n, const uint32_t *dwords,
+                  size_t count)
+{
+    gpu_rig_put(rig, TALLY_GPU_GGTT, RIG_RING(n), dwords, count);
+    gpu_rig_context_of(rig, base, n, (uint32_t)(4 * count));
+}
+
 void gpu_rig_context(struct gpu_rig *rig, unsigned n, uint32_t tail, uint32_t control)
 {
     gpu_rig_context_of(rig, 0x2000, n, tail);

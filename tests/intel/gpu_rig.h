@@ -78,6 +78,11 @@ uint32_t gpu_rig_saved_control(const struct gpu_rig *rig, unsigned n);
 /* The same without OACTXCONTROL, for the engine whose registers are at `base`. */
 void gpu_rig_context_of(struct gpu_rig *rig, uint32_t base, unsigned n, uint32_t tail);
 
+/* Puts commands into the ring of such a context, which has not executed any, and writes its image.
+ */
+void gpu_rig_ring(struct gpu_rig *rig, uint32_t base, unsigned n, const uint32_t *dwords,
+                  size_t count);
+
 /* Submits a list by the platform's port: elements 0 and 1, low and high. */
 void gpu_rig_write_list(struct gpu_rig *rig, uint32_t base, const uint32_t list[4]);
 

@@ -47,13 +47,9 @@ static void each(void (*test)(struct fixture *f), bool render_only)
     ROWS_DONE();
 }
 
-static void ring(const struct fixture *f, unsigned n, const uint32_t *dwords, size_t count)
-{
-    gpu_rig_put(f->rig, TALLY_GPU_GGTT, RIG_RING(n), dwords, count);
-    gpu_rig_context_of(f->rig, f->base, n, (uint32_t)(4 * count));
-}
 #define RING(f, n, ...)                                                                            \
-    ring(f, n, (const uint32_t[]){__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__})))
+    gpu_rig_ring((f)->rig, (f)->base, n, (const uint32_t[]){__VA_ARGS__},                          \
+                 COUNT(((const uint32_t[]){__VA_ARGS__})))
 
 static void submit(const struct fixture *f, unsigned n0, unsigned n1)
 {
@@ -364,7 +360,7 @@ static void run_early(struct fixture *f)
     const uint32_t draw[7] = {0x7b000005, 4, 30, 0, 1, 0, 0};
     memcpy(dwords + 100, draw, sizeof draw);
     f->rig->work_clocks = 5000;
-    ring(f, 0, dwords, COUNT(dwords));
+    gpu_rig_ring(f->rig, f->base, 0, dwords, COUNT(dwords));
     RING(f, 1, MI_STORE(RESULT, 1));
     submit(f, 0, IDLE);
     tally_gpu_run(f->rig->gpu, 100);
@@ -526,8 +522,7 @@ static void put_program(const struct fixture *f, struct random *rng, unsigned n)
         memcpy(ring + 1 + 2 * i, (uint32_t[]){f->base + 0x600 + 4 * i, 0x100 * n + i}, 8);
     memcpy(ring + 33, (uint32_t[]){0x18800101, BATCH, 0}, 12);
     memcpy(ring + 36, (uint32_t[]){0x12400002, f->base + 0x600, RESULT + 4 * n, 0}, 16);
-    gpu_rig_put(f->rig, TALLY_GPU_GGTT, RIG_RING(n), ring, COUNT(ring));
-    gpu_rig_context_of(f->rig, f->base, n, sizeof ring);
+    gpu_rig_ring(f->rig, f->base, n, ring, COUNT(ring));
 }
 
 static bool is_done(const struct fixture *f, unsigned n)

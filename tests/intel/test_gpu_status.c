@@ -59,13 +59,9 @@ static void each(void (*test)(struct fixture *f), bool render_only)
     ROWS_DONE();
 }
 
-static void ring(const struct fixture *f, unsigned n, const uint32_t *dwords, size_t count)
-{
-    gpu_rig_put(f->rig, TALLY_GPU_GGTT, RIG_RING(n), dwords, count);
-    gpu_rig_context_of(f->rig, f->engine->base, n, (uint32_t)(4 * count));
-}
 #define RING(f, n, ...)                                                                            \
-    ring(f, n, (const uint32_t[]){__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__})))
+    gpu_rig_ring((f)->rig, (f)->engine->base, n, (const uint32_t[]){__VA_ARGS__},                  \
+                 COUNT(((const uint32_t[]){__VA_ARGS__})))
 
 static void submit(const struct fixture *f, unsigned n0, unsigned n1)
 {
