@@ -56,6 +56,7 @@ struct emulation {
     struct tally_gpu *gpu;
     struct i915_device *device;
     const struct tally_platform *platform;
+    const struct tally_sku *sku;
     struct faults *faults; /* or NULL */
 
     /* The rest is private to src/emulation, except the hooks at the end. */

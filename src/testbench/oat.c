@@ -45,7 +45,7 @@ static void half_full(void *context)
 
 static int command_platform(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    char name[16];
+    char name[32];
     if (oat->unit)
         return fail(error, -EINVAL, "platform given twice");
     int result = tally_oa_new(word_text(&words->at[1], name, sizeof name), &oat->unit, error);
@@ -118,6 +118,15 @@ static int command_noa(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
+static void note_reserved(const struct oat *oat, unsigned counter)
+{
+    char text[80], sku[SKU_NAME_BYTES];
+    snprintf(text, sizeof text, "A%u is reserved on %s: it counts nothing", counter,
+             intel_sku_name(oat->unit->sku, sku));
+    if (oat->waves.note)
+        oat->waves.note(oat->waves.note_context, text);
+}
+
 static int command_a(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     unsigned first, last;
@@ -129,6 +138,8 @@ static int command_a(struct oat *oat, const struct words *words, struct tally_er
         return result;
     for (unsigned i = first; i <= last; i++) {
         struct tally_number shifted = number_at_place(&number, i - first);
+        if (intel_sku_reserves(oat->unit->sku, i))
+            note_reserved(oat, i);
         if (tally_oa_drive_a(oat->unit, i, &shifted) < 0)
             return word_error(error, &words->at[1], "no flexible counter (A7 to A20)");
     }
@@ -391,10 +402,11 @@ static int command_poke(struct oat *oat, const struct words *words, struct tally
     int result = word_number(&words->at[2], 0, UINT64_MAX, "a value", &value, error);
     if (result < 0)
         return result;
+    char sku[SKU_NAME_BYTES];
     word_text(&words->at[1], name, sizeof name);
     return tally_oa_poke(oat->unit, name, value) < 0
                ? word_error(error, &words->at[1], "a counter or state of %s that can be set",
-                            oat->unit->platform->info.name)
+                            intel_sku_name(oat->unit->sku, sku))
                : 0;
 }
 
@@ -472,7 +484,7 @@ static unsigned capabilities(const struct oat *oat)
     unsigned taps = 0;
     for (unsigned i = 0; i < C_COUNTERS; i++)
         taps |= variant->taps[i];
-    return (taps ? OAT_TAPS : 0) | (variant->subslice_eus ? OAT_EUS : 0) |
+    return (taps ? OAT_TAPS : 0) | (variant->subslices ? OAT_EUS : 0) |
            (is_map_c(oat->unit) ? OAT_GO : 0) | (variant->ratio_reports ? OAT_RATIOS : 0) |
            (platform->documented_oa_interrupt ? OAT_OA_INTERRUPT : 0) |
            (platform->interrupts == INTERRUPTS_TREE ? OAT_INTERRUPT_TREE : 0) |

@@ -125,7 +125,7 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform lkf\ngpu\ngpu\n", 3, "gpu given twice"),
         ("platform lkf\ngpu speed 3\n", 2, "'speed', expected awake, eus, clock, timestamp"),
         ("platform lkf\ngpu wake\n", 2, "wake without its value"),
-        ("platform lkf\ngpu eus 12\n", 2, "lkf with 12 EUs, expected a multiple of 8"),
+        ("platform lkf\ngpu eus 12\n", 2, "lkf/gt2 with 12 EUs, expected a multiple of 8"),
         ("platform lkf\ngpu\neus 8\n", 3, "parameters of gpu"),
         ("platform lkf\ngpu\nworkload nothing\n", 3, 'unknown workload "nothing", expected '),
         ("platform lkf\ngpu\nwr 0x2b01 1\n", 3, "a multiple of 4"),
