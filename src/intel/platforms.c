@@ -51,7 +51,8 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 /* A counters: OA-2.13. Subslice mask: PERF-9.2. */
 #define EQUATIONS(kind, bits) .aggregates = AGGREGATES_##kind, .subslice_mask_bits = (bits)
 
-#define SKU_TOPOLOGY .sku_topology = true /* PERF-1.7 */
+/* Haswell's reply has the dimensions of its SKU (PERF-1.7). */
+#define SKU_TOPOLOGY .sku_topology = true
 
 /* Addresses: the command tables (cs/commands.c). Submission: the public i915 driver. */
 #define RING  .submission = SUBMISSION_RING
