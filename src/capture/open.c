@@ -14,6 +14,7 @@
 #include "capture/real.h"
 #include "capture/registers.h"
 #include "intel/platforms.h"
+#include "intel/skus.h"
 
 #define MODEL            "sim:"
 #define DEFAULT_WORKLOAD "triangle"
@@ -144,10 +145,11 @@ static int open_registers(struct tally_capture *capture, const struct emulation_
 /* Whether the driver of a modelled GPU is mmio: by choice, or because the kernel has none. */
 static bool uses_registers(const char *name, enum tally_capture_driver driver)
 {
-    const struct intel_platform *platform = intel_modelled(name + strlen(MODEL));
+    struct tally_error unknown = {0};
+    const struct intel_sku *sku = intel_sku_modelled(name + strlen(MODEL), "GPU", &unknown);
     bool by_choice = driver == TALLY_CAPTURE_DRIVER_MMIO;
-    bool in_kernel = platform && intel_has_perf(platform);
-    return platform && (by_choice || (driver == TALLY_CAPTURE_DRIVER_DEFAULT && !in_kernel));
+    bool in_kernel = sku && intel_has_perf(intel_sku_platform(sku));
+    return sku && (by_choice || (driver == TALLY_CAPTURE_DRIVER_DEFAULT && !in_kernel));
 }
 
 static int open_model(struct tally_capture *capture, const char *name,

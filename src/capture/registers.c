@@ -163,19 +163,18 @@ const struct gpu_driver gpu_mmio = {.name = "mmio",
 void registers_gpu_open(struct device *machine, const char *name, struct gpu *gpu)
 {
     const struct emulation *emulation = registers_emulation(machine);
-    const struct tally_platform *platform = emulation->platform;
-    struct tally_platform like = *platform;
+    const struct tally_sku *sku = emulation->sku;
     *gpu = (struct gpu){.machine = machine, .driver = &gpu_mmio, .path = name, .fd = -1};
-    tally_device_find(platform->example_device, &gpu->device);
+    tally_device_find(sku->device_id, &gpu->device);
     gpu->info = (struct tally_device_info){
         .timestamp_hz = tally_gpu_timestamp_hz(emulation->gpu),
         .device_id = gpu->device.id,
-        .gt_min_hz = platform->gt_min_mhz * 1000000u,
-        .gt_max_hz = platform->gt_max_mhz * 1000000u,
-        .oa_format = tally_layout_format(tally_layout_default(platform)),
+        .revision = sku->pci_revision,
+        .gt_min_hz = sku->gt_min_mhz * 1000000u,
+        .gt_max_hz = sku->gt_max_mhz * 1000000u,
+        .oa_format = tally_layout_format(tally_layout_default(emulation->platform)),
     };
-    like.example_eus = (uint16_t)tally_gpu_eus(emulation->gpu);
-    tally_topology_default(&like, &gpu->topology);
+    tally_sku_topology(sku, tally_gpu_eus(emulation->gpu), &gpu->topology);
     gpu->topology_bytes =
         tally_topology_format(&gpu->topology, gpu->topology_reply, GPU_TOPOLOGY_BYTES);
 }

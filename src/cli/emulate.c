@@ -146,7 +146,8 @@ int command_emulate(const struct arguments *arguments)
         code = parse_revision(revision, &emulated);
     if (code == EXIT_DONE && fault)
         code = load_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
-    const struct intel_platform *model = platform ? intel_modelled(platform) : NULL;
+    const struct tally_sku *sku = platform ? tally_sku_find(platform) : NULL;
+    const struct intel_platform *model = sku ? intel_modelled(sku->platform) : NULL;
     if (code == EXIT_DONE && model && !intel_has_perf(model)) {
         fail(&error, -ENODEV,
              "emulate: the kernel has no counter interface for %s, expected another --gpu, or "

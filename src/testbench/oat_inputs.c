@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands of `.oat` scripts for the inputs of the OA unit. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/nearest.h"
+#include "intel/oa/options.h"
 #include "intel/oa/unit.h"
 #include "testbench/oat_state.h"
 
@@ -51,6 +54,15 @@ static int command_noa(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
+static void note_reserved(const struct oat *oat, unsigned counter)
+{
+    char text[80], sku[SKU_NAME_BYTES];
+    snprintf(text, sizeof text, "A%u is reserved on %s: it counts nothing", counter,
+             intel_sku_name(oat->unit->sku, sku));
+    if (oat->waves.note)
+        oat->waves.note(oat->waves.note_context, text);
+}
+
 static int command_a(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     unsigned first, last;
@@ -62,6 +74,8 @@ static int command_a(struct oat *oat, const struct words *words, struct tally_er
         return result;
     for (unsigned i = first; i <= last; i++) {
         struct tally_number shifted = number_at_place(&number, i - first);
+        if (intel_sku_reserves(oat->unit->sku, i))
+            note_reserved(oat, i);
         if (tally_oa_drive_a(oat->unit, i, &shifted) < 0)
             return word_error(error, &words->at[1], "no flexible counter (A7 to A20)");
     }
@@ -168,6 +182,27 @@ static int command_irq(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
+static int command_option(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    char name[32];
+    const char *names[TALLY_OA_OPTIONS], *nearest;
+    const struct oa_option_row *row = oa_option_find(word_text(&words->at[1], name, sizeof name));
+    bool on = word_is(&words->at[2], "on");
+    for (unsigned i = 0; i < TALLY_OA_OPTIONS; i++)
+        names[i] = oa_option_rows[i].name;
+    if (!row) {
+        nearest = nearest_word(name, names, TALLY_OA_OPTIONS);
+        return word_error(error, &words->at[1], "%s (see tally list options)",
+                          nearest ? nearest : "an option");
+    }
+    if (!on && !word_is(&words->at[2], "off"))
+        return word_error(error, &words->at[2], "on or off");
+    return tally_oa_set_option(oat->unit, (enum tally_oa_option)(row - oa_option_rows), on) < 0
+               ? word_error(error, &words->at[1], "an option of %s (see tally list options)",
+                            oat->unit->platform->info.name)
+               : 0;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct oat_command oat_input_commands[] = {
@@ -179,6 +214,7 @@ const struct oat_command oat_input_commands[] = {
     {"go", "0|1", 1, 1, false, OAT_GO, command_go},
     {"freq", "<slice> <unslice>", 2, 2, false, OAT_RATIOS, command_freq},
     {"instaddr", "<value>", 1, 1, false, 0, command_instaddr},
+    {"option", "<name> on|off", 2, 2, false, 0, command_option},
     {"linetime", "<n>", 1, 1, false, 0, command_linetime},
     {"irq", "<class> <instance> <data>", 3, 3, false, OAT_OA_INTERRUPT, command_irq},
 };
