@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands of `.oat` scripts for the inputs of the OA unit. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -53,6 +54,15 @@ static int command_noa(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
+static void note_reserved(const struct oat *oat, unsigned counter)
+{
+    char text[80], sku[SKU_NAME_BYTES];
+    snprintf(text, sizeof text, "A%u is reserved on %s: it counts nothing", counter,
+             intel_sku_name(oat->unit->sku, sku));
+    if (oat->waves.note)
+        oat->waves.note(oat->waves.note_context, text);
+}
+
 static int command_a(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     unsigned first, last;
@@ -64,6 +74,8 @@ static int command_a(struct oat *oat, const struct words *words, struct tally_er
         return result;
     for (unsigned i = first; i <= last; i++) {
         struct tally_number shifted = number_at_place(&number, i - first);
+        if (intel_sku_reserves(oat->unit->sku, i))
+            note_reserved(oat, i);
         if (tally_oa_drive_a(oat->unit, i, &shifted) < 0)
             return word_error(error, &words->at[1], "no flexible counter (A7 to A20)");
     }

@@ -186,6 +186,7 @@ struct oa_reference_page;
 struct oa_reference {
     enum oa_reference_platform platform;
     enum oa_reference_map map;
+    unsigned reserved_a; /* an A counter that counts nothing; 0: none */
     unsigned a_count, b_count, c_count, cec_count, blocks;
     struct oa_reference_state state;
 

@@ -15,6 +15,7 @@
 #include "driver/i915/memory.h"
 #include "intel/cs/engines.h"
 #include "intel/platforms.h"
+#include "intel/skus.h"
 #include "intel/symbols.h"
 
 /* ---- user memory ----------------------------------------------------------------------------- */
@@ -310,6 +311,7 @@ struct i915_perf {
 struct i915_device {
     struct i915_settings settings; /* with defaults filled in */
     struct i915_hardware hardware;
+    const struct intel_sku *sku;
     const struct intel_platform *platform;
     struct tally_topology topology;
     uint8_t topology_bytes[TOPOLOGY_BYTES]; /* the reply to the topology query */
