@@ -215,7 +215,7 @@ static bool never_warns(struct conformance_fault *fault, struct gpu_rig *rig)
 /* clang-format off */
 const struct conformance_case whole_cases_000[] = {
     CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt reports that the buffer is half full (OA-D34), by bit 9 of the render engine's interrupts", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
-    CHECKED_ROW("000-EVT-11", "Performance Event Counting", "SNB has no such interrupt: IVB added it", "snb", on_gpu, AWAKE(never_warns)),
+    CHECKED_ROW("000-EVT-11", "Performance Event Counting", "The interrupt came with IVB: SNB does not raise it", "snb", on_gpu, AWAKE(never_warns)),
     CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW keeps the counts across RC6 and continues to count afterwards", "hsw", on_gpu, ASLEEP(counts_on)),
     CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "On the whole GPU a buffer that commands set up receives reports", "snb", on_gpu, AWAKE(loads_buffer)),
     CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU, a batch with the command writes counters, time and Report ID to memory", "snb..hsw", on_gpu, AWAKE(reports)),
