@@ -12,6 +12,7 @@
 #include <tally/platform.h>
 
 #include "intel/oa/variants.h"
+#include "intel/pci_layout.h"
 #include "intel/revision.h"
 
 /* How contexts reach the render engine. */
@@ -87,6 +88,8 @@ struct intel_platform {
     /* ---- metrics */
     uint8_t aggregates;         /* enum intel_aggregates */
     uint8_t subslice_mask_bits; /* per slice, in the mask that equations read */
+    bool sku_topology; /* the kernel's topology reply has the dimensions of the SKU, not the
+                          maxima of the platform */
 
     /* ---- the OA unit; NULL: the platform is not modelled, and of the members below only those of
      * the command streamer are valid */
@@ -105,7 +108,7 @@ struct intel_platform {
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */
     bool steering;                /* accesses are routed to units, with steering and fuses */
-    bool pci_config;              /* the PCI configuration space is modelled */
+    uint8_t pci;                  /* enum intel_pci_layout */
     bool documented_power;        /* the effects of power events are documented, or derived */
     bool documented_oa_interrupt; /* the path of the OA unit's interrupt to the CPU is documented */
 
@@ -144,19 +147,16 @@ static inline bool intel_has_perf(const struct intel_platform *platform)
     return platform->info.default_format != 0;
 }
 
+/* Returns the period of the timer of a modelled platform in ticks of TIMESTAMP, for an exponent up
+ * to 31: 2^(n+1), on SNB 2^(n+4) (OA-2.6). */
+static inline uint64_t intel_timer_ticks(const struct intel_platform *platform, unsigned exponent)
+{
+    return UINT64_C(2) << (exponent + platform->oa->timer_shift);
+}
+
 static inline bool intel_has_execlists(const struct intel_platform *platform)
 {
     return platform->submission != SUBMISSION_RING;
 }
-
-/* PCI device ids with the same platform and chipset name. */
-struct device_row {
-    const char *platform;
-    const char *chipset;
-    uint16_t ids[32]; /* ends at the first 0 */
-};
-
-extern const struct device_row device_rows[];
-extern const size_t device_row_count;
 
 #endif

@@ -34,6 +34,9 @@ struct oat_gpu {
     uint64_t work_clocks; /* clocks that each command of work takes */
     /* Interrupts and completions so far. */
     uint64_t line, vectors[2], completions, works;
+    uint64_t messages, message_function, message_address, message_data; /* the latest one */
+    uint64_t firmware_calls[2];                                         /* by SMI and SCI */
+    struct memory page_table;                                           /* of the GGTT */
 };
 
 struct tally_gpu *oat_gpu_model(const struct oat *oat)
@@ -89,6 +92,32 @@ static void hear_vector(void *context, unsigned vector)
     ((struct oat_gpu *)context)->vectors[vector]++;
 }
 
+static void hear_message(void *context, unsigned function, uint64_t address, uint32_t data)
+{
+    struct oat_gpu *gpu = context;
+    gpu->messages++;
+    gpu->message_function = function;
+    gpu->message_address = address;
+    gpu->message_data = data;
+}
+
+static void hear_firmware(void *context, bool sci)
+{
+    ((struct oat_gpu *)context)->firmware_calls[sci]++;
+}
+
+static bool read_page_table(void *context, uint64_t offset, void *data, size_t bytes)
+{
+    memory_read(&((const struct oat_gpu *)context)->page_table, offset, data, bytes);
+    return true;
+}
+
+static bool write_page_table(void *context, uint64_t offset, const void *data, size_t bytes)
+{
+    memory_write(&((struct oat_gpu *)context)->page_table, offset, data, bytes);
+    return true;
+}
+
 static void hear_complete(void *context, uint32_t id, uint32_t head)
 {
     (void)id, (void)head;
@@ -114,6 +143,7 @@ void oat_gpu_free(struct oat_gpu *gpu)
     tally_workload_free(gpu->workload);
     for (unsigned i = 0; i < gpu->space_count; i++)
         memory_fini(&gpu->spaces[i].memory);
+    memory_fini(&gpu->page_table);
     free(gpu);
 }
 
@@ -138,11 +168,15 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
             config->always_awake = true;
             continue;
         }
+        if (word_is(&words->at[i], "nofirmware")) {
+            config->no_firmware = true;
+            continue;
+        }
         while (k < ARRAY_COUNT(parameters) && !word_is(&words->at[i], parameters[k].name))
             k++;
         if (k == ARRAY_COUNT(parameters))
             return word_error(error, &words->at[i],
-                              "awake, eus, clock, timestamp, wake, rc6 or blind");
+                              "awake, nofirmware, eus, clock, timestamp, wake, rc6 or blind");
         if (++i == words->count)
             return fail(error, -EINVAL, "%s without its value", parameters[k].name);
         int result = word_number(&words->at[i], 0, UINT32_MAX, parameters[k].name, &number, error);
@@ -162,7 +196,8 @@ static void hear_fault(void *context, const struct tally_error *error)
 
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    struct tally_gpu_config config = {.platform = oat->unit->platform->info.name};
+    char sku[SKU_NAME_BYTES];
+    struct tally_gpu_config config = {.platform = intel_sku_name(oat->unit->sku, sku)};
     if (oat->gpu)
         return fail(error, -EINVAL, "gpu given twice");
     int result = take_parameters(words, &config, error);
@@ -188,6 +223,10 @@ int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_err
                                                         .scheduler = hear_vector,
                                                         .work = hear_work,
                                                         .complete = hear_complete,
+                                                        .message = hear_message,
+                                                        .firmware = hear_firmware,
+                                                        .read_page_table = read_page_table,
+                                                        .write_page_table = write_page_table,
                                                         .context = gpu});
     if (oat->trace.file)
         gpu_trace_start(&oat->trace, oat->trace.file, gpu->gpu);
@@ -205,11 +244,11 @@ static int command_not_here(struct oat *oat, const struct words *words, struct t
 
 static int command_workload(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    char name[256];
+    char name[256], sku[SKU_NAME_BYTES];
     struct oat_gpu *gpu = oat->gpu;
     struct tally_workload_target target = {
-        .platform = oat->unit->platform->info.name,
-        .eus = is_map_c(oat->unit) ? tally_gpu_eus(gpu->gpu) : 0,
+        .platform = intel_sku_name(oat->unit->sku, sku),
+        .eus = tally_gpu_eus(gpu->gpu),
         .clock_hz = tally_gpu_clock_hz(gpu->gpu),
     };
     if (gpu->workload)
@@ -260,20 +299,35 @@ static int command_store(struct oat *oat, const struct words *words, struct tall
     return memory->exhausted ? fail_memory(error, "a space's memory") : 0;
 }
 
+/* Finds the space of words->at[i], the GGTT if there is no such word. Returns 0 or -EINVAL. */
+static int take_memory(struct oat *oat, const struct words *words, unsigned i, bool given,
+                       const struct memory **memory, struct tally_error *error)
+{
+    uint32_t space = TALLY_GPU_GGTT;
+    int result = given ? oat_take_space(&words->at[i], &space, error) : 0;
+    if (result < 0)
+        return result;
+    *memory = find_space(oat->gpu, space);
+    return *memory ? 0 : word_error(error, &words->at[i], "a space in which something is stored");
+}
+
 static int command_mem(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     uint64_t address, length;
-    uint32_t space = TALLY_GPU_GGTT;
+    const struct memory *memory;
     int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
     if (result < 0 ||
-        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0)
+        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0 ||
+        (result = take_memory(oat, words, 3, words->count > 3, &memory, error)) < 0)
         return result;
-    if (words->count > 3 && (result = oat_take_space(&words->at[3], &space, error)) < 0)
-        return result;
-    const struct memory *memory = find_space(oat->gpu, space);
-    if (!memory)
-        return word_error(error, &words->at[3], "a space in which something is stored");
     return oat_print_memory(oat, memory, address, length);
+}
+
+static int command_save(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    const struct memory *memory;
+    int result = take_memory(oat, words, 3, words->count > 4, &memory, error);
+    return result < 0 ? result : oat_save_memory(oat, memory, words, error);
 }
 
 static int command_work(struct oat *oat, const struct words *words, struct tally_error *error)
@@ -318,7 +372,7 @@ static int command_batch(struct oat *oat, const struct words *words, struct tall
 
 static int exhausted(const struct oat_gpu *gpu, struct tally_error *error)
 {
-    bool all = gpu->oat->memory.exhausted;
+    bool all = gpu->oat->memory.exhausted || gpu->page_table.exhausted;
     for (unsigned i = 0; i < gpu->space_count; i++)
         all |= gpu->spaces[i].memory.exhausted;
     return all ? fail_memory(error, "the GPU's memory") : 0;
@@ -365,6 +419,12 @@ static bool peek_gpu(const struct oat_gpu *gpu, const char *name, uint64_t *out)
         {"irq", gpu->line},
         {"vector0", gpu->vectors[0]},
         {"vector1", gpu->vectors[1]},
+        {"messages", gpu->messages},
+        {"message_function", gpu->message_function},
+        {"message_address", gpu->message_address},
+        {"message_data", gpu->message_data},
+        {"smi", gpu->firmware_calls[false]},
+        {"sci", gpu->firmware_calls[true]},
         {"completions", gpu->completions},
         {"works", gpu->works},
         {"idle", tally_gpu_is_idle(gpu->gpu)},
@@ -403,6 +463,7 @@ const struct oat_command oat_gpu_commands[] = {
     {"eus", "", 0, 1, true, 0, command_not_here},
     {"store", "<space> <addr> <dword>...", 3, 15, false, 0, command_store},
     {"mem", "<addr> <len> [<space>]", 2, 3, false, 0, command_mem},
+    {"save", "<addr> <len> [<space>] <file>", 3, 4, false, 0, command_save},
     {"work", "<clocks>", 1, 1, false, 0, command_work},
     {"rc6", "enter|exit", 1, 1, false, 0, command_rc6},
     {"batch", "render|context <addr> <value>", 3, 3, false, 0, command_batch},

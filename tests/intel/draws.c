@@ -564,7 +564,7 @@ const struct draw_place draw_places[] = {
     AT(GEN7_75, "a15", ds_threads, 1),
     AT(GEN7_75, "a25", gs_threads, 1),
     AT(GEN7_75, "a30", ps_threads, 1),
-    AT(GEN7_75, "a33", hiz_fails, 1),
+    AT("vlv hsw", "a33", hiz_fails, 1),
     AT(GEN7_75, "a35", depth_fails, 1),
     AT(GEN7_75, "a36", killed, 1),
     AT(GEN7_75, "a37", alpha_fails, 1),

@@ -48,6 +48,24 @@ static void read_status(struct oa_program *program)
     oa_program_peek(program, "used");
 }
 
+/* Compares a register or a counter with a value near to what it may have. */
+static void expect(struct oa_program *program)
+{
+    static const char *const operators[] = {"=", "!=", "<", "<=", ">", ">="};
+    uint32_t address = oa_program_some_register(program);
+    unsigned i = (unsigned)oa_program_below(program, program->a_count);
+    uint64_t value = OA_PROGRAM_PICK(program, 0, 0, 1, 4, 0x40, 100);
+    uint64_t far = oa_program_some_word(program);
+    if (oa_program_chance(program, 50))
+        fprintf(program->out, "expect 0x%" PRIx32 " ", address);
+    else
+        fprintf(program->out, "expect peek a%u ", i);
+    if (oa_program_chance(program, 30))
+        fprintf(program->out, "& 0x%" PRIx64 " ", OA_PROGRAM_PICK(program, 1, 7, 0x40, 0xfffff));
+    fprintf(program->out, "%s ", operators[oa_program_below(program, 6)]);
+    fprintf(program->out, "%" PRIu64 "\n", oa_program_chance(program, 80) ? value : far);
+}
+
 void oa_program_observe(struct oa_program *program)
 {
     uint64_t count = oa_program_between(program, 1, 3);
@@ -59,8 +77,10 @@ void oa_program_observe(struct oa_program *program)
             peek_name(program);
         else if (r < 80)
             read_status(program);
-        else if (r < 90)
+        else if (r < 87)
             oa_program_rd_at(program, oa_program_some_register(program));
+        else if (r < 90)
+            expect(program);
         else if (r < 96)
             oa_program_mirpc(program);
         else if (program->place_count)
@@ -77,6 +97,18 @@ static void freq(struct oa_program *program)
     unsigned unslice = (unsigned)oa_program_below(program, 512);
     if (program->platform >= OA_REF_SKL)
         fprintf(program->out, "freq %u 0x%x\n", slice, unslice);
+}
+
+/* Switches an option that the platform has. */
+static void option(struct oa_program *program)
+{
+    static const char *const names[] = {"start-holds-a", "start-halves", "no-eu-events"};
+    unsigned count = program->map == OA_REF_MAP_C ? 3 : program->map == OA_REF_MAP_B ? 2 : 1;
+    const char *name = names[oa_program_below(program, count)];
+    bool on = oa_program_chance(program, 70);
+    if (program->platform == OA_REF_SNB && oa_program_chance(program, 60))
+        name = "incoherent";
+    fprintf(program->out, "option %s %s\n", name, on ? "on" : "off");
 }
 
 void oa_program_event(struct oa_program *program)
@@ -96,8 +128,10 @@ void oa_program_event(struct oa_program *program)
         fprintf(program->out, "go %d\n", level);
         if (level && oa_program_chance(program, 40))
             fputs(oa_program_chance(program, 70) ? "go 0\n" : "go 0\ngo 1\n", program->out);
-    } else {
+    } else if (r < 90) {
         freq(program);
+    } else {
+        option(program);
     }
 }
 
@@ -131,9 +165,11 @@ void oa_program_poke_counter(struct oa_program *program)
         fprintf(program->out, "poke occ%u %" PRIu64 "\n", eu, away);
         return;
     }
-    if (r < 35)
-        fprintf(program->out, "poke a%u", (unsigned)oa_program_below(program, program->a_count));
-    else if (r < 65)
+    if (r < 35) {
+        unsigned counter = (unsigned)oa_program_below(program, program->a_count);
+        counter -= counter && counter == program->reserved_a;
+        fprintf(program->out, "poke a%u", counter);
+    } else if (r < 65)
         fprintf(program->out, "poke b%u", (unsigned)oa_program_below(program, program->b_count));
     else if (r < 90 || program->map != OA_REF_MAP_C)
         fprintf(program->out, "poke c%u", (unsigned)oa_program_below(program, program->c_count));

@@ -105,6 +105,7 @@ struct oa_reference_writer {
     unsigned lines, written;
     uint64_t line_time, timer;
     unsigned reasons;
+    uint32_t control; /* OACONTROL at the request */
     uint8_t bytes[OA_REF_REPORT_BYTES];
 };
 
@@ -183,6 +184,7 @@ struct oa_reference_page;
 struct oa_reference {
     enum oa_reference_platform platform;
     enum oa_reference_map map;
+    unsigned reserved_a; /* an A counter that counts nothing; 0: none */
     unsigned a_count, b_count, c_count, cec_count, blocks;
     struct oa_reference_state state;
 
@@ -195,6 +197,7 @@ struct oa_reference {
     bool context_active;
     uint32_t context, slice_ratio, unslice_ratio, instaddr, linetime;
     bool go;
+    bool holds_a, halves, no_eu_events, incoherent; /* option */
     struct oa_reference_page *pages[256];
     bool out_of_memory;
 };

@@ -64,9 +64,13 @@ static bool do_platform(struct oa_reference_script *in)
                                                         "chv", "skl", "icl", "lkf", "tgl"};
     if (in->ref || in->count != 2)
         return false;
+    const char *name = in->words[1];
+    bool gt1 = !strcmp(name, "ivb/gt1"), gt2 = !strcmp(name, "ivb/gt2");
     for (unsigned i = 0; i < OA_REF_PLATFORMS; i++)
-        if (!strcmp(in->words[1], names[i]))
+        if (!strcmp(gt1 || gt2 ? "ivb" : name, names[i]))
             in->ref = oa_reference_new((enum oa_reference_platform)i);
+    if (in->ref && in->ref->platform == OA_REF_IVB && !gt1) /* OA-E33 */
+        in->ref->reserved_a = 33;
     return in->ref;
 }
 
@@ -292,6 +296,53 @@ static bool do_peek(struct oa_reference_script *in)
     return true;
 }
 
+static bool do_option(struct oa_reference_script *in)
+{
+    bool map_c = in->ref->map == OA_REF_MAP_C, on = word_is(in, 2, "on");
+    const struct {
+        const char *name;
+        bool exists, *value;
+    } options[] = {
+        {"start-holds-a", true, &in->ref->holds_a},
+        {"start-halves", in->ref->map != OA_REF_MAP_A, &in->ref->halves},
+        {"no-eu-events", map_c, &in->ref->no_eu_events},
+        {"incoherent", in->ref->platform == OA_REF_SNB, &in->ref->incoherent},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (word_is(in, 1, options[i].name) && options[i].exists && in->count == 3) {
+            *options[i].value = on;
+            return on || word_is(in, 2, "off");
+        }
+    return false;
+}
+
+/* expect <address> [& <mask>] <operator> <value>, or the same with peek <name> */
+static bool do_expect(struct oa_reference_script *in)
+{
+    uint64_t got, mask = UINT64_MAX, value;
+    bool peeks = word_is(in, 1, "peek");
+    unsigned at = peeks ? 3 : 2;
+    if (peeks ? !oa_reference_peek(in->ref, in->words[2], &got)
+              : !oa_reference_argument(in, 1, UINT32_MAX, &got))
+        return false;
+    if (!peeks)
+        got = oa_reference_read(in->ref, (uint32_t)got);
+    if (word_is(in, at, "&")) {
+        if (!oa_reference_argument(in, at + 1, UINT64_MAX, &mask))
+            return false;
+        at += 2;
+    }
+    if (in->count != at + 2 || !oa_reference_argument(in, at + 1, UINT64_MAX, &value))
+        return false;
+    got &= mask;
+    bool less = word_is(in, at, "<") || word_is(in, at, "<=") || word_is(in, at, "!=");
+    bool more = word_is(in, at, ">") || word_is(in, at, ">=") || word_is(in, at, "!=");
+    bool same = word_is(in, at, "=") || word_is(in, at, "<=") || word_is(in, at, ">=");
+    bool met = got < value ? less : got > value ? more : same;
+    fprintf(in->out, "expect %s\n", met ? "met" : "failed");
+    return true;
+}
+
 static bool do_reset(struct oa_reference_script *in)
 {
     oa_reference_reset(in->ref);
@@ -325,6 +376,8 @@ static const struct {
     {"mem", false, do_mem},
     {"poke", false, do_poke},
     {"peek", false, do_peek},
+    {"option", false, do_option},
+    {"expect", false, do_expect},
     {"reset", false, do_reset},
 };
 

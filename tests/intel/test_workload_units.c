@@ -67,7 +67,8 @@ static const struct counted counted[] = {
     {__LINE__, "hsw", SHARE("ps.stalled"), 'a', 28, 20 * 1024},
     {__LINE__, GEN7, RATE("ps.threads"), 'a', 30, 2048},
     {__LINE__, GEN7, RATE("depth.hiz-pass"), 'a', 32, 2048},
-    {__LINE__, GEN7, RATE("depth.hiz-fail"), 'a', 33, 2048},
+    {__LINE__, "vlv hsw", RATE("depth.hiz-fail"), 'a', 33, 2048},
+    {__LINE__, "ivb", RATE("depth.hiz-fail"), 'a', 33, 0}, /* reserved on GT2 */
     {__LINE__, "ivb", RATE("depth.early-pass"), 'a', 34, 2048},
     {__LINE__, GEN7, RATE("depth.early-fail"), 'a', 35, 2048},
     {__LINE__, GEN7, RATE("pixels.killed"), 'a', 36, 2048},

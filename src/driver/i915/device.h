@@ -11,9 +11,11 @@
 
 #include <tally/platform.h>
 
+#include "driver/domains.h"
 #include "driver/i915/memory.h"
 #include "intel/cs/engines.h"
 #include "intel/platforms.h"
+#include "intel/skus.h"
 #include "intel/symbols.h"
 
 /* ---- user memory ----------------------------------------------------------------------------- */
@@ -287,7 +289,6 @@ void i915_wake_get(struct i915_device *device);
 void i915_wake_put(struct i915_device *device);
 void i915_wake_get_engine(const struct i915_engine *engine);
 void i915_wake_put_engine(const struct i915_engine *engine);
-#define WAKE_DOMAINS 11
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
@@ -304,6 +305,7 @@ struct i915_perf {
 struct i915_device {
     struct i915_settings settings; /* with defaults filled in */
     struct i915_hardware hardware;
+    const struct intel_sku *sku;
     const struct intel_platform *platform;
     struct tally_topology topology;
     uint8_t topology_bytes[TOPOLOGY_BYTES]; /* the reply to the topology query */

@@ -17,6 +17,7 @@
 #include "intel/oa/spread.h"
 #include "intel/oa/work.h"
 #include "intel/platforms.h"
+#include "intel/skus.h"
 #include "wave/kernels.h"
 
 #define BLOCK_WORDS  128
@@ -29,8 +30,8 @@
 #define FLEX_FIRST   7 /* A7 to A20 are flexible from Gen8 on */
 #define FLEX_COUNT   14
 #define FLEX_REGS    (FLEX_COUNT / 2) /* EU_PERF_CNT_CTL0 to 6 */
-#define SUBSLICE_EUS 8                /* two rows of four (OA-2.12) */
-#define SUBSLICES    8                /* maximum; on TGL 6 dual subslices of 16 EUs */
+#define ROWS_EUS     8                /* EUs of the two rows of a subslice (OA-2.12) */
+#define SUBSLICES    9                /* maximum, on SKL GT4; on TGL 6 dual subslices of 16 EUs */
 #define REPORT_MAX   256
 #define NEVER        UINT64_MAX
 
@@ -43,6 +44,7 @@ struct trigger_block {
 
 struct in_flight {
     uint8_t bytes[REPORT_MAX];
+    const struct tally_layout *layout;
     uint8_t lines, line; /* number of lines, and the next one */
     uint8_t blocks;      /* report trigger blocks among the reasons, a bit each */
     bool active;
@@ -104,6 +106,7 @@ struct eu_group {
 };
 
 struct tally_oa {
+    const struct intel_sku *sku;
     const struct intel_platform *platform;
     const struct oa_variant *variant; /* variant of the platform */
     const struct reg_index *index;    /* index of the registers */

@@ -20,11 +20,12 @@ enum oa_map {
 struct oa_variant {
     uint8_t map; /* enum oa_map */
     uint8_t a_count, b_count, c_count, cec_count, block_count;
-    uint8_t timer_shift;      /* added to the timer's exponent */
-    bool stop_resume;         /* OABUFFER[1:0] stops and resumes all counters (OA-U24) */
-    bool freezes;             /* counters stop while a report is written (OA-D22) */
-    bool half_overflows;      /* bit 31 of a B counter sets Counter Overflow (OA-D19) */
-    bool has_report_lost;     /* Report Lost is implemented (OA-D26) */
+    uint8_t timer_shift;  /* added to the timer's exponent */
+    bool stop_resume;     /* OABUFFER[1:0] stops and resumes all counters (OA-U24) */
+    bool freezes;         /* counters stop while a report is written (OA-D22) */
+    bool samples_late;    /* option: lines of a report are sampled when they are written (OA-2.7) */
+    bool half_overflows;  /* bit 31 of a B counter sets Counter Overflow (OA-D19) */
+    bool has_report_lost; /* Report Lost is implemented (OA-D26) */
     bool wraps_in_status2;    /* OASTATUS2 has both wrap flags, and no GGTT bit */
     bool overrun_in_buffer;   /* OABUFFER has control and status bits of overrun mode */
     bool large_buffers;       /* buffer size in OASTATUS1 is 128 KiB << n, else 16 KiB x (n + 1) */
@@ -37,8 +38,8 @@ struct oa_variant {
     bool busy_while_stalled;  /* also during context switches, semaphores and events */
     bool busy_with_any;       /* also while only other engines work */
     uint16_t noa_clock;       /* NOA bits that carry the render clock */
-    uint8_t subslices, subslice_eus; /* maximum, and EUs per subslice; 0: no model of single EUs */
-    uint8_t taps[C_COUNTERS];        /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
+    uint8_t subslices;        /* maximum of all SKUs; 0: no model of single EUs */
+    uint8_t taps[C_COUNTERS]; /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
 };
 
 /* Variants are named after the first platform that has them. */

@@ -273,9 +273,11 @@ static void write_copy(struct gpu_rig *rig, unsigned function, uint32_t address,
         tally_gpu_write32(rig->gpu, address, value);
 }
 
-/* Enables everything in all copies of a GPU's registers. */
+/* Enables all virtual functions, and everything in all copies of the registers. */
 static void open_functions(struct gpu_rig *rig)
 {
+    tally_gpu_pci_write(rig->gpu, 2, 0x330, 2, 7); /* SRIOV_NUMOFVFS */
+    tally_gpu_pci_write(rig->gpu, 2, 0x328, 2, 9); /* SRIOV_CTRL: VF Enable, VF MSE */
     for (unsigned f = 0; f < GT_FUNCTIONS; f++) {
         for (size_t i = 0; i < COUNT(enables); i++)
             write_copy(rig, f, 0x190000 + enables[i], 0xffffffff);
