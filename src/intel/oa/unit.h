@@ -134,6 +134,7 @@ struct tally_oa {
     uint32_t context;
     uint16_t slice_ratio, unslice_ratio;
     uint32_t instruction, line_time;
+    uint32_t spacing; /* clocks per line that requests are apart */
     struct tally_oa_reports stats;
 
     /* ---- cleared by a reset, from here on (OA-D46) */
@@ -155,7 +156,9 @@ struct tally_oa {
     uint32_t ticks;
     uint8_t occupancy[TALLY_OA_EUS];
     struct in_flight flight;
-    struct oar oar; /* map D */
+    uint64_t next_report; /* clock before which a request waits (OA-D47) */
+    unsigned waiting;     /* reasons of the requests that wait */
+    struct oar oar;       /* map D */
 };
 
 /* Bits of OASTATUS */
@@ -338,7 +341,7 @@ void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT
 /* Builds the report of MI_REPORT_PERF_COUNT, from Gen12 on that of OAR. Returns its size in bytes;
  * 0 if the command writes nothing (OA-D29). */
 unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
-void sample_report(struct tally_oa *unit, unsigned reasons);
+void sample_report(struct tally_oa *unit, uint64_t clock, unsigned reasons);
 void write_line(struct tally_oa *unit);
 uint32_t buffer_size(const struct tally_oa *unit);
 uint32_t buffer_used(const struct tally_oa *unit);
