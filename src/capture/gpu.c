@@ -17,7 +17,8 @@
 /* The render timestamp. Bit 0 selects the read that works on every generation. */
 #define TIMESTAMP_REGISTER 0x2359u
 
-int gpu_parameter(const struct gpu *gpu, int parameter, int *out)
+/* DRM_IOCTL_I915_GETPARAM. Returns 0 or an errno. */
+static int gpu_parameter(const struct gpu *gpu, int parameter, int *out)
 {
     struct drm_i915_getparam get = {.param = parameter, .value = out};
     return device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_GETPARAM, &get);

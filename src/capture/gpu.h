@@ -67,9 +67,6 @@ void gpu_close(struct gpu *gpu);
  * or -EACCES with a message. */
 int gpu_permitted(struct device *machine, struct tally_error *error);
 
-/* DRM_IOCTL_I915_GETPARAM. Returns 0 or an errno. */
-int gpu_parameter(const struct gpu *gpu, int parameter, int *out);
-
 /* Returns the period of an OA exponent in ticks of the OA timestamp. */
 uint64_t gpu_period_ticks(const struct gpu *gpu, unsigned exponent);
 

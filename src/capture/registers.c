@@ -153,12 +153,12 @@ static int open_stream(const struct gpu *gpu, const struct set_in_driver *added,
     return STREAM;
 }
 
-const struct gpu_driver gpu_mmio = {.name = "mmio",
-                                    .all_layouts = true,
-                                    .correlate = correlate,
-                                    .add_set = add_set,
-                                    .remove_set = remove_set,
-                                    .open_stream = open_stream};
+static const struct gpu_driver gpu_mmio = {.name = "mmio",
+                                           .all_layouts = true,
+                                           .correlate = correlate,
+                                           .add_set = add_set,
+                                           .remove_set = remove_set,
+                                           .open_stream = open_stream};
 
 void registers_gpu_open(struct device *machine, const char *name, struct gpu *gpu)
 {

@@ -10,8 +10,6 @@
  * (driver/mmio). Its calls are poll, read, close and now_ns; there are no nodes, ioctls and files.
  */
 
-extern const struct gpu_driver gpu_mmio;
-
 /* Makes a machine with an emulated GPU. Returns 0, or an errno of emulation_new(). */
 int registers_device_new(const struct emulation_settings *settings, struct device *out,
                          struct tally_error *error);
