@@ -14,7 +14,7 @@ static unsigned counter_select(const struct tally_oa *unit)
 
 /* ---- contents -------------------------------------------------------------------------------- */
 
-unsigned report_bytes(const struct tally_oa *unit)
+static unsigned report_bytes(const struct tally_oa *unit)
 {
     const struct tally_layout *layout = unit->layouts[counter_select(unit)];
     return layout ? layout->size_bytes : LINE;

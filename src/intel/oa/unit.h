@@ -278,9 +278,6 @@ const uint64_t *block_combine(const struct block *block, uint16_t table, unsigne
  * arguments that they were computed from. */
 const uint64_t *block_keep(const struct block *block, const uint64_t *words, uint64_t *buffer);
 
-/* Returns the clock of the n-th one of a signal from a clock on, or NEVER. */
-uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n, uint64_t from);
-
 /* cec.c: computes the events in `wanted` (a bit each) for a block, and updates the flops. */
 void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted);
 
@@ -339,7 +336,6 @@ uint64_t tally_oa_quiet_clocks(const struct tally_oa *unit);
 uint64_t count_strobes(const struct tally_oa *unit, uint32_t control, uint64_t clocks);
 
 /* reports.c. Reasons are enum tally_reason. */
-unsigned report_bytes(const struct tally_oa *unit);
 void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
 
 /* Builds the report of MI_REPORT_PERF_COUNT, from Gen12 on that of OAR. Returns its size in bytes;
