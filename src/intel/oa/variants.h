@@ -38,8 +38,8 @@ struct oa_variant {
     bool busy_while_stalled;  /* also during context switches, semaphores and events */
     bool busy_with_any;       /* also while only other engines work */
     uint16_t noa_clock;       /* NOA bits that carry the render clock */
-    uint8_t subslices, subslice_eus; /* maximum, and EUs per subslice; 0: no model of single EUs */
-    uint8_t taps[C_COUNTERS];        /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
+    uint8_t subslices;        /* maximum of all SKUs; 0: no model of single EUs */
+    uint8_t taps[C_COUNTERS]; /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
 };
 
 /* Variants are named after the first platform that has them. */
