@@ -104,6 +104,7 @@ struct intel_platform {
     /* ---- the render pipeline */
     uint8_t pipeline;       /* enum intel_pipeline */
     bool kills_count_twice; /* a kill by a pixel shader with two colors, by erratum (OA-2.13) */
+    bool hiz_passes_missed; /* A32 counts slightly too few pixels (document 000) */
 
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */
