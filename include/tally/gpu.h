@@ -338,6 +338,13 @@ TALLY_API void tally_gpu_port_write(struct tally_gpu *gpu, uint32_t port, unsign
 TALLY_API int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                                   unsigned function, uint16_t data);
 
+/*
+ * The same with the 32 bits of the message (Gen11 on; document 004, "Format of interrupt message"):
+ * data in bits 15:0, class in 18:16, instance in 25:20, virtual function in 29:27. Reserved bits
+ * are ignored. Returns 0, or -EINVAL for an unknown engine.
+ */
+TALLY_API int tally_gpu_interrupt_message(struct tally_gpu *gpu, uint32_t message);
+
 /* Sets the level of another interrupt source: bit 30 (PCU), 29 (GU_MISC) or 16 (display) of the
  * master control (Gen11 on; OA-3.2). Returns 0; -EINVAL for other bits. */
 TALLY_API int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level);

@@ -127,6 +127,11 @@ TALLY_API void tally_oa_set_instruction(struct tally_oa *unit, uint32_t address)
  * a report is written at once. */
 TALLY_API void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks);
 
+/* Sets how many clocks each line of a report keeps the unit busy. A request within this time after
+ * a report waits for its end; those that wait become one report (OA-D47). Initially 0, in a whole
+ * GPU 2. */
+TALLY_API void tally_oa_set_spacing(struct tally_oa *unit, uint32_t clocks);
+
 /*
  * Adds `count` events to an A counter between two clocks, if it is counting. Does nothing if the
  * platform does not have the counter.

@@ -164,21 +164,6 @@ static int explain(const struct arguments *arguments, const struct tally_metric_
     return code;
 }
 
-/* Returns the kernel's default layout or, before HSW, the largest layout, which has all counters.
- */
-static const struct tally_layout *default_layout(const struct tally_platform *platform)
-{
-    const struct tally_layout *longest =
-        tally_layout_for_kernel(platform, platform->default_format);
-    for (size_t i = 0; !platform->default_format && tally_layout_at(i); i++) {
-        const struct tally_layout *layout = tally_layout_at(i);
-        if (!strcmp(layout->family, platform->layout_family) &&
-            (!longest || layout->size_bytes > longest->size_bytes))
-            longest = layout;
-    }
-    return longest;
-}
-
 int command_explain(const struct arguments *arguments)
 {
     char *name = arguments->operands[0], *dot = strchr(name, '.');
@@ -223,7 +208,7 @@ int command_explain(const struct arguments *arguments)
                                  : usage_error("explain: expects --platform or FILE@REPORT");
         chipset = sku->chipset;
         tally_environment_of_sku(sku, &environment);
-        layout = default_layout(environment.platform);
+        layout = tally_layout_default(environment.platform);
         if (layout_name && !(layout = tally_layout_find(layout_name)))
             return unknown_layout(layout_name);
         code = EXIT_DONE;

@@ -182,6 +182,15 @@ static int command_irq(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
+static int command_spacing(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t value;
+    int result = word_number(&words->at[1], 0, UINT32_MAX, "clocks a line", &value, error);
+    if (result == 0)
+        tally_oa_set_spacing(oat->unit, (uint32_t)value);
+    return result;
+}
+
 static int command_option(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     char name[32];
@@ -214,6 +223,7 @@ const struct oat_command oat_input_commands[] = {
     {"go", "0|1", 1, 1, false, OAT_GO, command_go},
     {"freq", "<slice> <unslice>", 2, 2, false, OAT_RATIOS, command_freq},
     {"instaddr", "<value>", 1, 1, false, 0, command_instaddr},
+    {"spacing", "<n>", 1, 1, false, 0, command_spacing},
     {"option", "<name> on|off", 2, 2, false, 0, command_option},
     {"linetime", "<n>", 1, 1, false, 0, command_linetime},
     {"irq", "<class> <instance> <data>", 3, 3, false, OAT_OA_INTERRUPT, command_irq},

@@ -464,7 +464,12 @@ def test_explain_registers():
         ("hsw:0x2ff90", ["NOA_MUX[11172]"]),
         ("chv:NOA_MUX[41]", ["0x1823a4"]),
         ("bdw:0x91bc=0xe0500000", ["OA_PERFCNT1_HI", "EVENT_SELECT           0x5"]),
-        ("snb:GTIMR=0x200", ["8:5    OTHER                  0\n", "OA_HALF_FULL           1"]),
+        ("ivb:GTIMR=0x200", ["8:5    OTHER                  0\n", "OA_HALF_FULL           1"]),
+        ("snb:GTIMR=0x200", ["9      OTHER                  1\n"]),
+        ("g84:PRE_OP[0]", ["starts the counting process, swaps in quad event mode  ["]),
+        ("nv40:PRE_OP[0]", ["PRE logic operation; starts the counting process  ["]),
+        ("nv30:PRE_OP[0]", ["PRE logic operation; starts the counting process  ["]),
+        ("gf100:0x1a1244", ["PRE logic operation  ["]),
         ("hsw:RING_CTL=0x3001", ["RING_ENABLE            1", "PAGES                  0x3"]),
         ("lkf:OA_DEBUG", ["power: rc6 lost, render down kept, media down kept, engine reset kept, "
                           "gt reset lost, chip reset lost\n"]),

@@ -569,7 +569,7 @@ const struct draw_place draw_places[] = {
     AT(GEN7_75, "a36", killed, 1),
     AT(GEN7_75, "a37", alpha_fails, 1),
     AT(GEN7_75, "a38", late_stencil_fails, 1),
-    AT("ivb vlv", "a39", late_depth_fails, 1),
+    AT(GEN7_75, "a39", late_depth_fails, 1),
     AT(GEN7_75, "a40", written, 1),
     AT(GEN8, "a1", vs_threads, 1),
     AT(GEN8, "a2", hs_threads, 1),

@@ -212,6 +212,11 @@ static bool do_linetime(struct oa_reference_script *in)
     return do_store(in, &in->ref->linetime);
 }
 
+static bool do_spacing(struct oa_reference_script *in)
+{
+    return do_store(in, &in->ref->spacing);
+}
+
 static bool do_irq(struct oa_reference_script *in)
 {
     uint64_t class, instance, data;
@@ -368,6 +373,7 @@ static const struct {
     {"freq", false, do_freq},
     {"instaddr", false, do_instaddr},
     {"linetime", false, do_linetime},
+    {"spacing", false, do_spacing},
     {"irq", false, do_irq},
     {"wr", false, do_wr},
     {"rd", false, do_rd},

@@ -75,7 +75,7 @@ static const struct counted counted[] = {
     {__LINE__, GEN7, RATE("pixels.alpha-fail"), 'a', 37, 2048},
     {__LINE__, GEN7, RATE("stencil.late-fail"), 'a', 38, 2048},
     {__LINE__, GEN7, RATE("depth.late-fail"), 'a', 39, 2048},
-    {__LINE__, "hsw", RATE("depth.late-fail") "," RATE("pixels.killed"), 'a', 39, 4096},
+    {__LINE__, "hsw", RATE("depth.late-fail") "," RATE("pixels.killed"), 'a', 39, 2048},
     {__LINE__, GEN7, RATE("pixels.written"), 'a', 40, 2048},
     {__LINE__, GEN7, SHARE("vs.bottleneck"), 'a', 42, 1024},
     {__LINE__, GEN7, SHARE("gs.bottleneck"), 'a', 43, 1024},

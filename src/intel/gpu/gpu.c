@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "intel/registers.h"
 
+#define REPORT_LINE_CLOCKS 2 /* assumed: 32 bytes a clock (OA-D47) */
+
 /* ---- creation -------------------------------------------------------------------------------- */
 
 static int check_properties(const struct tally_gpu *gpu, struct tally_error *error)
@@ -91,6 +93,7 @@ int tally_gpu_new(const struct tally_gpu_config *config, struct tally_gpu **out,
         free(gpu);
         return result;
     }
+    tally_oa_set_spacing(gpu->oa, REPORT_LINE_CLOCKS);
     init_parts(gpu, config);
     *out = gpu;
     return 0;

@@ -143,6 +143,11 @@ void tally_oa_set_instruction(struct tally_oa *unit, uint32_t address)
     unit->instruction = address;
 }
 
+void tally_oa_set_spacing(struct tally_oa *unit, uint32_t clocks)
+{
+    unit->spacing = clocks;
+}
+
 void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks)
 {
     unit->line_time = clocks;

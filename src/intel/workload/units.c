@@ -143,7 +143,6 @@ const struct unit_row unit_rows[] = {
     {IVB,  UNIT_DEPTH_EARLY_PASS, A(34), 0, 0}, {GEN7, UNIT_DEPTH_EARLY_FAIL, A(35), 0, 0},
     {GEN7, UNIT_PIXELS_KILLED, A(36), 0, 0},  {GEN7, UNIT_PIXELS_ALPHA_FAIL, A(37), 0, 0},
     {GEN7, UNIT_STENCIL_LATE_FAIL, A(38), 0, 0}, {GEN7, UNIT_DEPTH_LATE_FAIL, A(39), 0, 0},
-    {HSW,  UNIT_PIXELS_KILLED, A(39), 0, 0}, /* RenderBasic subtracts them from A39 */
     {GEN7, UNIT_PIXELS_WRITTEN, A(40), 0, 0},
     {GEN7, UNIT_VS_BOTTLENECK, A(42), 0, 0},  {GEN7, UNIT_GS_BOTTLENECK, A(43), 0, 0},
 

@@ -147,6 +147,7 @@ const struct conformance_case event_cases_000[] = {
     ROW_OF("000-A7-36", "A36 counts the pixels that are killed in the pixel shader", "ivb..hsw", EVENTS(36, "pixels.killed")),
     ROW_OF("000-A7-37", "A37 counts the pixels that fail the alpha test", "ivb..hsw", EVENTS(37, "pixels.alpha-fail")),
     ROW_OF("000-A7-38", "A38 counts the pixels that fail the stencil test after the pixel shader", "ivb..hsw", EVENTS(38, "stencil.late-fail")),
+    ROW_OF("000-A7-39k", "A39 does not count the pixels that the pixel shader kills (OA-D48)", "ivb..hsw", NOTHING(39, RATE("pixels.killed"))),
     ROW_OF("000-A7-39", "A39 counts the pixels that fail the Z test after the pixel shader", "ivb..hsw", EVENTS(39, "depth.late-fail")),
     ROW_OF("000-A7-40", "A40 counts the writes to render targets", "ivb..hsw", EVENTS(40, "pixels.written")),
     ROW_OF("000-A7-41", "A41 counts the clocks in which the render engine is not idle", "ivb..hsw", SPAN(41, "gpu.busy")),
