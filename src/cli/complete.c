@@ -20,18 +20,17 @@ static void put_name(void *closure, const char *path)
     output_printf(closure, "%.*s ", (int)strcspn(name, "."), name);
 }
 
-/* Prints the names of modelled GPUs, `perf`: of those with i915 perf; each platform, then its SKUs.
- */
+/* Prints the names of modelled GPUs, platforms and then SKUs; `perf`: of those with i915 perf. */
 static void put_models(struct output *output, const char *prefix, bool perf)
 {
     const char *platform;
     const struct tally_sku *sku;
-    for (size_t i = 0; (platform = emulation_platform(i, perf)); i++) {
+    for (size_t i = 0; (platform = emulation_platform(i, perf)); i++)
         output_printf(output, "%s%s ", prefix, platform);
+    for (size_t i = 0; (platform = emulation_platform(i, perf)); i++)
         for (size_t k = 0; (sku = tally_sku_at(k)); k++)
             if (!strcmp(sku->platform, platform))
                 output_printf(output, "%s%s/%s ", prefix, platform, sku->name);
-    }
 }
 
 /* Prints the words to complete, with a "<...>" placeholder expanded where its values are known. */
