@@ -55,7 +55,7 @@ struct conformance_case {
     const char *tested_by;  /* of an erratum: ids of the cases that test the reading */
     const char *untestable; /* why there is no test; NULL if there is one */
     const char *tested_in;  /* "FILE FUNCTION" in tests/: a test of another program */
-    unsigned where; /* enum conformance_where; found by conformance_where() */
+    unsigned where;         /* enum conformance_where; found by conformance_where() */
     /* Like generate and check, for rows that share a function and differ in `params`. */
     const void *params;
     void (*generate_row)(FILE *body, unsigned variant, const struct conformance_case *row);
