@@ -34,6 +34,7 @@ static void run_once(struct trial *trial, const uint8_t *data, size_t size)
     struct tally_error error;
     struct oat *oat;
     CHECK(oat_new(trial_output, trial, &oat, &error) == 0);
+    oat_set_expected(oat, trial_expected, trial);
     oat_set_runner(oat, run_some, trial);
     run_lines(trial, take_line, oat, data, size);
     oat_free(oat);

@@ -41,6 +41,7 @@ static void run_once(struct trial *trial, const uint8_t *data, size_t size)
     struct tally_error error;
     struct pct *pct;
     CHECK(pct_new(trial_output, trial, &pct, &error) == 0);
+    pct_set_expected(pct, trial_expected, trial);
     pct_set_runner(pct, run_some, trial);
     run_lines(trial, take_line, pct, data, size);
     pct_free(pct);

@@ -15,6 +15,8 @@
 
 #include <tally/error.h>
 
+#include "testbench/script.h"
+
 #define OUTPUT_MAX 100000 /* bytes of output; more fail */
 
 struct trial {
@@ -36,6 +38,16 @@ static inline int trial_output(void *context, const char *text, size_t size)
     trial->hash = trial->hash * UINT64_C(0x100000001b3) + hash_bytes((const uint8_t *)text, size);
     trial->printed += size;
     return 0;
+}
+
+/* A script_expected; context is a struct trial. */
+static inline void trial_expected(void *context, const struct script_expectation *expectation)
+{
+    struct trial *trial = context;
+    CHECK(*expectation->command && *expectation->expected && *expectation->got);
+    CHECK(!strpbrk(expectation->description, "\r\n"));
+    trial->hash = trial->hash * UINT64_C(0x100000001b3) + expectation->met +
+                  hash_bytes((const uint8_t *)expectation->got, strlen(expectation->got));
 }
 
 /* Returns the size of the next piece of a run: all that is left, or a random piece, often of a few

@@ -12,10 +12,18 @@ static int put_file(void *context, const char *text, size_t size)
     return fwrite(text, 1, size, context) == size ? 0 : -1;
 }
 
+static void put_expected(void *context, const struct script_expectation *expectation)
+{
+    fprintf(context, "expect %s\n", expectation->met ? "met" : "failed");
+}
+
 int engine_run(const char *text, size_t size, FILE *out)
 {
     struct tally_error error = {0};
-    struct script_options options = {.output = put_file, .output_context = out};
+    struct script_options options = {.output = put_file,
+                                     .output_context = out,
+                                     .expected = put_expected,
+                                     .expected_context = out};
     struct script *script;
     int line = 0, result = script_new(&options, &script, &error);
     while (size && result == 0) {

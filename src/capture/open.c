@@ -47,8 +47,8 @@ size_t tally_capture_list(tally_capture_visit *visit, void *closure)
 {
     struct visitor visitor = {visit, closure};
     int nodes = real_device_nodes("", visit_node, &visitor);
-    for (size_t i = 0; emulation_platform(i); i++) {
-        const struct tally_platform *platform = tally_platform_find(emulation_platform(i));
+    for (size_t i = 0; emulation_platform(i, true); i++) {
+        const struct tally_platform *platform = tally_platform_find(emulation_platform(i, true));
         char name[32];
         snprintf(name, sizeof name, MODEL "%s", platform->name);
         visit(closure, &(struct tally_capture_device){

@@ -58,6 +58,7 @@ enum option_id {
     OPTION_ROOT,
     OPTION_TRACE,
     OPTION_COST,
+    OPTION_TAP,
     OPTION_COUNT
 };
 

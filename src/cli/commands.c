@@ -214,16 +214,23 @@ const struct command commands[] = {
     },
     {
         .name = "sim",
-        .operands = "SCRIPT",
+        .operands = "SCRIPT...",
         .operand_values = "<file>",
         .operands_min = 1,
-        .operands_max = 1,
-        .summary = "Run a script on a model of the counter hardware.",
+        .operands_max = UINT_MAX,
+        .summary = "Run scripts on a model of the counter hardware.",
         .description =
             "SCRIPT (- is standard input) selects an NVIDIA chipset (the .pct language) or an "
             "Intel platform (.oat), drives the signals, writes and reads the registers of PCOUNTER "
             "or the OA unit, and advances the clock. Values read are printed, one per line. An "
-            "error in the script stops it at that line.\n\n"
+            "error in the script stops it at that line. Each of several scripts has a model of its "
+            "own.\n\n"
+            "The command expect of both languages compares a value with what it should be. If one "
+            "differs, a line says where, the script continues, and the exit code is 1 at the end. "
+            "With --tap, each expect is a test of the Test Anything Protocol (version 13), named "
+            "by "
+            "the comment of its line; a failed one has a YAML block. Values that the scripts print "
+            "become comments, and an error in a script ends the tests with Bail out!.\n\n"
             "With --trace mmio, each register access is printed as a line: clock, agent, rd or wr, "
             "address, register, value, nonzero fields and, after !, the problem with the access. A "
             "warning at the end counts accesses that had no effect or set reserved bits.\n\n"
@@ -233,9 +240,10 @@ const struct command commands[] = {
                     "tally sim --trace mmio data/scripts/eus.oat\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n"
                     "tally sim --vcd eus.vcd data/scripts/eus.oat\n"
-                    "tally sim --cost data/cost/gen11.yaml data/scripts/gpu-draw.oat\n",
+                    "tally sim --cost data/cost/gen11.yaml data/scripts/gpu-draw.oat\n"
+                    "prove --exec 'tally sim --tap' data/scripts/driver-hsw.oat\n",
         .run = command_sim,
-        .options = {OPTION_VCD, OPTION_COST, OPTION_TRACE, OPTION_OUTPUT},
+        .options = {OPTION_TAP, OPTION_VCD, OPTION_COST, OPTION_TRACE, OPTION_OUTPUT},
     },
     {
         .name = "emulate",

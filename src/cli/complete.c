@@ -31,8 +31,8 @@ static void put_words(struct output *output, const char *values)
         for (size_t i = 0; i < tally_platform_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_platform_at(i)->name);
     } else if (!strcmp(values, "<models>")) {
-        for (size_t i = 0; emulation_platform(i); i++)
-            output_printf(output, "%s%s", i ? " " : "", emulation_platform(i));
+        for (size_t i = 0; emulation_platform(i, true); i++)
+            output_printf(output, "%s%s", i ? " " : "", emulation_platform(i, true));
     } else if (!strcmp(values, "<chipset>")) {
         for (size_t i = 0; i < tally_chipset_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_chipset_at(i)->name);
@@ -40,8 +40,8 @@ static void put_words(struct output *output, const char *values)
         for (unsigned i = 0; i < TALLY_DOMAINS; i++)
             output_printf(output, "%s%s", i ? " " : "", tally_domain_name(i));
     } else if (!strcmp(values, "<device>")) {
-        for (size_t i = 0; emulation_platform(i); i++)
-            output_printf(output, "sim:%s ", emulation_platform(i));
+        for (size_t i = 0; emulation_platform(i, true); i++)
+            output_printf(output, "sim:%s ", emulation_platform(i, true));
         output_text(output, "/dev/dri/renderD128 list");
     } else if (!strcmp(values, "<workload>")) {
         tally_workload_list(put_name, output);

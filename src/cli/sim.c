@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "cli/tap.h"
 #include "cli/trace.h"
 #include "testbench/script.h"
 
@@ -16,15 +17,33 @@ struct sim {
     int fd;
     struct script *script;
     struct output *output;
+    struct tap *tap;       /* NULL: print values and not results */
     struct buffer pending; /* start of an incomplete line */
     unsigned long line;    /* number of the current line, from 1 */
+    unsigned long expectations, failed;
 };
 
 static int put_result(void *context, const char *text, size_t size)
 {
-    struct output *output = context;
-    output_append(output, text, size);
-    return output->error.code;
+    const struct sim *sim = context;
+    if (sim->tap)
+        tap_comment(sim->tap, text, size);
+    else
+        output_append(sim->output, text, size);
+    return sim->output->error.code;
+}
+
+static void hear_expected(void *context, const struct script_expectation *expectation)
+{
+    struct sim *sim = context;
+    sim->expectations++;
+    sim->failed += !expectation->met;
+    if (sim->tap)
+        tap_test(sim->tap, sim->name, sim->line, expectation);
+    else if (!expectation->met)
+        fprintf(stderr, "tally: %s:%lu: %s%sexpected %s %s, got %s\n", sim->name, sim->line,
+                expectation->description, *expectation->description ? ": " : "",
+                expectation->command, expectation->expected, expectation->got);
 }
 
 static int run_line(struct sim *sim, const char *line, size_t size)
@@ -36,6 +55,8 @@ static int run_line(struct sim *sim, const char *line, size_t size)
         return EXIT_DONE; /* close_output() prints write errors */
     fail_in(&error, "%s:%lu", sim->name, sim->line);
     report_error(&error);
+    if (sim->tap)
+        tap_bail_out(sim->tap, error.message);
     return result == -ENOMEM ? exit_code_of(result) : EXIT_MALFORMED;
 }
 
@@ -101,7 +122,9 @@ static int run_traced(struct sim *sim, const struct arguments *arguments, FILE *
     struct tally_error error = {0};
     const char *dump = arguments->values[OPTION_VCD];
     struct script_options options = {.output = put_result,
-                                     .output_context = sim->output,
+                                     .output_context = sim,
+                                     .expected = hear_expected,
+                                     .expected_context = sim,
                                      .files = true,
                                      .note = put_note,
                                      .note_context = sim,
@@ -131,27 +154,64 @@ static int run_traced(struct sim *sim, const struct arguments *arguments, FILE *
     return code;
 }
 
-int command_sim(const struct arguments *arguments)
+/* Runs one of the scripts. Returns its exit code; EXIT_FAILED if an expectation failed. */
+static int run_file(const char *path, const struct arguments *arguments, struct output *output,
+                    struct tap *tap, FILE *mmio)
 {
-    const char *path = arguments->operands[0];
     bool standard_input = !strcmp(path, "-");
     struct tally_error error = {0};
-    int code = EXIT_DONE;
-    struct sim sim = {.name = standard_input ? "standard input" : path};
+    struct sim sim = {
+        .name = standard_input ? "standard input" : path, .output = output, .tap = tap};
     sim.fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (sim.fd < 0) {
         fail(&error, -errno, "%s: %s", path, strerror(errno));
+        if (tap)
+            tap_bail_out(tap, error.message);
         return report_error(&error);
     }
-    FILE *mmio;
-    code = open_trace("sim", arguments, &mmio);
-    sim.output = code == EXIT_DONE ? open_output(arguments, &code) : NULL;
-    if (sim.output)
-        code = close_output(sim.output, run_traced(&sim, arguments, mmio));
-    code = close_trace(arguments, mmio, code);
+    if (tap)
+        tap_comment(tap, sim.name, strlen(sim.name));
+    int code = run_traced(&sim, arguments, mmio);
+    if (sim.failed && !tap)
+        fprintf(stderr, "tally: %s: %lu of %lu expectations failed\n", sim.name, sim.failed,
+                sim.expectations);
+    if (code == EXIT_DONE && sim.failed)
+        code = EXIT_FAILED;
     script_free(sim.script);
     buffer_fini(&sim.pending);
     if (!standard_input)
         close(sim.fd);
     return code;
+}
+
+/* Runs the scripts until one has an error. A failed expectation is none. */
+static int run_files(const struct arguments *arguments, struct output *output, FILE *mmio)
+{
+    struct tap tap = {.output = output};
+    bool with_tap = arguments->values[OPTION_TAP];
+    int code = EXIT_DONE;
+    if (with_tap)
+        tap_begin(&tap);
+    for (size_t i = 0; i < arguments->operand_count; i++) {
+        int one = run_file(arguments->operands[i], arguments, output, with_tap ? &tap : NULL, mmio);
+        if (one != EXIT_DONE)
+            code = one;
+        if ((one != EXIT_DONE && one != EXIT_FAILED) || output->error.code)
+            return code;
+    }
+    if (with_tap)
+        tap_end(&tap);
+    return code;
+}
+
+int command_sim(const struct arguments *arguments)
+{
+    FILE *mmio;
+    if (arguments->operand_count > 1 && arguments->values[OPTION_VCD])
+        return usage_error("sim: --vcd with %zu scripts, expected one", arguments->operand_count);
+    int code = open_trace("sim", arguments, &mmio);
+    struct output *output = code == EXIT_DONE ? open_output(arguments, &code) : NULL;
+    if (output)
+        code = close_output(output, run_files(arguments, output, mmio));
+    return close_trace(arguments, mmio, code);
 }

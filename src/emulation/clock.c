@@ -27,8 +27,8 @@ void emulation_run_ns(struct emulation *emulation, uint64_t ns)
 {
     uint64_t end = gpu_ns(emulation) + ns;
     while (gpu_ns(emulation) < end) {
-        run_until(emulation, min_u64(i915_device_next_ns(emulation->device), end));
-        i915_device_tick(emulation->device);
+        run_until(emulation, min_u64(emulation->driver->next_ns(emulation), end));
+        emulation->driver->tick(emulation);
     }
 }
 
@@ -49,7 +49,7 @@ uint64_t emulation_now_ns(const struct emulation *emulation)
 
 uint64_t emulation_next_ns(const struct emulation *emulation)
 {
-    uint64_t next = i915_device_next_ns(emulation->device);
+    uint64_t next = emulation->driver->next_ns(emulation);
     return next > UINT64_MAX - emulation->origin_ns ? UINT64_MAX : next + emulation->origin_ns;
 }
 

@@ -12,9 +12,9 @@
  */
 #define FREE_START_NS UINT64_C(1000000000)
 
-const char *emulation_platform(size_t index)
+const char *emulation_platform(size_t index, bool perf)
 {
-    const struct intel_platform *platform = intel_modelled_at(index, true);
+    const struct intel_platform *platform = intel_modelled_at(index, perf);
     return platform ? platform->info.name : NULL;
 }
 
@@ -54,7 +54,7 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
     if (result == 0 && settings->workload)
         result = load_workload(emulation, settings, error);
     if (result == 0)
-        result = emulation_connect(emulation, &settings->driver, error);
+        result = emulation->driver->connect(emulation, &settings->driver, error);
     if (result == 0 && settings->faults)
         result = faults_bind(settings->faults, emulation, &emulation->faults, error);
     if (result < 0 || !settings->workload)
@@ -71,6 +71,7 @@ int emulation_new(const struct emulation_settings *settings, struct emulation **
     struct emulation *emulation = calloc(1, sizeof *emulation);
     if (!emulation)
         return fail_memory(error, "a device");
+    emulation->driver = settings->interface ? settings->interface : &emulation_i915;
     emulation->clock = settings->clock;
     emulation->max_lag_ns = settings->max_lag_ns ? settings->max_lag_ns : UINT64_MAX;
     emulation->origin_ns = FREE_START_NS;
@@ -89,7 +90,7 @@ void emulation_free(struct emulation *emulation)
     if (!emulation)
         return;
     faults_free(emulation->faults);
-    i915_device_free(emulation->device);
+    emulation->driver->disconnect(emulation);
     tally_gpu_free(emulation->gpu);
     tally_cost_free(emulation->cost);
     tally_workload_unbind(emulation->program);

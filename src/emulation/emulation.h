@@ -3,9 +3,9 @@
 #define TALLY_EMULATION_EMULATION_H
 
 /*
- * An emulated GPU: a modelled GPU of <tally/gpu.h>, a workload that keeps it busy, the i915
- * driver on it, faults, and a clock. Used by tally record, tally emulate, the benchmarks and the
- * tests.
+ * An emulated GPU: a modelled GPU of <tally/gpu.h>, a workload that keeps it busy, a driver on it
+ * (that of the i915 interface, or the one that only uses registers), faults, and a clock. Used by
+ * tally record, tally emulate, the benchmarks and the tests.
  *
  *     emulation_new(&settings, &emulation, &error);
  *     i915_file_open(emulation->device, false, &file);    // open("/dev/dri/card0")
@@ -13,8 +13,9 @@
  *     emulation_run_ns(emulation, 5000000);               // time
  *     emulation_free(emulation);
  *
- * hardware.c connects driver and GPU, copy.c draws for batches, blit.c fills and copies, clock.c
- * lets time pass, faults/ injects faults. Thread rule: one thread at a time.
+ * hardware.c connects the i915 driver and the GPU, hardware_mmio.c the other one, copy.c draws for
+ * batches, blit.c fills and copies, clock.c lets time pass, faults/ injects faults. Thread rule:
+ * one thread at a time.
  */
 
 #include <tally/gpu.h>
@@ -22,9 +23,11 @@
 #include <tally/workload.h>
 
 #include "driver/i915/i915.h"
+#include "driver/mmio/mmio.h"
 #include "emulation/copy.h"
 #include "intel/gpu/trace.h"
 
+struct emulation;
 struct faults;
 struct faults_script;
 
@@ -34,9 +37,29 @@ enum emulation_clock {
     EMULATION_WALL, /* GPU time follows CLOCK_MONOTONIC; the driver sleeps by it */
 };
 
+/* How an emulated device uses one of the drivers. */
+struct emulation_driver {
+    /* Makes the driver and connects it to the GPU. */
+    int (*connect)(struct emulation *emulation, const struct i915_settings *settings,
+                   struct tally_error *error);
+    void (*disconnect)(struct emulation *emulation);
+
+    /* The driver's timers, by the GPU's time. */
+    uint64_t (*next_ns)(const struct emulation *emulation);
+    void (*tick)(struct emulation *emulation);
+
+    /* A write to memory as the GPU does it. False: not mapped. */
+    bool (*write)(struct emulation *emulation, uint32_t space, uint64_t address, const void *data,
+                  size_t bytes);
+};
+extern const struct emulation_driver emulation_i915; /* hardware.c */
+extern const struct emulation_driver emulation_mmio; /* hardware_mmio.c */
+
 struct emulation_settings {
     struct tally_gpu_config gpu;
-    struct i915_settings driver;        /* platform, EUs and timestamp are taken from the GPU */
+    const struct emulation_driver *interface; /* NULL: emulation_i915 */
+    struct i915_settings driver;        /* of emulation_i915; platform, EUs and timestamp are taken
+                                           from the GPU */
     const char *workload;               /* name or file for tally_workload_load(); NULL: idle */
     const char *cost;                   /* file for tally_cost_load(); NULL: the built-in costs */
     const struct faults_script *faults; /* must outlive the device; NULL: none */
@@ -54,7 +77,8 @@ struct emulation_settings {
 
 struct emulation {
     struct tally_gpu *gpu;
-    struct i915_device *device;
+    struct i915_device *device; /* of emulation_i915, else NULL */
+    struct mmio_device *mmio;   /* of emulation_mmio, else NULL */
     const struct tally_platform *platform;
     struct faults *faults; /* or NULL */
 
@@ -63,7 +87,8 @@ struct emulation {
     struct tally_workload *workload;
     struct tally_workload_program *program;
     struct tally_cost *cost; /* or NULL */
-    struct i915_hardware hardware;
+    const struct emulation_driver *driver;
+    struct i915_hardware hardware; /* of emulation_i915 */
     struct emulation_copy copy;
 
     enum emulation_clock clock;
@@ -95,8 +120,9 @@ int emulation_new(const struct emulation_settings *settings, struct emulation **
 /* Frees an emulated GPU, with the driver's files and streams; accepts NULL. */
 void emulation_free(struct emulation *emulation);
 
-/* Returns the name of the index-th platform that has a model and i915 perf; NULL past the end. */
-const char *emulation_platform(size_t index);
+/* Returns the name of the index-th platform that has a model, NULL past the end; `perf`: only of
+ * those with i915 perf. */
+const char *emulation_platform(size_t index, bool perf);
 
 /* ---- time (clock.c) -------------------------------------------------------------------------- */
 
@@ -120,9 +146,11 @@ void emulation_start_clock(struct emulation *emulation);
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* hardware.c: makes the driver and connects it to the GPU. */
-int emulation_connect(struct emulation *emulation, const struct i915_settings *settings,
-                      struct tally_error *error);
+/* hardware.c: notes a fault of a command streamer; and registers and time for a driver. */
+void emulation_hear_fault(void *emulation, const struct tally_error *error);
+uint32_t emulation_read32(void *emulation, uint32_t address);
+void emulation_write32(void *emulation, uint32_t address, uint32_t value);
+uint64_t emulation_gpu_ns(void *emulation);
 
 /* clock.c: the sleep of i915_hardware. */
 int emulation_sleep_ns(void *emulation, uint64_t ns, bool interruptible);

@@ -8,17 +8,17 @@
 
 /* ---- the driver's side ----------------------------------------------------------------------- */
 
-static uint32_t mmio_read(void *closure, uint32_t address)
+uint32_t emulation_read32(void *closure, uint32_t address)
 {
     return tally_gpu_read32(((struct emulation *)closure)->gpu, address);
 }
 
-static void mmio_write(void *closure, uint32_t address, uint32_t value)
+void emulation_write32(void *closure, uint32_t address, uint32_t value)
 {
     tally_gpu_write32(((struct emulation *)closure)->gpu, address, value);
 }
 
-static uint64_t now(void *closure)
+uint64_t emulation_gpu_ns(void *closure)
 {
     return tally_gpu_now_ns(((struct emulation *)closure)->gpu);
 }
@@ -63,7 +63,7 @@ static void state(void *context, const struct tally_gpu_command *command)
 }
 
 /* Notes why the command streamer stopped. The driver only sees that a request hangs. */
-static void hear_fault(void *context, const struct tally_error *error)
+void emulation_hear_fault(void *context, const struct tally_error *error)
 {
     struct emulation *emulation = context;
     if (!emulation->stops++)
@@ -72,17 +72,18 @@ static void hear_fault(void *context, const struct tally_error *error)
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-int emulation_connect(struct emulation *emulation, const struct i915_settings *settings,
-                      struct tally_error *error)
+static int connect(struct emulation *emulation, const struct i915_settings *settings,
+                   struct tally_error *error)
 {
     struct i915_settings driver = *settings;
     driver.platform = emulation->platform->name;
     driver.eus = tally_gpu_eus(emulation->gpu);
     driver.timestamp_hz = tally_gpu_timestamp_hz(emulation->gpu);
-    emulation->hardware =
-        (struct i915_hardware){mmio_read, mmio_write, now, emulation_sleep_ns, reset, emulation};
+    emulation->hardware = (struct i915_hardware){
+        emulation_read32, emulation_write32, emulation_gpu_ns, emulation_sleep_ns, reset,
+        emulation};
     emulation_copy_init(&emulation->copy, emulation->platform, emulation->gpu);
-    tally_gpu_set_fault_listener(emulation->gpu, hear_fault, emulation);
+    tally_gpu_set_fault_listener(emulation->gpu, emulation_hear_fault, emulation);
     tally_gpu_set_bus(emulation->gpu, &(struct tally_gpu_bus){.read = read_memory,
                                                               .write = write_memory,
                                                               .work = work,
@@ -90,3 +91,26 @@ int emulation_connect(struct emulation *emulation, const struct i915_settings *s
                                                               .context = emulation});
     return i915_device_new(&driver, &emulation->hardware, &emulation->device, error);
 }
+
+static void disconnect(struct emulation *emulation)
+{
+    i915_device_free(emulation->device);
+}
+
+static uint64_t next_ns(const struct emulation *emulation)
+{
+    return i915_device_next_ns(emulation->device);
+}
+
+static void tick(struct emulation *emulation)
+{
+    i915_device_tick(emulation->device);
+}
+
+static bool write(struct emulation *emulation, uint32_t space, uint64_t address, const void *data,
+                  size_t bytes)
+{
+    return write_memory(emulation, space, address, data, bytes);
+}
+
+const struct emulation_driver emulation_i915 = {connect, disconnect, next_ns, tick, write};

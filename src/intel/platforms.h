@@ -144,6 +144,13 @@ static inline bool intel_has_perf(const struct intel_platform *platform)
     return platform->info.default_format != 0;
 }
 
+/* Returns the period of the timer of a modelled platform in ticks of TIMESTAMP, for an exponent up
+ * to 31: 2^(n+1), on SNB 2^(n+4) (OA-2.6). */
+static inline uint64_t intel_timer_ticks(const struct intel_platform *platform, unsigned exponent)
+{
+    return UINT64_C(2) << (exponent + platform->oa->timer_shift);
+}
+
 static inline bool intel_has_execlists(const struct intel_platform *platform)
 {
     return platform->submission != SUBMISSION_RING;

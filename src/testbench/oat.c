@@ -15,18 +15,20 @@
 #include "intel/oa/unit.h"
 #include "intel/registers.h"
 #include "testbench/oat_state.h"
+#include "testbench/save.h"
 
-#define CONTEXT_MAX UINT32_MAX
-#define SCRIPT_EUS  16 /* maximum in the language; a unit may have more */
+#define SCRIPT_EUS 16 /* maximum in the language; a unit may have more */
+
+#define COMMANDS_MAX 128 /* of the language, for messages */
 
 int oat_put(struct oat *oat, const char *format, ...)
 {
-    char text[256];
+    char text[512]; /* the message of an error and more */
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return oat->output(oat->output_context, text, (size_t)length);
+    return results_put(&oat->results, text, (size_t)length);
 }
 
 /* ---- setup ----------------------------------------------------------------------------------- */
@@ -75,164 +77,6 @@ static int command_eus(struct oat *oat, const struct words *words, struct tally_
     uint64_t count;
     int result = word_number(&words->at[1], 0, SCRIPT_EUS, "a number of EUs", &count, error);
     return result < 0 ? result : tally_oa_set_eus(oat->unit, (unsigned)count);
-}
-
-/* ---- inputs ---------------------------------------------------------------------------------- */
-
-/* Parses "3" or "3-7", numbers below `count`. */
-static int take_range(const struct word *word, unsigned count, const char *what, unsigned *first,
-                      unsigned *last, struct tally_error *error)
-{
-    struct word from = *word, to = *word;
-    uint64_t low, high;
-    const char *dash = memchr(word->text, '-', word->size);
-    if (!count)
-        return fail(error, -EINVAL, "expected %s, but the platform has none", what);
-    if (dash) {
-        from.size = (size_t)(dash - word->text);
-        to = (struct word){dash + 1, word->size - from.size - 1};
-    }
-    int result = word_number(&from, 0, count - 1, what, &low, error);
-    if (result < 0 || (result = word_number(&to, 0, count - 1, what, &high, error)) < 0)
-        return result;
-    if (high < low)
-        return word_error(error, word, "an ascending range");
-    *first = (unsigned)low;
-    *last = (unsigned)high;
-    return 0;
-}
-
-static int command_noa(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    unsigned first, last;
-    struct wave_text wave;
-    int result = take_range(&words->at[1], 16, "a NOA bit", &first, &last, error);
-    if (result < 0 || (result = wave_parse(&oat->waves, words, 2, false, 1, &wave, error)) < 0)
-        return result;
-    for (unsigned bit = first; bit <= last; bit++) {
-        struct tally_wave shifted = wave.wave;
-        if (shifted.kind == TALLY_WAVE_PRNG || shifted.kind == TALLY_WAVE_SCATTER)
-            shifted.value += bit - first;
-        tally_oa_drive_noa(oat->unit, bit, &shifted);
-    }
-    return 0;
-}
-
-static int command_a(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    unsigned first, last;
-    struct tally_number number;
-    int result = take_range(&words->at[1], oat->unit->variant->a_count, "an A counter", &first,
-                            &last, error);
-    if (result < 0 ||
-        (result = number_parse(&oat->waves, words, 2, UINT32_MAX, &number, error)) < 0)
-        return result;
-    for (unsigned i = first; i <= last; i++) {
-        struct tally_number shifted = number_at_place(&number, i - first);
-        if (tally_oa_drive_a(oat->unit, i, &shifted) < 0)
-            return word_error(error, &words->at[1], "no flexible counter (A7 to A20)");
-    }
-    return 0;
-}
-
-static int command_eu(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    static const struct {
-        const char *name;
-        uint8_t max;
-    } signals[TALLY_OA_EU_SIGNALS] = {{"fpu0", 1},    {"fpu1", 1}, {"send", 1},
-                                      {"threads", 8}, {"ff", 6},   {"kind", 5}};
-    unsigned first, last, signal = 0;
-    struct tally_number number;
-    int result = take_range(&words->at[1], oat->unit->eus, "an EU", &first, &last, error);
-    if (result < 0)
-        return result;
-    while (signal < TALLY_OA_EU_SIGNALS && !word_is(&words->at[2], signals[signal].name))
-        signal++;
-    if (signal == TALLY_OA_EU_SIGNALS)
-        return word_error(error, &words->at[2], "fpu0, fpu1, send, threads, ff or kind");
-    result = number_parse(&oat->waves, words, 3, signals[signal].max, &number, error);
-    for (unsigned eu = first; result == 0 && eu <= last; eu++) {
-        struct tally_number shifted = number_at_place(&number, eu - first);
-        result = tally_oa_drive_eu(oat->unit, eu, (enum tally_oa_eu_signal)signal, &shifted);
-    }
-    return result;
-}
-
-static int command_csource(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t counter;
-    bool tap = word_is(&words->at[2], "tap");
-    int result = word_number(&words->at[1], 0, oat->unit->variant->c_count - 1u, "a C counter",
-                             &counter, error);
-    if (result < 0)
-        return result;
-    if (!tap && !word_is(&words->at[2], "noa"))
-        return word_error(error, &words->at[2], "tap or noa");
-    return tally_oa_select_tap(oat->unit, (unsigned)counter, tap) < 0
-               ? word_error(error, &words->at[1], "a counter that has a tap")
-               : 0;
-}
-
-static int command_context(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t id = 0;
-    bool none = word_is(&words->at[1], "none");
-    int result = none ? 0 : word_number(&words->at[1], 0, CONTEXT_MAX, "a context id", &id, error);
-    if (result == 0)
-        tally_oa_switch_context(oat->unit, !none, (uint32_t)id);
-    return result;
-}
-
-static int command_go(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t level;
-    int result = word_number(&words->at[1], 0, 1, "a level", &level, error);
-    if (result == 0)
-        tally_oa_set_go(oat->unit, level);
-    return result;
-}
-
-static int command_freq(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t slice, unslice;
-    int result = word_number(&words->at[1], 0, 511, "a ratio", &slice, error);
-    if (result < 0 || (result = word_number(&words->at[2], 0, 511, "a ratio", &unslice, error)) < 0)
-        return result;
-    tally_oa_set_ratios(oat->unit, (unsigned)slice, (unsigned)unslice);
-    return 0;
-}
-
-static int command_instaddr(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t value;
-    int result = word_number(&words->at[1], 0, UINT32_MAX, "an address", &value, error);
-    if (result == 0)
-        tally_oa_set_instruction(oat->unit, (uint32_t)value);
-    return result;
-}
-
-static int command_linetime(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t value;
-    int result = word_number(&words->at[1], 0, UINT32_MAX, "clocks a line", &value, error);
-    if (result == 0)
-        tally_oa_set_line_time(oat->unit, (uint32_t)value);
-    return result;
-}
-
-static int command_irq(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t engine_class, instance, data;
-    int result = word_number(&words->at[1], 0, 7, "a class", &engine_class, error);
-    if (result < 0 ||
-        (result = word_number(&words->at[2], 0, 63, "an instance", &instance, error)) < 0 ||
-        (result = word_number(&words->at[3], 0, 0xffff, "16 bits of data", &data, error)) < 0)
-        return result;
-    if (gt_interrupts_message(&oat->interrupts, (unsigned)engine_class, (unsigned)instance, 0,
-                              (uint16_t)data) < 0)
-        return word_error(error, &words->at[1], "an engine's class and instance");
-    return 0;
 }
 
 /* ---- registers, memory, time ----------------------------------------------------------------- */
@@ -384,6 +228,29 @@ static int command_mem(struct oat *oat, const struct words *words, struct tally_
     return oat_print_memory(oat, &oat->memory, address, length);
 }
 
+int oat_save_memory(const struct oat *oat, const struct memory *memory, const struct words *words,
+                    struct tally_error *error)
+{
+    uint64_t address, length;
+    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, UINT32_MAX, "a length", &length, error)) < 0)
+        return result;
+    const struct save save = {.memory = memory,
+                              .address = address,
+                              .length = length,
+                              .last = UINT64_MAX,
+                              .files = oat->waves.files,
+                              .note = oat->waves.note,
+                              .note_context = oat->waves.note_context};
+    return save_to_file(&save, &words->at[words->count - 1], error);
+}
+
+static int command_save(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    return oat_save_memory(oat, &oat->memory, words, error);
+}
+
 static int command_poke(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     char name[32];
@@ -426,41 +293,41 @@ static const struct oat_command commands[] = {
     {"timestamp", "<n> [<start>]", 1, 2, true, 0, command_timestamp},
     {"eus", "<n>", 1, 1, true, OAT_EUS, command_eus},
     {"gpu", "[awake] [<parameter> <value>]...", 0, 14, true, 0, oat_command_gpu},
-    {"noa", "<bit>[-<last>] <waveform>", 3, 5, false, 0, command_noa},
-    {"a", "<i>[-<last>] <waveform>", 3, 7, false, 0, command_a},
-    {"eu", "<n>[-<last>] <signal> <waveform>", 4, 8, false, OAT_EUS, command_eu},
-    {"csource", "<i> tap|noa", 2, 2, false, OAT_TAPS, command_csource},
-    {"context", "<id>|none", 1, 1, false, 0, command_context},
-    {"go", "0|1", 1, 1, false, OAT_GO, command_go},
-    {"freq", "<slice> <unslice>", 2, 2, false, OAT_RATIOS, command_freq},
-    {"instaddr", "<value>", 1, 1, false, 0, command_instaddr},
-    {"linetime", "<n>", 1, 1, false, 0, command_linetime},
-    {"irq", "<class> <instance> <data>", 3, 3, false, OAT_OA_INTERRUPT, command_irq},
     {"wr", "<addr> <value>", 2, 2, false, 0, command_wr},
     {"rd", "<addr>", 1, 1, false, 0, command_rd},
     {"mirpc", "<address> <id>", 2, 2, false, 0, command_mirpc},
     {"run", "<n>", 1, 1, false, 0, command_run},
     {"mem", "<addr> <len>", 2, 2, false, 0, command_mem},
+    {"save", "<addr> <len> <file>", 3, 3, false, 0, command_save},
     {"poke", "<name> <value>", 2, 2, false, 0, command_poke},
     {"peek", "<name>", 1, 1, false, 0, command_peek},
     {"reset", "", 0, 0, false, 0, command_reset},
 };
 
-static const struct oat_command *find_command(const struct oat *oat, const struct word *name)
+/* Finds the command, or reports the nearest one. Returns NULL if it is unknown. */
+static const struct oat_command *find_command(const struct oat *oat, const struct word *name,
+                                              struct tally_error *error)
 {
     const struct {
         const struct oat_command *commands;
         size_t count;
     } tables[] = {
         {commands, ARRAY_COUNT(commands)},
+        {oat_input_commands, oat_input_command_count},
         {oat_access_commands, oat_access_command_count}, /* from here on those of a GPU */
         {oat_engine_commands, oat_engine_command_count},
         {oat_gpu_commands, oat_gpu_command_count},
     };
-    for (size_t t = oat->gpu ? ARRAY_COUNT(tables) : 1; t-- > 0;)
-        for (size_t i = 0; i < tables[t].count; i++)
+    const char *names[COMMANDS_MAX] = {"expect"};
+    size_t count = 1;
+    for (size_t t = oat->gpu ? ARRAY_COUNT(tables) : 2; t-- > 0;)
+        for (size_t i = 0; i < tables[t].count; i++) {
             if (word_is(name, tables[t].commands[i].name))
                 return &tables[t].commands[i];
+            if (count < COMMANDS_MAX)
+                names[count++] = tables[t].commands[i].name;
+        }
+    word_unknown_command(error, name, names, count, "platform, noa, wr, rd, run");
     return NULL;
 }
 
@@ -479,15 +346,14 @@ static unsigned capabilities(const struct oat *oat)
            (platform->pci_config ? OAT_PCI : 0) | (platform->steering ? OAT_STEERING : 0);
 }
 
-int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error *error)
+/* Executes the words of a line other than `expect`; a results_command. */
+static int run_words(void *context, const struct words *line, struct tally_error *error)
 {
-    struct words words;
-    int result = words_split(line, size, &words, error);
-    if (result < 0 || !words.count)
-        return result;
-    const struct oat_command *command = find_command(oat, &words.at[0]);
+    struct oat *oat = context;
+    const struct words words = *line;
+    const struct oat_command *command = find_command(oat, &words.at[0], error);
     if (!command)
-        return word_error(error, &words.at[0], "a command (platform, noa, wr, rd, run, ...)");
+        return -EINVAL;
     if (words.count - 1u < command->min || words.count - 1u > command->max)
         return fail(error, -EINVAL, "%s takes: %s %s", command->name, command->name,
                     command->usage);
@@ -500,10 +366,21 @@ int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error 
         return fail(error, -EINVAL, "%s is a setup command, expected before all others",
                     command->name);
     oat->running |= !command->setup;
-    result = command->run(oat, &words, error);
+    int result = command->run(oat, &words, error);
     if (result < 0)
         fail_in(error, "%s", command->name);
     return result; /* without a message if the output failed */
+}
+
+int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error *error)
+{
+    struct words words;
+    int result = words_split(line, size, &words, error);
+    if (result < 0 || !words.count)
+        return result;
+    return word_is(&words.at[0], "expect")
+               ? results_expect(&oat->results, &words, line, size, run_words, oat, error)
+               : run_words(oat, &words, error);
 }
 
 int oat_new(script_output *output, void *context, struct oat **out, struct tally_error *error)
@@ -511,10 +388,16 @@ int oat_new(script_output *output, void *context, struct oat **out, struct tally
     struct oat *oat = calloc(1, sizeof *oat);
     if (!oat)
         return fail_memory(error, "a script");
-    oat->output = output;
-    oat->output_context = context;
+    oat->results.output = output;
+    oat->results.output_context = context;
     *out = oat;
     return 0;
+}
+
+void oat_set_expected(struct oat *oat, script_expected *expected, void *context)
+{
+    oat->results.expected = expected;
+    oat->results.expected_context = context;
 }
 
 void oat_allow_files(struct oat *oat, script_note *note, void *context)

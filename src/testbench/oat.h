@@ -23,6 +23,9 @@ void oat_free(struct oat *oat);
 /* Executes one line; see pct_line(). */
 int oat_line(struct oat *oat, const char *line, size_t size, struct tally_error *error);
 
+/* Sets the receiver of the results of `expect` commands; NULL: none. */
+void oat_set_expected(struct oat *oat, script_expected *expected, void *context);
+
 /* Allows the script to read files; see pct_allow_files(). */
 void oat_allow_files(struct oat *oat, script_note *note, void *context);
 

@@ -261,20 +261,35 @@ static int command_store(struct oat *oat, const struct words *words, struct tall
     return memory->exhausted ? fail_memory(error, "a space's memory") : 0;
 }
 
+/* Finds the space of words->at[i], the GGTT if there is no such word. Returns 0 or -EINVAL. */
+static int take_memory(struct oat *oat, const struct words *words, unsigned i, bool given,
+                       const struct memory **memory, struct tally_error *error)
+{
+    uint32_t space = TALLY_GPU_GGTT;
+    int result = given ? oat_take_space(&words->at[i], &space, error) : 0;
+    if (result < 0)
+        return result;
+    *memory = find_space(oat->gpu, space);
+    return *memory ? 0 : word_error(error, &words->at[i], "a space in which something is stored");
+}
+
 static int command_mem(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     uint64_t address, length;
-    uint32_t space = TALLY_GPU_GGTT;
+    const struct memory *memory;
     int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
     if (result < 0 ||
-        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0)
+        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0 ||
+        (result = take_memory(oat, words, 3, words->count > 3, &memory, error)) < 0)
         return result;
-    if (words->count > 3 && (result = oat_take_space(&words->at[3], &space, error)) < 0)
-        return result;
-    const struct memory *memory = find_space(oat->gpu, space);
-    if (!memory)
-        return word_error(error, &words->at[3], "a space in which something is stored");
     return oat_print_memory(oat, memory, address, length);
+}
+
+static int command_save(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    const struct memory *memory;
+    int result = take_memory(oat, words, 3, words->count > 4, &memory, error);
+    return result < 0 ? result : oat_save_memory(oat, memory, words, error);
 }
 
 static int command_work(struct oat *oat, const struct words *words, struct tally_error *error)
@@ -413,6 +428,7 @@ const struct oat_command oat_gpu_commands[] = {
     {"eus", "", 0, 1, true, 0, command_not_here},
     {"store", "<space> <addr> <dword>...", 3, 15, false, 0, command_store},
     {"mem", "<addr> <len> [<space>]", 2, 3, false, 0, command_mem},
+    {"save", "<addr> <len> [<space>] <file>", 3, 4, false, 0, command_save},
     {"work", "<clocks>", 1, 1, false, 0, command_work},
     {"rc6", "enter|exit", 1, 1, false, 0, command_rc6},
     {"batch", "render|media|context <addr> <value>", 3, 3, false, 0, command_batch},

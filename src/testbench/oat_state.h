@@ -11,11 +11,11 @@
 #include "testbench/memory.h"
 #include "testbench/oat.h"
 #include "testbench/oat_wave.h"
+#include "testbench/results.h"
 #include "testbench/words.h"
 
 struct oat {
-    script_output *output;
-    void *output_context;
+    struct results results;
     struct tally_oa *unit; /* part of the GPU, if there is one */
     bool running;          /* the setup is complete */
     struct gt_interrupts interrupts;
@@ -64,6 +64,15 @@ int oat_take_value(const struct word *word, uint32_t *value, struct tally_error 
 
 int oat_print_memory(struct oat *oat, const struct memory *memory, uint64_t address,
                      uint64_t length);
+
+/* Executes `save`: the words are address, length, ..., file. */
+int oat_save_memory(const struct oat *oat, const struct memory *memory, const struct words *words,
+                    struct tally_error *error);
+
+/* ---- oat_inputs.c ---------------------------------------------------------------------------- */
+
+extern const struct oat_command oat_input_commands[];
+extern const size_t oat_input_command_count;
 
 /* ---- oat_gpu.c, oat_engines.c, oat_access.c -----------------------------------------------------
  */

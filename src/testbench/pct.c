@@ -13,6 +13,8 @@
 #include "regs/trace.h"
 #include "testbench/pct_state.h"
 
+#define COMMANDS_MAX 64 /* of the language, for messages */
+
 /* ---- output ---------------------------------------------------------------------------------- */
 
 int pct_put(struct pct *pct, const char *format, ...)
@@ -22,7 +24,7 @@ int pct_put(struct pct *pct, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return pct->output(pct->output_context, text, (size_t)length);
+    return results_put(&pct->results, text, (size_t)length);
 }
 
 /* ---- setup ----------------------------------------------------------------------------------- */
@@ -179,7 +181,8 @@ static const struct pct_command setup_commands[] = {
     {"trailer", "<dom> <base>", 2, 2, true, command_trailer},
 };
 
-static const struct pct_command *find_command(const struct word *name)
+/* Finds the command, or reports the nearest one. Returns NULL if it is unknown. */
+static const struct pct_command *find_command(const struct word *name, struct tally_error *error)
 {
     const struct {
         const struct pct_command *commands;
@@ -187,22 +190,28 @@ static const struct pct_command *find_command(const struct word *name)
     } tables[] = {{setup_commands, ARRAY_COUNT(setup_commands)},
                   {pct_access_commands, pct_access_command_count},
                   {pct_memory_commands, pct_memory_command_count}};
+    const char *names[COMMANDS_MAX] = {"expect"};
+    size_t count = 1;
     for (size_t table = 0; table < ARRAY_COUNT(tables); table++)
-        for (size_t i = 0; i < tables[table].count; i++)
+        for (size_t i = 0; i < tables[table].count; i++) {
             if (word_is(name, tables[table].commands[i].name))
                 return &tables[table].commands[i];
+            if (count < COMMANDS_MAX)
+                names[count++] = tables[table].commands[i].name;
+        }
+    word_unknown_command(error, name, names, count, "chipset, sig, wr, rd, run");
     return NULL;
 }
 
-int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error *error)
+/* Executes the words of a line other than `expect`; a results_command. */
+static int run_words(void *context, const struct words *line, struct tally_error *error)
 {
-    struct words words;
-    int result = words_split(line, size, &words, error);
-    if (result < 0 || !words.count)
-        return result;
-    const struct pct_command *command = find_command(&words.at[0]);
+    struct pct *pct = context;
+    const struct words words = *line;
+    int result;
+    const struct pct_command *command = find_command(&words.at[0], error);
     if (!command)
-        return word_error(error, &words.at[0], "a command (chipset, sig, wr, rd, run, ...)");
+        return -EINVAL;
     if (words.count - 1u < command->min || words.count - 1u > command->max)
         return fail(error, -EINVAL, "%s takes: %s%s%s", command->name, command->name,
                     *command->usage ? " " : "", command->usage);
@@ -222,6 +231,23 @@ int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error 
     return result; /* without a message if the output failed */
 }
 
+int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error *error)
+{
+    struct words words;
+    int result = words_split(line, size, &words, error);
+    if (result < 0 || !words.count)
+        return result;
+    return word_is(&words.at[0], "expect")
+               ? results_expect(&pct->results, &words, line, size, run_words, pct, error)
+               : run_words(pct, &words, error);
+}
+
+void pct_set_expected(struct pct *pct, script_expected *expected, void *context)
+{
+    pct->results.expected = expected;
+    pct->results.expected_context = context;
+}
+
 void pct_allow_files(struct pct *pct, script_note *note, void *context)
 {
     pct->waves.files = true;
@@ -234,8 +260,8 @@ int pct_new(script_output *output, void *context, struct pct **out, struct tally
     struct pct *pct = calloc(1, sizeof *pct);
     if (!pct)
         return fail_memory(error, "a script");
-    pct->output = output;
-    pct->output_context = context;
+    pct->results.output = output;
+    pct->results.output_context = context;
     *out = pct;
     return 0;
 }

@@ -32,6 +32,9 @@ void pct_free(struct pct *pct);
  */
 int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error *error);
 
+/* Sets the receiver of the results of `expect` commands; NULL: none. */
+void pct_set_expected(struct pct *pct, script_expected *expected, void *context);
+
 /*
  * Allows the script to access files (`vcd`, `save`). Disabled by default, because scripts may be
  * untrusted. note: receives notes for the user, such as about unknown values in a dump; may be

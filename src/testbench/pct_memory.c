@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "testbench/pct_state.h"
+#include "testbench/save.h"
 
 static int command_latency(struct pct *pct, const struct words *words, struct tally_error *error)
 {
@@ -58,32 +59,18 @@ static int command_mem(struct pct *pct, const struct words *words, struct tally_
 static int command_save(struct pct *pct, const struct words *words, struct tally_error *error)
 {
     uint64_t address, length;
-    char path[4096];
-    const struct word *name = &words->at[3];
     int result = word_number(&words->at[1], 0, ADDRESS_MAX, "a 40-bit address", &address, error);
     if (result < 0 ||
         (result = word_number(&words->at[2], 0, UINT32_MAX, "a length", &length, error)) < 0)
         return result;
-    if (!pct->waves.files)
-        return fail(error, -EINVAL, "writing files is not allowed here");
-    if (name->size >= sizeof path)
-        return fail(error, -EINVAL, "the file name is too long");
-    FILE *file = fopen(word_text(name, path, sizeof path), "wbe");
-    if (!file)
-        return fail(error, -errno, "%s: %s", path, strerror(errno));
-    bool written = true;
-    for (uint64_t done = 0; written && done < length;) {
-        uint8_t bytes[MEMORY_PAGE];
-        uint64_t at = (address + done) & ADDRESS_MAX, space = ADDRESS_MAX + 1 - at;
-        size_t count = (size_t)min_u64(min_u64(length - done, sizeof bytes), space);
-        memory_read(&pct->memory, at, bytes, count);
-        written = fwrite(bytes, 1, count, file) == count;
-        done += count;
-    }
-    int code = written ? 0 : errno;
-    if (fclose(file) != 0 && !code)
-        code = errno;
-    return code ? fail(error, -code, "%s: %s", path, strerror(code)) : 0;
+    const struct save save = {.memory = &pct->memory,
+                              .address = address,
+                              .length = length,
+                              .last = ADDRESS_MAX,
+                              .files = pct->waves.files,
+                              .note = pct->waves.note,
+                              .note_context = pct->waves.note_context};
+    return save_to_file(&save, &words->at[3], error);
 }
 
 static int set_fault(struct pct *pct, const struct words *words, bool faults,

@@ -9,11 +9,11 @@
 #include "testbench/memory.h"
 #include "testbench/pct.h"
 #include "testbench/pct_wave.h"
+#include "testbench/results.h"
 #include "testbench/words.h"
 
 struct pct {
-    script_output *output;
-    void *output_context;
+    struct results results;
     FILE *mmio; /* file for a line per register access; NULL: none */
     pct_runner *runner;
     void *runner_context;

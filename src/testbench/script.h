@@ -23,9 +23,23 @@ typedef int script_output(void *context, const char *text, size_t size);
 /* Receives notes for the user, such as about unknown values in a dump. */
 typedef void script_note(void *context, const char *text);
 
+/* The result of an `expect` command. */
+struct script_expectation {
+    bool met;
+    const char *description; /* the comment of the line, or "" */
+    const char *command;     /* "peek a0", "0x2360 & 0xff" */
+    const char *expected;    /* ">= 5" */
+    const char *got;         /* the value as printed */
+};
+
+/* Receives the result of each `expect` command. The texts are valid during the call. */
+typedef void script_expected(void *context, const struct script_expectation *expectation);
+
 struct script_options {
     script_output *output;
     void *output_context;
+    script_expected *expected; /* may be NULL */
+    void *expected_context;
     bool files;        /* the script may read and write files */
     script_note *note; /* may be NULL */
     void *note_context;

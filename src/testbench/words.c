@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 
 static bool is_blank(char c)
 {
@@ -109,4 +110,13 @@ int word_error(struct tally_error *error, const struct word *word, const char *e
     va_end(arguments);
     return fail(error, -EINVAL, "'%s%s', expected %s", word_text(word, text, sizeof text),
                 word->size >= sizeof text ? "..." : "", wanted);
+}
+
+int word_unknown_command(struct tally_error *error, const struct word *word,
+                         const char *const *names, size_t count, const char *some)
+{
+    char text[48];
+    const char *nearest = nearest_word(word_text(word, text, sizeof text), names, count);
+    return nearest ? word_error(error, word, "%s or another command (%s, ...)", nearest, some)
+                   : word_error(error, word, "a command (%s, ...)", some);
 }

@@ -43,4 +43,9 @@ int word_number(const struct word *word, uint64_t min, uint64_t max, const char 
 __attribute__((format(printf, 3, 4))) int
 word_error(struct tally_error *error, const struct word *word, const char *expected, ...);
 
+/* Reports an unknown command, with the nearest of `names`. some: examples of commands. Returns
+ * -EINVAL. */
+int word_unknown_command(struct tally_error *error, const struct word *word,
+                         const char *const *names, size_t count, const char *some);
+
 #endif

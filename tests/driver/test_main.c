@@ -17,5 +17,6 @@ int main(void)
     failed += run_context_tests();
     failed += run_engines_tests();
     failed += run_execbuffer_tests();
+    failed += run_mmio_tests();
     return failed != 0;
 }

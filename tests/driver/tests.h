@@ -17,5 +17,6 @@ int run_gem_tests(void);
 int run_context_tests(void);
 int run_engines_tests(void);
 int run_execbuffer_tests(void);
+int run_mmio_tests(void);
 
 #endif

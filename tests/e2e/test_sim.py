@@ -94,7 +94,7 @@ def test_a_mistake_names_its_line():
         ("chipset nv40\npeek 0 rec0\n", 2, "a value that nv40 has"),
         ("chipset g92\npoke 0 flag 1\n", 2, "can only be peeked at"),
         ("chipset g92\nrun 1\nclock 0 2\n", 3, "a setup command, expected before all others"),
-        ("chipset g92\nwalk 1\n", 2, "'walk', expected a command"),
+        ("chipset g92\npick 1\n", 2, "'pick', expected peek or another command"),
         ("chipset g92\nrun\n", 2, "run takes: run <n>"),
         ("chipset g92\nsig 0 1 vcd /nonexistent a\n", 2, "/nonexistent"),
     ]

@@ -350,14 +350,14 @@ static void test_loss_is_counted_with_every_fault(void **state)
     snprintf(path, sizeof path, "%s/data/faults/all.yaml", source);
     if (faults_load(path, &script, &error) < 0)
         fail_msg("%s", error.message);
-    for (size_t i = 0; emulation_platform(i); i++) {
+    for (size_t i = 0; emulation_platform(i, true); i++) {
         struct outcome outcome, again;
-        run(emulation_platform(i), script, 1000 * MS, &outcome);
+        run(emulation_platform(i, true), script, 1000 * MS, &outcome);
         ROW(__LINE__, outcome.result == 0, "%s", outcome.error.message);
         ROW(__LINE__, outcome.happened == 15, "%llu happened",
             (unsigned long long)outcome.happened);
-        check_loss(__LINE__, emulation_platform(i), &outcome);
-        run(emulation_platform(i), script, 1000 * MS, &again);
+        check_loss(__LINE__, emulation_platform(i, true), &outcome);
+        run(emulation_platform(i, true), script, 1000 * MS, &again);
         ROW(__LINE__, !strcmp(outcome.ledger, again.ledger), "%s, then %s", outcome.ledger,
             again.ledger);
     }

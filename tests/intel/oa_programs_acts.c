@@ -48,6 +48,24 @@ static void read_status(struct oa_program *program)
     oa_program_peek(program, "used");
 }
 
+/* Compares a register or a counter with a value near to what it may have. */
+static void expect(struct oa_program *program)
+{
+    static const char *const operators[] = {"=", "!=", "<", "<=", ">", ">="};
+    uint32_t address = oa_program_some_register(program);
+    unsigned i = (unsigned)oa_program_below(program, program->a_count);
+    uint64_t value = OA_PROGRAM_PICK(program, 0, 0, 1, 4, 0x40, 100);
+    uint64_t far = oa_program_some_word(program);
+    if (oa_program_chance(program, 50))
+        fprintf(program->out, "expect 0x%" PRIx32 " ", address);
+    else
+        fprintf(program->out, "expect peek a%u ", i);
+    if (oa_program_chance(program, 30))
+        fprintf(program->out, "& 0x%" PRIx64 " ", OA_PROGRAM_PICK(program, 1, 7, 0x40, 0xfffff));
+    fprintf(program->out, "%s ", operators[oa_program_below(program, 6)]);
+    fprintf(program->out, "%" PRIu64 "\n", oa_program_chance(program, 80) ? value : far);
+}
+
 void oa_program_observe(struct oa_program *program)
 {
     uint64_t count = oa_program_between(program, 1, 3);
@@ -59,8 +77,10 @@ void oa_program_observe(struct oa_program *program)
             peek_name(program);
         else if (r < 80)
             read_status(program);
-        else if (r < 90)
+        else if (r < 87)
             oa_program_rd_at(program, oa_program_some_register(program));
+        else if (r < 90)
+            expect(program);
         else if (r < 96)
             oa_program_mirpc(program);
         else if (program->place_count)

@@ -292,6 +292,33 @@ static bool do_peek(struct oa_reference_script *in)
     return true;
 }
 
+/* expect <address> [& <mask>] <operator> <value>, or the same with peek <name> */
+static bool do_expect(struct oa_reference_script *in)
+{
+    uint64_t got, mask = UINT64_MAX, value;
+    bool peeks = word_is(in, 1, "peek");
+    unsigned at = peeks ? 3 : 2;
+    if (peeks ? !oa_reference_peek(in->ref, in->words[2], &got)
+              : !oa_reference_argument(in, 1, UINT32_MAX, &got))
+        return false;
+    if (!peeks)
+        got = oa_reference_read(in->ref, (uint32_t)got);
+    if (word_is(in, at, "&")) {
+        if (!oa_reference_argument(in, at + 1, UINT64_MAX, &mask))
+            return false;
+        at += 2;
+    }
+    if (in->count != at + 2 || !oa_reference_argument(in, at + 1, UINT64_MAX, &value))
+        return false;
+    got &= mask;
+    bool less = word_is(in, at, "<") || word_is(in, at, "<=") || word_is(in, at, "!=");
+    bool more = word_is(in, at, ">") || word_is(in, at, ">=") || word_is(in, at, "!=");
+    bool same = word_is(in, at, "=") || word_is(in, at, "<=") || word_is(in, at, ">=");
+    bool met = got < value ? less : got > value ? more : same;
+    fprintf(in->out, "expect %s\n", met ? "met" : "failed");
+    return true;
+}
+
 static bool do_reset(struct oa_reference_script *in)
 {
     oa_reference_reset(in->ref);
@@ -325,6 +352,7 @@ static const struct {
     {"mem", false, do_mem},
     {"poke", false, do_poke},
     {"peek", false, do_peek},
+    {"expect", false, do_expect},
     {"reset", false, do_reset},
 };
 

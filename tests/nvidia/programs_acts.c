@@ -53,6 +53,22 @@ void program_read_src_status(struct program *program, unsigned dom)
         program_rd(program, 0x180068 + dom * 0x200);
 }
 
+/* Compares a register or a state with a value near to what it may have. */
+static void expect(struct program *program, unsigned dom, uint64_t address, const char *name)
+{
+    static const char *const operators[] = {"=", "!=", "<", "<=", ">", ">="};
+    uint64_t value = PROGRAM_PICK(program, 0, 0, 1, 2, 16, 0x1000000);
+    uint64_t far = program_some_word(program);
+    if (program_chance(program, 50))
+        fprintf(program->out, "expect 0x%" PRIx64 " ", address);
+    else
+        fprintf(program->out, "expect peek %u %s ", dom, name);
+    if (program_chance(program, 30))
+        fprintf(program->out, "& 0x%" PRIx64 " ", PROGRAM_PICK(program, 1, 3, 0x40, 0xfffff));
+    fprintf(program->out, "%s ", operators[program_below(program, 6)]);
+    fprintf(program->out, "%" PRIu64 "\n", program_chance(program, 80) ? value : far);
+}
+
 void program_observe(struct program *program, unsigned dom)
 {
     static const unsigned nv10[] = {0x600, 0x604, 0x608, 0x610, 0x614, 0x618, 0x61c, 0x620, 0x624};
@@ -76,6 +92,8 @@ void program_observe(struct program *program, unsigned dom)
     for (unsigned i = NAMES_SINGLE; i < names; i++)
         if (program_chance(program, 50))
             program_peek(program, dom, peek_names[i]);
+    if (program_chance(program, 30))
+        expect(program, dom, program_ctrl(program, dom), peek_names[program_below(program, names)]);
 }
 
 void program_read_memory(struct program *program)

@@ -367,6 +367,41 @@ static bool do_poke(struct interpreter *in)
     return name && poke(in->ref, &in->ref->domain[dom].state, name, value);
 }
 
+/* expect <addr> [& <mask>] <sign> <value>, or the same with peek <dom> <name> */
+static bool do_expect(struct interpreter *in)
+{
+    static const char *const signs[] = {"=", "!=", "<", "<=", ">", ">="};
+    uint64_t got, mask = UINT64_MAX, value;
+    unsigned at = 2, dom, sign = 0;
+    if (in->count > 1 && !strcmp(in->words[1], "peek")) {
+        const struct peek_name *name = in->count > 3 ? find_name(in->ref, in->words[3]) : NULL;
+        if (!name || !domain_argument(in, 2, &dom))
+            return false;
+        got = peek(&in->ref->domain[dom].state, name);
+        at = 4;
+    } else {
+        if (!argument(in, 1, 0, UINT64_MAX, &got))
+            return false;
+        got = reference_read(in->ref, got);
+    }
+    if (at < in->count && !strcmp(in->words[at], "&")) {
+        if (!argument(in, at + 1, 1, UINT64_MAX, &mask))
+            return false;
+        at += 2;
+    }
+    if (in->count != at + 2 || !argument(in, at + 1, 0, UINT64_MAX, &value))
+        return false;
+    while (sign < 6 && strcmp(in->words[at], signs[sign]) != 0)
+        sign++;
+    got &= mask;
+    const bool met[] = {got == value, got != value, got<value, got <= value, got> value,
+                        got >= value};
+    if (sign == 6)
+        return false;
+    fprintf(in->out, "expect %s\n", met[sign] ? "met" : "failed");
+    return true;
+}
+
 /* ---- lines --------------------------------------------------------------------------------- */
 
 static bool do_line(struct interpreter *in)
@@ -383,7 +418,7 @@ static bool do_line(struct interpreter *in)
         {"run", do_run, false},        {"mem", do_mem, false},
         {"fault", do_fault, false},    {"unfault", do_fault, false},
         {"poke", do_poke, false},      {"peek", do_peek, false},
-        {"reset", do_reset, false},
+        {"reset", do_reset, false},    {"expect", do_expect, false},
     };
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(in->words[0], commands[i].name) != 0)

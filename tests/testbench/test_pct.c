@@ -61,9 +61,9 @@ static const struct {
     const char *before, *wrong, *message;
 } wrong[] = {
     /* words */
-    {__LINE__, "", "frob", "'frob', expected a command (chipset, sig, wr, rd, run, ...)"},
-    {__LINE__, "", "Chipset nv10", "'Chipset', expected a command (chipset, sig, wr, rd, run, ...)"},
-    {__LINE__, "", "a-word-of-more-than-forty-seven-characters-is-cut-here", "'a-word-of-more-than-forty-seven-characters-is-c...', expected a command (chipset, sig, wr, rd, run, ...)"},
+    {__LINE__, "", "frob", "'frob', expected wr or another command (chipset, sig, wr, rd, run, ...)"},
+    {__LINE__, "", "Chipset nv10", "'Chipset', expected chipset or another command (chipset, sig, wr, rd, run, ...)"},
+    {__LINE__, "", "a-word-of-more-than-forty-seven-characters-is-cut-here", "'a-word-of-more-than-forty-seven-characters-is-c...', expected domains or another command (chipset, sig, wr, rd, run, ...)"},
     {__LINE__, "", "rd 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "more than 16 words"},
     {__LINE__, "", "rd \x7f", "byte 0x7f at column 4, expected ASCII text"},
     {__LINE__, "", "rd\v1", "byte 0x0b at column 3, expected ASCII text"},

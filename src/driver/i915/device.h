@@ -11,6 +11,7 @@
 
 #include <tally/platform.h>
 
+#include "driver/domains.h"
 #include "driver/i915/memory.h"
 #include "intel/cs/engines.h"
 #include "intel/platforms.h"
@@ -293,7 +294,6 @@ void i915_wake_get(struct i915_device *device);
 void i915_wake_put(struct i915_device *device);
 void i915_wake_get_engine(const struct i915_engine *engine);
 void i915_wake_put_engine(const struct i915_engine *engine);
-#define WAKE_DOMAINS 11
 
 /* ---- the device ------------------------------------------------------------------------------ */
 

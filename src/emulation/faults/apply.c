@@ -69,8 +69,8 @@ static void advance(struct faults *faults, size_t index)
 static void land(struct faults *faults, const struct late *late)
 {
     /* The write fails if the buffer was freed meanwhile; then the line is lost. */
-    i915_memory_write(faults->emulation->device, late->space, late->address, late->bytes,
-                      LINE_BYTES);
+    faults->emulation->driver->write(faults->emulation, late->space, late->address, late->bytes,
+                                     LINE_BYTES);
 }
 
 /* Returns the time at which a late line lands. During a run, the GPU's clock has the time at which

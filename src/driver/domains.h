@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_DRIVER_DOMAINS_H
+#define TALLY_DRIVER_DOMAINS_H
+
+/* The power domains of the GT and their force wake registers (OA-4.1), which both drivers use. */
+
+#include <stdint.h>
+
+#include "intel/symbols.h"
+
+struct wake_domain {
+    uint32_t revisions; /* bits of enum intel_revision */
+    uint32_t request, acknowledge;
+    uint8_t engines; /* those that need the domain, bits of enum cs_engine_id */
+};
+
+#define WAKE_DOMAINS 11
+extern const struct wake_domain wake_domains[WAKE_DOMAINS];
+
+#define WAKE_REQUEST REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 1)
+#define WAKE_RELEASE REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 0)
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* The device: its power domains, its memory and its time. */
+#include "driver/mmio/device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "driver/domains.h"
+
+int mmio_device_new(const char *platform, const struct mmio_hardware *hardware,
+                    struct mmio_device **out, struct tally_error *error)
+{
+    const struct intel_platform *row = intel_modelled(platform);
+    if (!row)
+        return fail(error, -EINVAL, "%s: the driver mmio does not know its OA unit", platform);
+    struct mmio_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return fail_memory(error, "a device");
+    *device = (struct mmio_device){.platform = row, .hardware = *hardware};
+    *out = device;
+    return 0;
+}
+
+void mmio_device_free(struct mmio_device *device)
+{
+    if (!device)
+        return;
+    if (device->stream)
+        mmio_stream_close(device->stream);
+    free(device);
+}
+
+/* ---- power ----------------------------------------------------------------------------------- */
+
+#define TRIES   50
+#define STEP_NS 1000u
+
+static bool has_domain(const struct mmio_device *device, const struct wake_domain *domain)
+{
+    return domain->revisions & INTEL_BIT(device->platform->revision);
+}
+
+static void request(struct mmio_device *device, uint32_t value)
+{
+    for (size_t i = 0; i < WAKE_DOMAINS; i++)
+        if (has_domain(device, &wake_domains[i]))
+            mmio_write32(device, wake_domains[i].request, value);
+}
+
+bool mmio_is_awake(const struct mmio_device *device)
+{
+    for (size_t i = 0; i < WAKE_DOMAINS; i++)
+        if (has_domain(device, &wake_domains[i]) &&
+            !REG_GET(FORCEWAKE_ACKNOWLEDGE, KERNEL,
+                     mmio_read32(device, wake_domains[i].acknowledge)))
+            return false;
+    return true;
+}
+
+int mmio_wake_get(struct mmio_device *device, struct tally_error *error)
+{
+    if (device->wakes++)
+        return 0;
+    request(device, WAKE_REQUEST);
+    for (unsigned i = 0; i < TRIES && !mmio_is_awake(device); i++)
+        mmio_sleep_ns(device, STEP_NS);
+    if (mmio_is_awake(device))
+        return 0;
+    mmio_wake_put(device);
+    return fail(error, -EIO, "a power domain of the GT does not acknowledge force wake");
+}
+
+void mmio_wake_put(struct mmio_device *device)
+{
+    if (!--device->wakes)
+        request(device, WAKE_RELEASE);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static uint8_t *find(const struct mmio_device *device, uint32_t space, uint64_t address,
+                     size_t bytes)
+{
+    const struct mmio_stream *stream = device->stream;
+    uint64_t offset = address - BUFFER_ADDRESS;
+    bool mapped = stream && !space && address >= BUFFER_ADDRESS && offset <= stream->size &&
+                  bytes <= stream->size - offset;
+    return mapped ? stream->bytes + offset : NULL;
+}
+
+bool mmio_memory_read(const struct mmio_device *device, uint32_t space, uint64_t address,
+                      void *data, size_t bytes)
+{
+    const uint8_t *from = find(device, space, address, bytes);
+    if (from)
+        memcpy(data, from, bytes);
+    return from != NULL;
+}
+
+bool mmio_memory_write(struct mmio_device *device, uint32_t space, uint64_t address,
+                       const void *data, size_t bytes)
+{
+    uint8_t *to = find(device, space, address, bytes);
+    if (to)
+        memcpy(to, data, bytes);
+    return to != NULL;
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+uint64_t mmio_device_timestamp(struct mmio_device *device)
+{
+    uint32_t high, low, before;
+    if (mmio_wake_get(device, NULL) < 0)
+        return 0;
+    high = mmio_read32(device, RING_TIMESTAMP_UDW);
+    do { /* again if the upper half changes in between */
+        before = high;
+        low = mmio_read32(device, RING_TIMESTAMP);
+        high = mmio_read32(device, RING_TIMESTAMP_UDW);
+    } while (high != before);
+    mmio_wake_put(device);
+    return (uint64_t)high << 32 | low;
+}
+
+uint64_t mmio_device_next_ns(const struct mmio_device *device)
+{
+    return device->stream ? device->stream->next_check_ns : UINT64_MAX;
+}
