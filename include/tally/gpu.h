@@ -382,10 +382,10 @@ TALLY_API uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name
 /*
  * Power wells of render ("render") and of each media slice ("media0": VDBOX0, VDBOX1 and VEBOX0;
  * "media1": VDBOX2, VDBOX3 and VEBOX1), on platforms that have separate wells: Valleyview,
- * Cherryview, Skylake and from Gen11 on (docs/reference, OA-13.1). A well goes down when no domain
- * of it is requested and no engine of it has work: from Skylake on at once, if PG_ENABLE (A210h)
- * enables it; before, after rc6_after_clocks. It loses or saves its registers, which read 0 until
- * it is requested again. In RC6 all wells are down, and so is the GT's own, "gt".
+ * Cherryview, Skylake and from Gen11 on (docs/reference, OA-13.1). A well powers down when no
+ * domain of it is requested and no engine of it has work: from Skylake on at once, if PG_ENABLE
+ * (A210h) enables it; before, after rc6_after_clocks. It loses or saves its registers, which read 0
+ * until it is requested again. In RC6 all wells are down, and so is the GT's own, "gt".
  *
  * Return whether the GPU has a well with this name, and whether it is down; false for other names.
  */

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "intel/gt/routing.h"
+#include "intel/symbols.h"
 
 #define VLV INTEL_BIT(INTEL_VLV)
 #define CHV INTEL_BIT(INTEL_CHV)
@@ -48,20 +49,34 @@ static const struct {
     uint32_t revisions, first, last;
     uint8_t well;
 } well_ranges[] = {
-    {VLV, 0x2000, 0x3fff, GT_WELL_RENDER},        {VLV, 0x5000, 0x7fff, GT_WELL_RENDER},
-    {VLV, 0xb000, 0x11fff, GT_WELL_RENDER},       {VLV, 0x12000, 0x13fff, GT_WELL_MEDIA},
-    {VLV, 0x22000, 0x23fff, GT_WELL_MEDIA},       {VLV, 0x2e000, 0x2ffff, GT_WELL_RENDER},
-    {VLV, 0x30000, 0x3ffff, GT_WELL_MEDIA},       {CHV | SKL, 0x2000, 0x26ff, GT_WELL_RENDER},
-    {CHV, 0x2700, 0x2fff, GT_WELL_RENDER},        {CHV | SKL, 0x3000, 0x3fff, GT_WELL_RENDER},
-    {CHV | SKL, 0x5200, 0x7fff, GT_WELL_RENDER},  {SKL, 0x8130, 0x813f, GT_WELL_MEDIA},
-    {SKL, 0x8140, 0x815f, GT_WELL_RENDER},        {CHV | SKL, 0x8300, 0x84ff, GT_WELL_RENDER},
-    {CHV | SKL, 0x8800, 0x88ff, GT_WELL_MEDIA},   {SKL, 0x8900, 0x89ff, GT_WELL_MEDIA},
-    {SKL, 0x8c00, 0x8cff, GT_WELL_RENDER},        {CHV | SKL, 0xb000, 0xb47f, GT_WELL_RENDER},
-    {CHV | SKL, 0xd000, 0xd7ff, GT_WELL_MEDIA},   {CHV | SKL, 0xe000, 0xe7ff, GT_WELL_RENDER},
-    {SKL, 0xe800, 0xe8ff, GT_WELL_RENDER},        {CHV | SKL, 0x12000, 0x13fff, GT_WELL_MEDIA},
-    {CHV | SKL, 0x1a000, 0x1bfff, GT_WELL_MEDIA}, {SKL, 0x1c000, 0x1e9ff, GT_WELL_MEDIA},
-    {CHV, 0x1e800, 0x1e9ff, GT_WELL_MEDIA},       {SKL, 0x24400, 0x247ff, GT_WELL_RENDER},
-    {CHV | SKL, 0x30000, 0x37fff, GT_WELL_MEDIA}, {SKL, 0x38000, 0x3ffff, GT_WELL_MEDIA},
+    {VLV, 0x2000, 0x3fff, GT_WELL_RENDER},
+    {VLV, 0x5000, 0x7fff, GT_WELL_RENDER},
+    {VLV, 0xb000, 0x11fff, GT_WELL_RENDER},
+    {VLV, 0x12000, 0x13fff, GT_WELL_MEDIA},
+    {VLV, 0x22000, 0x23fff, GT_WELL_MEDIA},
+    {VLV, 0x2e000, 0x2ffff, GT_WELL_RENDER},
+    {VLV, 0x30000, 0x3ffff, GT_WELL_MEDIA},
+    {CHV | SKL, 0x2000, 0x26ff, GT_WELL_RENDER},
+    {CHV, 0x2700, 0x2fff, GT_WELL_RENDER},
+    {CHV | SKL, 0x3000, 0x3fff, GT_WELL_RENDER},
+    {CHV | SKL, SO_NUM_PRIMS_WRITTEN, 0x7fff, GT_WELL_RENDER},
+    {SKL, 0x8130, 0x813f, GT_WELL_MEDIA},
+    {SKL, 0x8140, 0x815f, GT_WELL_RENDER},
+    {CHV | SKL, 0x8300, 0x84ff, GT_WELL_RENDER},
+    {CHV | SKL, 0x8800, 0x88ff, GT_WELL_MEDIA},
+    {SKL, 0x8900, 0x89ff, GT_WELL_MEDIA},
+    {SKL, 0x8c00, 0x8cff, GT_WELL_RENDER},
+    {CHV | SKL, 0xb000, 0xb47f, GT_WELL_RENDER},
+    {CHV | SKL, 0xd000, 0xd7ff, GT_WELL_MEDIA},
+    {CHV | SKL, 0xe000, 0xe7ff, GT_WELL_RENDER},
+    {SKL, 0xe800, 0xe8ff, GT_WELL_RENDER},
+    {CHV | SKL, 0x12000, 0x13fff, GT_WELL_MEDIA},
+    {CHV | SKL, 0x1a000, 0x1bfff, GT_WELL_MEDIA},
+    {SKL, 0x1c000, 0x1e9ff, GT_WELL_MEDIA},
+    {CHV, 0x1e800, 0x1e9ff, GT_WELL_MEDIA},
+    {SKL, 0x24400, 0x247ff, GT_WELL_RENDER},
+    {CHV | SKL, 0x30000, 0x37fff, GT_WELL_MEDIA},
+    {SKL, 0x38000, 0x3ffff, GT_WELL_MEDIA},
 };
 
 #define GT_SPACE 0x40000u /* before steering, what is beyond is not in the GT */

@@ -17,9 +17,7 @@
  * applies: the counters of stalled, loaded and ready EUs are A1, A3, A4, A6, A8, A9, A11, A13, A14
  * and A16. */
 #define GATES .gates = true
-#define EU_GATED                                                                                   \
-    (1u << 1 | 1u << 3 | 1u << 4 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 11 | 1u << 13 | 1u << 14 |  \
-     1u << 16)
+#define EU_GATED 0x16b5au
 
 // clang-format off
 /*                                     map      A   B  C  CEC blocks shift */
