@@ -153,14 +153,15 @@ TALLY_API int tally_oa_set_clock(struct tally_oa *unit, uint32_t clock_hz, uint3
 enum tally_oa_option {
     TALLY_OA_START_HOLDS_A, /* A counters wait for the start trigger as well (OA-2.4, OA-U1) */
     TALLY_OA_START_HALVES,  /* HSW on: block 1 starts B0 to B3, block 2 B4 to B7 (OA-U2) */
-    TALLY_OA_NO_EU_EVENTS,  /* a reset sets EU_PERF_CNT_CTL to all ones: no event (OA-U23) */
-    TALLY_OA_INCOHERENT,    /* each line of a report is sampled when it is written, as on SNB while
-                               memory is busy (OA-2.7); no effect if the line time is 0 */
+    TALLY_OA_NO_EU_EVENTS,  /* Gen8 on: a reset sets EU_PERF_CNT_CTL to all ones: no event (OA-U23)
+                             */
+    TALLY_OA_INCOHERENT,    /* SNB: each line of a report is sampled when it is written, as happens
+                               while memory is busy (OA-2.7); no effect if the line time is 0 */
     TALLY_OA_OPTIONS
 };
 
-/* Sets an option. Options about resets take effect at the next one. Returns 0, or -EINVAL for an
- * unknown option. */
+/* Sets an option. Options about resets take effect at the next one. Returns 0; -EINVAL for an
+ * unknown option; -ENOTSUP if the platform cannot have it. */
 TALLY_API int tally_oa_set_option(struct tally_oa *unit, enum tally_oa_option option, bool on);
 
 /* ---- registers, time, memory ----------------------------------------------------------------- */

@@ -135,7 +135,7 @@ const struct command commands[] = {
     },
     {
         .name = "explain",
-        .operands = "[SET.]COUNTER [FILE@REPORT] | CHIP:REGISTER[=VALUE]",
+        .operands = "[SET.]COUNTER [FILE@REPORT] | CHIP:REGISTER[=VALUE] | PLATFORM:OPTION",
         .operand_values = "<counter>",
         .operands_min = 1,
         .operands_max = 2,
@@ -145,24 +145,29 @@ const struct command commands[] = {
             "FILE@REPORT, each node is shown with its value for the delta that starts at that "
             "report (counted from 0); without it, --platform is required.\n\n"
             "With CHIP:REGISTER, prints the fields of a register of an NVIDIA chipset's PCOUNTER "
-            "or an Intel platform's OA unit, given by address or name, and decodes VALUE.",
+            "or an Intel platform's OA unit, given by address or name, and decodes VALUE. "
+            "PLATFORM:OPTION "
+            "describes an option of the modelled OA unit (tally list options).",
         .examples = "tally explain RenderBasic.EuActive --platform hsw\n"
                     "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n"
                     "tally explain g92:0xa7c0=0x00310002\n"
-                    "tally explain hsw:0x2360=0x00000275\n",
+                    "tally explain hsw:0x2360=0x00000275\n"
+                    "tally explain snb:incoherent\n",
         .run = command_explain,
         .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_LAYOUT, OPTION_OUTPUT},
     },
     {
         .name = "list",
         .operands =
-            "platforms|layouts|sets|counters|chipsets|signals|registers|workloads|faults [NAME]",
+            "platforms|layouts|sets|counters|chipsets|signals|registers|workloads|faults|options "
+            "[NAME]",
         .operand_values =
-            "platforms layouts formats sets counters chipsets signals registers workloads faults",
+            "platforms layouts formats sets counters chipsets signals registers workloads faults "
+            "options",
         .operands_min = 1,
         .operands_max = 2,
         .summary = "List platforms, layouts, metric sets, counters, chipsets, signals, registers, "
-                   "workloads, faults.",
+                   "workloads, faults, options.",
         .description =
             "layouts (or formats) lists the layouts of reports and record buffers. sets and "
             "counters list the metric sets in the search path, for --platform or for all "
@@ -172,7 +177,9 @@ const struct command commands[] = {
             "registers of the PCOUNTER of --chipset, or of the OA unit and GT of --platform; with "
             "a name, only that register with its fields.\n\n"
             "workloads lists the workloads that an emulated Intel GPU can execute, and faults the "
-            "fault scripts.\n\n"
+            "fault scripts. options lists the options of a modelled OA unit, which scripts of "
+            "tally "
+            "sim switch, for --platform or for all platforms.\n\n"
             "CSV has a column for each key of JSON Lines; arrays and objects are JSON in one "
             "field.",
         .examples = "tally list platforms\n"

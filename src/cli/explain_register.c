@@ -11,6 +11,7 @@
 #include "cli/chip.h"
 #include "cli/registers.h"
 #include "intel/gt/power.h"
+#include "intel/oa/options.h"
 #include "nvidia/pcounter/engine.h"
 #include "nvidia/pcounter/logic.h"
 
@@ -237,11 +238,31 @@ static int not_found(const struct found *found, const char *what, bool numeric)
                        chip->title, chip->chipset ? "chipset" : "platform", chip->name);
 }
 
+/* Prints an option of the OA unit's model. */
+static int explain_option(const struct arguments *arguments, const struct chip *chip,
+                          const struct oa_option_row *option)
+{
+    int code = EXIT_DONE;
+    if (!chip->platform->oa || !option->exists(chip->platform->oa))
+        return usage_error("explain: %s does not have the option %s; see tally list options "
+                           "--platform %s",
+                           chip->title, option->name, chip->name);
+    struct output *output = open_output(arguments, &code);
+    if (!output)
+        return code;
+    output_printf(output, "%s option %s: %s\n  off by default: %s\n  in scripts: option %s on\n",
+                  chip->name, option->name, option->meaning, option->reason, option->name);
+    return close_output(output, EXIT_DONE);
+}
+
 static int explain_found(const struct arguments *arguments, struct found *found, const char *what,
                          bool has_value, uint32_t value)
 {
     int code = EXIT_DONE;
     char *end;
+    const struct oa_option_row *option = found->chip.platform ? oa_option_find(what) : NULL;
+    if (option && !has_value)
+        return explain_option(arguments, &found->chip, option);
     errno = 0;
     unsigned long address = strtoul(what, &end, 0);
     bool numeric = isdigit((unsigned char)*what);

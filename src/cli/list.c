@@ -278,11 +278,11 @@ int command_list(const struct arguments *arguments)
     static const struct {
         const char *what;
         int (*list)(struct listing *listing);
-    } lists[] = {{"platforms", list_platforms}, {"layouts", list_layouts},
-                 {"formats", list_layouts},     {"sets", list_sets},
-                 {"counters", list_counters},   {"chipsets", list_chipsets},
-                 {"signals", list_signals},     {"registers", list_registers},
-                 {"workloads", list_workloads}, {"faults", list_faults}};
+    } lists[] = {
+        {"platforms", list_platforms}, {"layouts", list_layouts},     {"formats", list_layouts},
+        {"sets", list_sets},           {"counters", list_counters},   {"chipsets", list_chipsets},
+        {"signals", list_signals},     {"registers", list_registers}, {"workloads", list_workloads},
+        {"faults", list_faults},       {"options", list_options}};
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (strcmp(what, lists[i].what) != 0)
             continue;
@@ -293,6 +293,6 @@ int command_list(const struct arguments *arguments)
     }
     return usage_error(
         "list: unknown list \"%s\", expected platforms, layouts, sets, counters, chipsets, "
-        "signals, registers, workloads or faults",
+        "signals, registers, workloads, faults or options",
         what);
 }

@@ -5,6 +5,8 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/nearest.h"
+#include "intel/oa/options.h"
 #include "intel/oa/unit.h"
 #include "testbench/oat_state.h"
 
@@ -168,6 +170,27 @@ static int command_irq(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
+static int command_option(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    char name[32];
+    const char *names[TALLY_OA_OPTIONS], *nearest;
+    const struct oa_option_row *row = oa_option_find(word_text(&words->at[1], name, sizeof name));
+    bool on = word_is(&words->at[2], "on");
+    for (unsigned i = 0; i < TALLY_OA_OPTIONS; i++)
+        names[i] = oa_option_rows[i].name;
+    if (!row) {
+        nearest = nearest_word(name, names, TALLY_OA_OPTIONS);
+        return word_error(error, &words->at[1], "%s (see tally list options)",
+                          nearest ? nearest : "an option");
+    }
+    if (!on && !word_is(&words->at[2], "off"))
+        return word_error(error, &words->at[2], "on or off");
+    return tally_oa_set_option(oat->unit, (enum tally_oa_option)(row - oa_option_rows), on) < 0
+               ? word_error(error, &words->at[1], "an option of %s (see tally list options)",
+                            oat->unit->platform->info.name)
+               : 0;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct oat_command oat_input_commands[] = {
@@ -179,6 +202,7 @@ const struct oat_command oat_input_commands[] = {
     {"go", "0|1", 1, 1, false, OAT_GO, command_go},
     {"freq", "<slice> <unslice>", 2, 2, false, OAT_RATIOS, command_freq},
     {"instaddr", "<value>", 1, 1, false, 0, command_instaddr},
+    {"option", "<name> on|off", 2, 2, false, 0, command_option},
     {"linetime", "<n>", 1, 1, false, 0, command_linetime},
     {"irq", "<class> <instance> <data>", 3, 3, false, OAT_OA_INTERRUPT, command_irq},
 };

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from e2e import SOURCE, TALLY, contains, equal, main, need_program, succeed, tally
+from e2e import SOURCE, TALLY, contains, equal, json_lines, main, need_program, succeed, tally
 
 SCRIPTS = os.path.join(SOURCE, "data", "scripts")
 DRIVERS = ["driver-hsw.oat", "driver-nv30.pct"]
@@ -253,6 +253,74 @@ def test_several_scripts(directory):
     done = tally("sim", "--tap", paths[1], "/nonexistent.oat")
     equal(done.returncode, 2)
     contains(done.stdout, "Bail out! /nonexistent.oat: No such file or directory")
+
+
+SNB_REPORT = """timestamp 1
+a 0 const 1
+a 21 const 1
+wr 0x2368 0x80000
+wr 0x23b0 0x80000
+wr 0x2364 0x80000
+linetime 20
+"""
+OPTIONS = [
+    # a report is requested at clock 8; its lines are written at 28 and 48
+    ("snb", "incoherent", SNB_REPORT + "wr 0x2360 0x25\nrun 60\n",
+     ["mem 0x8001c = 9", "mem 0x8007c = 9"], ["mem 0x8001c = 28", "mem 0x8007c = 48"]),
+    ("hsw", "start-holds-a", "a 0 const 1\nnoa 0 once 00000100\nwr 0x2360 1\nrun 10\n",
+     ["peek a0 = 10"], ["peek a0 = 5"]),
+    ("hsw", "start-halves", "noa 0-7 const 1\nwr 0x2714 0x800000\nwr 0x2720 31\n"
+     "wr 0x2724 0x800000\nwr 0x2360 1\nrun 10\n",
+     ["peek b3 = 10", "peek b4 = 10"], ["peek b3 = 10", "peek b4 = 0"]),
+    ("skl", "no-eu-events", "reset\n", ["0xe458 = 0"], ["0xe458 = 0xffffffff"]),
+]
+
+
+def test_options_of_the_unit():
+    """Each option changes what it says, alone and in a whole GPU, and can be switched off again."""
+    for platform, name, commands, off, on in OPTIONS:
+        for gpu in ["", "gpu awake\n"]:
+            text = commands.replace("reset\n", "reset gt\n") if gpu else commands
+            if gpu:
+                text = text.replace("timestamp 1\n", "")
+                gpu = "gpu awake clock 12500000 timestamp 12500000\n"
+            before = f"platform {platform}\n{gpu}"
+            setup, rest = (text.split("\n", 1) if text.startswith("timestamp") else ("", text))
+            for switches, expectations in [([], off), (["on"], on), (["on", "off"], off)]:
+                lines = "".join(f"option {name} {switch}\n" for switch in switches)
+                done = tally("sim", "-", stdin=before + setup + "\n" + lines + rest +
+                             "".join(f"expect {line}\n" for line in expectations))
+                equal(done.returncode, 0, f"{platform} {gpu}{name} {switches}: {done.stderr}")
+
+
+def test_wrong_options():
+    rows = [("hsw", "incoherent on", "'incoherent', expected an option of hsw"),
+            ("ivb", "start-halves on", "'start-halves', expected an option of ivb"),
+            ("hsw", "no-eu-events on", "'no-eu-events', expected an option of hsw"),
+            ("snb", "incohrent on", "'incohrent', expected incoherent (see tally list options)"),
+            ("snb", "incoherent yes", "'yes', expected on or off"),
+            ("snb", "incoherent", "option takes: option <name> on|off")]
+    for platform, line, message in rows:
+        done = tally("sim", "-", stdin=f"platform {platform}\noption {line}\n")
+        equal((done.returncode, done.stdout), (3, ""), line)
+        contains(done.stderr, message, line)
+
+
+def test_options_are_listed_and_explained():
+    rows = json_lines(succeed("list", "options", "-f", "jsonl"))
+    equal([row["name"] for row in rows],
+          ["start-holds-a", "start-halves", "no-eu-events", "incoherent"])
+    for row in rows:
+        for platform in ["snb", "ivb", "hsw", "skl", "tgl"]:
+            done = tally("sim", "-", stdin=f"platform {platform}\noption {row['name']} on\n")
+            has = platform in row["platforms"].split()
+            equal(done.returncode, 0 if has else 3, f"{platform} {row['name']}")
+            done = tally("explain", f"{platform}:{row['name']}")
+            equal(done.returncode, 0 if has else 2, f"{platform} {row['name']}")
+            if has:
+                contains(done.stdout, row["meaning"])
+                contains(done.stdout, row["reason"])
+    equal(len(json_lines(succeed("list", "options", "--platform", "ivb", "-f", "jsonl"))), 1)
 
 
 def test_save(directory):

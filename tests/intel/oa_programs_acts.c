@@ -99,6 +99,18 @@ static void freq(struct oa_program *program)
         fprintf(program->out, "freq %u 0x%x\n", slice, unslice);
 }
 
+/* Switches an option that the platform has. */
+static void option(struct oa_program *program)
+{
+    static const char *const names[] = {"start-holds-a", "start-halves", "no-eu-events"};
+    unsigned count = program->map == OA_REF_MAP_C ? 3 : program->map == OA_REF_MAP_B ? 2 : 1;
+    const char *name = names[oa_program_below(program, count)];
+    bool on = oa_program_chance(program, 70);
+    if (program->platform == OA_REF_SNB && oa_program_chance(program, 60))
+        name = "incoherent";
+    fprintf(program->out, "option %s %s\n", name, on ? "on" : "off");
+}
+
 void oa_program_event(struct oa_program *program)
 {
     uint64_t r = oa_program_below(program, 100);
@@ -116,8 +128,10 @@ void oa_program_event(struct oa_program *program)
         fprintf(program->out, "go %d\n", level);
         if (level && oa_program_chance(program, 40))
             fputs(oa_program_chance(program, 70) ? "go 0\n" : "go 0\ngo 1\n", program->out);
-    } else {
+    } else if (r < 90) {
         freq(program);
+    } else {
+        option(program);
     }
 }
 

@@ -39,6 +39,8 @@ void oa_reference_reset(struct oa_reference *ref)
     ref->state.oa_imr = 0xffffffff;
     for (unsigned i = 0; i < OA_IRQ_MASKS; i++)
         ref->state.interrupts.masks[i] = 0xffffffff;
+    for (unsigned i = 0; i < 7; i++)
+        ref->state.eu_control[i] = ref->no_eu_events ? 0xffffffff : 0;
 }
 
 static void take_inputs(const struct oa_reference *ref, struct oa_reference_clock *clock)

@@ -105,6 +105,7 @@ struct oa_reference_writer {
     unsigned lines, written;
     uint64_t line_time, timer;
     unsigned reasons;
+    uint32_t control; /* OACONTROL at the request */
     uint8_t bytes[OA_REF_REPORT_BYTES];
 };
 
@@ -195,6 +196,7 @@ struct oa_reference {
     bool context_active;
     uint32_t context, slice_ratio, unslice_ratio, instaddr, linetime;
     bool go;
+    bool holds_a, halves, no_eu_events, incoherent; /* option */
     struct oa_reference_page *pages[256];
     bool out_of_memory;
 };

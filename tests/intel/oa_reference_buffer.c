@@ -121,6 +121,15 @@ void oa_reference_writer(struct oa_reference *ref)
     struct oa_reference_writer *writer = &ref->state.writer;
     if (!oa_reference_in_flight(ref) || --writer->timer)
         return;
+    if (ref->incoherent) { /* all but the first three dwords are of now */
+        uint8_t now[OA_REF_REPORT_BYTES];
+        unsigned from = writer->written ? LINE * writer->written : 12;
+        uint32_t control = ref->state.oacontrol;
+        ref->state.oacontrol = writer->control; /* the format of the request */
+        oa_reference_pack(ref, 0, now);
+        ref->state.oacontrol = control;
+        memcpy(writer->bytes + from, now + from, LINE * (writer->written + 1) - from);
+    }
     write_line(ref, writer->bytes + LINE * writer->written);
     writer->written++;
     writer->timer = writer->line_time;
@@ -140,6 +149,7 @@ static void start_writer(struct oa_reference *ref, unsigned reasons, const uint8
     writer->line_time = ref->linetime;
     writer->timer = ref->linetime;
     writer->reasons = reasons;
+    writer->control = ref->state.oacontrol;
     memcpy(writer->bytes, bytes, length);
 }
 

@@ -90,9 +90,14 @@ static void count_a(struct oa_reference *ref, const struct oa_reference_clock *c
 
 static void count_b_and_c(struct oa_reference *ref, const struct oa_reference_clock *clock)
 {
+    bool started[2] = {ref->state.start[0].fired, ref->state.start[1].fired};
+    if (!ref->halves)
+        started[0] = started[1] = started[0] || started[1];
     bool half_flag = ref->platform == OA_REF_SNB || ref->platform == OA_REF_IVB; /* OA-D19 */
     for (unsigned i = 0; i < ref->b_count; i++) {
         uint64_t *counter = &ref->state.b[i];
+        if (!started[i / 4])
+            continue;
         bool high = *counter >> 31 & 1;
         if (add(counter, b_count(ref, clock, i), UINT32_MAX))
             ref->state.counter_overflow = true;
@@ -131,8 +136,10 @@ static void count_always(struct oa_reference *ref, const struct oa_reference_clo
 void oa_reference_counters(struct oa_reference *ref, const struct oa_reference_clock *clock)
 {
     if (counting(ref, clock)) {
-        count_a(ref, clock);
-        if (ref->state.start[0].fired || ref->state.start[1].fired)
+        bool started = ref->state.start[0].fired || ref->state.start[1].fired;
+        if (started || !ref->holds_a)
+            count_a(ref, clock);
+        if (started)
             count_b_and_c(ref, clock);
     }
     if (ref->platform >= OA_REF_TGL && oa_reference_oar_counts(ref))

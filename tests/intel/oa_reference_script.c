@@ -292,6 +292,26 @@ static bool do_peek(struct oa_reference_script *in)
     return true;
 }
 
+static bool do_option(struct oa_reference_script *in)
+{
+    bool map_c = in->ref->map == OA_REF_MAP_C, on = word_is(in, 2, "on");
+    const struct {
+        const char *name;
+        bool exists, *value;
+    } options[] = {
+        {"start-holds-a", true, &in->ref->holds_a},
+        {"start-halves", in->ref->map != OA_REF_MAP_A, &in->ref->halves},
+        {"no-eu-events", map_c, &in->ref->no_eu_events},
+        {"incoherent", in->ref->platform == OA_REF_SNB, &in->ref->incoherent},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (word_is(in, 1, options[i].name) && options[i].exists && in->count == 3) {
+            *options[i].value = on;
+            return on || word_is(in, 2, "off");
+        }
+    return false;
+}
+
 /* expect <address> [& <mask>] <operator> <value>, or the same with peek <name> */
 static bool do_expect(struct oa_reference_script *in)
 {
@@ -352,6 +372,7 @@ static const struct {
     {"mem", false, do_mem},
     {"poke", false, do_poke},
     {"peek", false, do_peek},
+    {"option", false, do_option},
     {"expect", false, do_expect},
     {"reset", false, do_reset},
 };

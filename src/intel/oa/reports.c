@@ -43,9 +43,10 @@ static void fill_header(const struct tally_oa *unit, uint32_t id, uint64_t slots
     slots[TALLY_SLOT_INSTRUCTION] = unit->instruction;
 }
 
-void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX])
+/* Builds a report of a layout; NULL: of a format that is not listed. */
+static void build_in(const struct tally_oa *unit, const struct tally_layout *layout, uint32_t id,
+                     uint8_t bytes[REPORT_MAX])
 {
-    const struct tally_layout *layout = unit->layouts[counter_select(unit)];
     uint64_t slots[TALLY_SLOT_COUNT];
     if (!layout) { /* formats that are not listed (OA-D29) */
         put_header(unit, id, bytes);
@@ -59,6 +60,11 @@ void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT
 }
 
 #define FULL_SELECT 5u /* the layout of 256 bytes, with all counters */
+
+void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX])
+{
+    build_in(unit, unit->layouts[counter_select(unit)], id, bytes);
+}
 
 /* Builds a report of the running context's counters, in the format that the context has selected.
  * All counters are 0 if it does not have OAR (IGT-3.4). */
@@ -165,13 +171,14 @@ static bool overrun_disabled(const struct tally_oa *unit)
 
 #define HEADER_BYTES 12 /* RPT_ID and TIME_STAMP, which belong to the request */
 
-/* Updates the current line with the current counters: they are not frozen (OA-2.7, SNB). */
+/* Updates the current line with the current counters: they are not frozen (OA-2.7, SNB). The format
+ * is that of the request. */
 static void sample_late(struct tally_oa *unit)
 {
     struct in_flight *flight = &unit->flight;
     uint8_t now[REPORT_MAX];
     unsigned from = flight->line ? LINE * flight->line : HEADER_BYTES;
-    build_report(unit, 0, now);
+    build_in(unit, flight->layout, 0, now);
     memcpy(flight->bytes + from, now + from, LINE * (flight->line + 1u) - from);
 }
 
@@ -240,6 +247,7 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
     flight->number = number;
     build_report(unit, report_id(unit, reasons), flight->bytes);
     flight->active = true;
+    flight->layout = unit->layouts[counter_select(unit)];
     flight->line = 0;
     flight->lines = (uint8_t)(bytes / LINE);
     flight->blocks = (uint8_t)(reasons / TALLY_REASON_TRIGGER_1 & 3);

@@ -177,14 +177,6 @@ int tally_oa_set_clock(struct tally_oa *unit, uint32_t clock_hz, uint32_t timest
     return 0;
 }
 
-int tally_oa_set_option(struct tally_oa *unit, enum tally_oa_option option, bool on)
-{
-    if ((unsigned)option >= TALLY_OA_OPTIONS)
-        return -EINVAL;
-    unit->options[option] = on;
-    return 0;
-}
-
 uint64_t tally_oa_now(const struct tally_oa *unit)
 {
     return unit->clock;

@@ -43,6 +43,7 @@ struct trigger_block {
 
 struct in_flight {
     uint8_t bytes[REPORT_MAX];
+    const struct tally_layout *layout;
     uint8_t lines, line; /* number of lines, and the next one */
     uint8_t blocks;      /* report trigger blocks among the reasons, a bit each */
     bool active;

@@ -21,7 +21,7 @@
 
 // clang-format off
 /*                                     map      A   B  C  CEC blocks shift */
-const struct oa_variant oa_snb = {OA_MAP_A, 29, 4, 12, 4, 1, 3, .half_overflows = true, .has_report_lost = true, .busy = 26, .busy_while_stalled = true, GATES, .eu_gated = EU_GATED};
+const struct oa_variant oa_snb = {OA_MAP_A, 29, 4, 12, 4, 1, 3, .samples_late = true, .half_overflows = true, .has_report_lost = true, .busy = 26, .busy_while_stalled = true, GATES, .eu_gated = EU_GATED};
 const struct oa_variant oa_ivb = {OA_MAP_A, 45, 4, 12, 4, 1, 0, .stop_resume = true, .freezes = true, .half_overflows = true, .has_report_lost = true, .busy = 41, GATES};
 const struct oa_variant oa_vlv = {OA_MAP_A, 45, 4, 12, 4, 1, 0, .stop_resume = true, .busy = 41, GATES};
 const struct oa_variant oa_hsw = {OA_MAP_B, 45, 8, 8,  8, 2, 0, .stop_resume = true, .has_report_lost = true, .wraps_in_status2 = true, .overrun_in_buffer = true, .large_buffers = true, .always_ggtt = true, CLOCK_ON_C2, TAPS_HSW, .busy = 41, GATES};

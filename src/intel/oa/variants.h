@@ -20,11 +20,12 @@ enum oa_map {
 struct oa_variant {
     uint8_t map; /* enum oa_map */
     uint8_t a_count, b_count, c_count, cec_count, block_count;
-    uint8_t timer_shift;      /* added to the timer's exponent */
-    bool stop_resume;         /* OABUFFER[1:0] stops and resumes all counters (OA-U24) */
-    bool freezes;             /* counters stop while a report is written (OA-D22) */
-    bool half_overflows;      /* bit 31 of a B counter sets Counter Overflow (OA-D19) */
-    bool has_report_lost;     /* Report Lost is implemented (OA-D26) */
+    uint8_t timer_shift;  /* added to the timer's exponent */
+    bool stop_resume;     /* OABUFFER[1:0] stops and resumes all counters (OA-U24) */
+    bool freezes;         /* counters stop while a report is written (OA-D22) */
+    bool samples_late;    /* option: lines of a report are sampled when they are written (OA-2.7) */
+    bool half_overflows;  /* bit 31 of a B counter sets Counter Overflow (OA-D19) */
+    bool has_report_lost; /* Report Lost is implemented (OA-D26) */
     bool wraps_in_status2;    /* OASTATUS2 has both wrap flags, and no GGTT bit */
     bool overrun_in_buffer;   /* OABUFFER has control and status bits of overrun mode */
     bool large_buffers;       /* buffer size in OASTATUS1 is 128 KiB << n, else 16 KiB x (n + 1) */
