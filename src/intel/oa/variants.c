@@ -16,7 +16,7 @@
 /* Document 000 describes clock gating. On SNB the workaround "EU clock gating must be disabled"
  * applies: the counters of stalled, loaded and ready EUs are A1, A3, A4, A6, A8, A9, A11, A13, A14
  * and A16. */
-#define GATES .gates = true
+#define GATES    .gates = true
 #define EU_GATED 0x16b5au
 
 // clang-format off
