@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make_lkf OUTPUT.c OUTPUT.h FILE.csv...: turns the tables of Lakefield (README.md here) into C
- * tables for src/intel/gt/, and the offsets of registers into C constants. Runs at build time; a
- * malformed row ends the build with its file and line.
+ * make_lkf OUTPUT.c FILE.csv...: turns the tables of Lakefield (README.md here) and of PCI
+ * (../pci/README.md) into C tables for src/intel/gt/. Runs at build time; a malformed row ends the
+ * build with its file and line.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 256, COLUMNS_MAX = 10 };
+enum { LINE_MAX_BYTES = 256, COLUMNS_MAX = 14 };
 
 /* What a column holds, and so how it becomes C. */
 enum kind {
@@ -20,20 +20,20 @@ enum kind {
     TEXT,   /* may be empty */
     NAME,   /* must not be empty */
     SYMBOL, /* a C name */
-    CHOICE  /* one of `words`, an enumerator with the prefix */
+    CHOICE, /* one of `words`, an enumerator with the prefix */
+    SET     /* some of `words`, separated by spaces: arguments of the macro `prefix` */
 };
 
 struct column {
     const char *name;
     enum kind kind;
-    const char *prefix, *words; /* of CHOICE; words with a space before and behind each */
+    const char *prefix, *words; /* of CHOICE and SET; words with a space before and behind each */
 };
 
 struct table {
     const char *file;
     const char *header; /* that declares them */
     const char *type, *name, *count;
-    const char *constant;               /* column with the value of the row's SYMBOL, or NULL */
     struct column columns[COLUMNS_MAX]; /* ended by a NULL name */
 };
 
@@ -43,7 +43,6 @@ static const struct table tables[] = {
      "struct gt_range",
      "gt_ranges",
      "gt_range_count",
-     NULL,
      {{"first", HEX, NULL, NULL},
       {"last", HEX, NULL, NULL},
       {"section", TEXT, NULL, NULL},
@@ -52,20 +51,30 @@ static const struct table tables[] = {
       {"group", CHOICE, "GT_GROUP_", " NONE SLICE SUBSLICE L3BANK "},
       {"count", NUMBER, NULL, NULL},
       {"note", TEXT, NULL, NULL}}},
-    {"pci-registers.csv",
+    {"registers.csv",
      "intel/gt/pci.h",
      "struct gt_pci_register",
      "gt_pci_registers",
      "gt_pci_register_count",
-     "offset",
-     {{"device", NUMBER, NULL, NULL},
+     {{"on", SET, "PCI_ON", " SNB BDW VLV CHV SKL ICL LKF DG1 "},
+      {"device", CHOICE, "GT_PCI_", " HOST GRAPHICS VIRTUAL "},
       {"offset", HEX, NULL, NULL},
       {"bytes", NUMBER, NULL, NULL},
       {"symbol", SYMBOL, NULL, NULL},
       {"reset", HEX, NULL, NULL},
+      {"firmware", HEX, NULL, NULL},
       {"writable", HEX, NULL, NULL},
       {"clears", HEX, NULL, NULL},
-      {"name", NAME, NULL, NULL}}},
+      {"keeps", HEX, NULL, NULL},
+      {"behaviour", CHOICE, "GT_PCI_",
+       " FIXED STORAGE DEVICE_ID REVISION WRITE_ONCE SUBSYSTEM_ID SUBSYSTEM_COPY COMMAND STATUS "
+       "GTTMMADR GMADR IOBAR MSAC GGC BDSM DPR DEVEN GGC_MIRROR BDSM_MIRROR DEVEN_MIRROR VTDBAR "
+       "VTDBAR_UPPER "
+       "MSI_CONTROL MSI_ADDRESS MSI_UPPER MSI_DATA MSI_MASK MSI_PENDING DEVICE_CONTROL AF_CONTROL "
+       "PM_CONTROL SWSMI SWSCI PASID_CONTROL ATS_CONTROL PRI_CONTROL PRI_STATUS VF_CONTROL "
+       "VF_COUNT VF_OFFSET VF_STRIDE VF_PAGE_SIZE VF_GTTMMADR VF_GTTMMADR_UPPER "},
+      {"name", NAME, NULL, NULL},
+      {"note", NAME, NULL, NULL}}},
 };
 
 static const char *file_name;
@@ -106,6 +115,22 @@ static void put_choice(FILE *out, const char *text, const struct column *column)
     fprintf(out, "%s%s", column->prefix, text);
 }
 
+static void put_set(FILE *out, const char *text, const struct column *column)
+{
+    char copy[LINE_MAX_BYTES];
+    snprintf(copy, sizeof copy, "%s", text);
+    const char *between = "";
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "), between = " | ") {
+        char padded[LINE_MAX_BYTES + 2];
+        snprintf(padded, sizeof padded, " %s ", word);
+        if (!strstr(column->words, padded))
+            stop("%s \"%s\", expected some of%s", column->name, word, column->words);
+        fprintf(out, "%s%s(%s)", between, column->prefix, word);
+    }
+    if (!*between)
+        stop("no %s", column->name);
+}
+
 static void put_symbol(FILE *out, const char *text, const char *column)
 {
     static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -135,15 +160,17 @@ static void put_cell(FILE *out, const char *text, const struct column *column)
     case SYMBOL:
         put_symbol(out, text, column->name);
         break;
+    case SET:
+        put_set(out, text, column);
+        break;
     case TEXT:
         fprintf(out, "\"%s\"", text);
     }
 }
 
-/* Splits a line at its commas, in place. Writes a row of C, and the constant of its symbol. */
-static void put_row(FILE *out, FILE *constants, char *line, const struct table *table)
+/* Splits a line at its commas, in place. Writes a row of C. */
+static void put_row(FILE *out, char *line, const struct table *table)
 {
-    const char *symbol = NULL, *value = NULL;
     fputs("    {", out);
     for (const struct column *column = table->columns; column->name; column++) {
         bool last = !column[1].name;
@@ -153,16 +180,10 @@ static void put_row(FILE *out, FILE *constants, char *line, const struct table *
         if (comma)
             *comma = '\0';
         put_cell(out, line, column);
-        if (column->kind == SYMBOL)
-            symbol = line;
-        if (table->constant && !strcmp(column->name, table->constant))
-            value = line;
         fputs(last ? "},\n" : ", ", out);
         if (comma)
             line = comma + 1;
     }
-    if (symbol && value)
-        fprintf(constants, "    %s = 0x%s,\n", symbol, value);
 }
 
 static void check_header(const char *line, const struct table *table)
@@ -183,11 +204,11 @@ static const struct table *table_of(const char *path)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (!strcmp(name, tables[i].file))
             return &tables[i];
-    stop("expected mmio-ranges.csv or pci-registers.csv");
+    stop("expected mmio-ranges.csv or registers.csv");
     return NULL;
 }
 
-static void make_table(FILE *out, FILE *constants, const char *path)
+static void make_table(FILE *out, const char *path)
 {
     char line[LINE_MAX_BYTES];
     unsigned rows = 0;
@@ -213,7 +234,7 @@ static void make_table(FILE *out, FILE *constants, const char *path)
         if (line[0] == '#')
             continue;
         if (headed)
-            put_row(out, constants, line, table);
+            put_row(out, line, table);
         else
             check_header(line, table);
         rows += headed;
@@ -249,17 +270,14 @@ static void close_output(FILE *file, const char *path)
 int main(int argc, char **argv)
 {
     static const char made[] = "/* Made by data/lkf/make_lkf.c from the tables beside it. */\n";
-    if (argc < 4) {
-        fprintf(stderr, "usage: make_lkf OUTPUT.c OUTPUT.h FILE.csv...\n");
+    if (argc < 3) {
+        fprintf(stderr, "usage: make_lkf OUTPUT.c FILE.csv...\n");
         return 2;
     }
-    FILE *out = open_output(argv[1]), *constants = open_output(argv[2]);
+    FILE *out = open_output(argv[1]);
     fputs(made, out);
-    fprintf(constants, "%s\nenum {\n", made);
-    for (int i = 3; i < argc; i++)
-        make_table(out, constants, argv[i]);
-    fputs("};\n", constants);
+    for (int i = 2; i < argc; i++)
+        make_table(out, argv[i]);
     close_output(out, argv[1]);
-    close_output(constants, argv[2]);
     return 0;
 }

@@ -56,8 +56,11 @@ struct tally_gpu_config {
     uint32_t rc6_after_clocks; /* enter RC6 after this many clocks without work; 0: never */
     /* from the save of counters at RC6 entry until clocks stop (OA-2.14) */
     uint32_t rc6_blind_clocks;
+    /* the PCI device is as a reset leaves it: no BAR is assigned, memory, I/O and bus master are
+     * off. False: as firmware leaves it, all of this done */
+    bool no_firmware;
     /* Gate clocks as document 000 describes, unless software disables it: the OA unit then misses
-     * events (Sandy Bridge to Haswell; docs/reference, OA-13.6). No effect on later platforms */
+     * events (Sandy Bridge to Haswell; docs/reference, OA-14.6). No effect on later platforms */
     bool clock_gating;
 };
 
@@ -108,8 +111,9 @@ struct tally_gpu_command {
 
 /*
  * Callbacks for memory accesses and events. Each may be NULL: then no memory is mapped, and events
- * are ignored. They are called in order of time, on the thread that uses the GPU, and must not use
- * it, except for tally_oa_count() and tally_oa_work() in `work`.
+ * are ignored. The GPU accesses memory with bus master enabled only; else as if nothing were
+ * mapped. They are called in order of time, on the thread that uses the GPU, and must not use it,
+ * except for tally_oa_count() and tally_oa_work() in `work`.
  */
 struct tally_gpu_bus {
     /* Read and write `bytes` bytes, a multiple of 4. Return false if the address is not mapped:
@@ -117,7 +121,7 @@ struct tally_gpu_bus {
     bool (*read)(void *context, uint32_t space, uint64_t address, void *data, size_t bytes);
     bool (*write)(void *context, uint32_t space, uint64_t address, const void *data, size_t bytes);
 
-    /* The interrupt line to the CPU has changed its level. */
+    /* INTA# has changed its level. It stays low while MSI is enabled, or INTx is disabled. */
     void (*interrupt)(void *context, bool level);
 
     /* An interrupt of the hardware scheduler, vector 0 or 1 (Gen11 on). */
@@ -137,6 +141,19 @@ struct tally_gpu_bus {
     void (*complete)(void *context, uint32_t id, uint32_t head);
 
     void *context;
+
+    /* Read and write 1, 2, 4 or 8 aligned bytes of the page table of the GGTT, little-endian, on
+     * behalf of the CPU: in the upper half of GTTMMADR, at `offset`. The page table belongs to the
+     * memory behind the GPU. Returning false, or NULL: reads return all ones. */
+    bool (*read_page_table)(void *context, uint64_t offset, void *data, size_t bytes);
+    bool (*write_page_table)(void *context, uint64_t offset, const void *data, size_t bytes);
+
+    /* An interrupt message (MSI) of the device, function 0, or of a virtual function, 1 to 7: a
+     * write of `data`, 32 bits, to a physical address. */
+    void (*message)(void *context, unsigned function, uint64_t address, uint32_t data);
+
+    /* Software has called firmware through SWSCI or SWSMI, by an SCI or an SMI. */
+    void (*firmware)(void *context, bool sci);
 };
 
 /* Sets the callbacks. The struct is copied; its `context` belongs to the caller. */
@@ -177,7 +194,8 @@ TALLY_API unsigned tally_gpu_eus(const struct tally_gpu *gpu);
  * accesses are routed as in the Lakefield PRM: those to a sleeping domain or a fused-off instance
  * read 0, or are ignored; FDCh steers accesses to replicated units (OA-4.3 to OA-4.5). On older
  * platforms accesses below 40000h need an awake domain. Reads have the side effects of the hardware
- * (OA-D43).
+ * (OA-D43). Without memory space enabled in PCI Command, and in D3hot, reads return all ones and
+ * writes are ignored.
  */
 TALLY_API uint32_t tally_gpu_read32(struct tally_gpu *gpu, uint32_t address);
 TALLY_API void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
@@ -202,13 +220,15 @@ enum tally_gpu_access_outcome {
     TALLY_GPU_WRITE_ONLY,       /* a read that returns 0 */
     TALLY_GPU_RESERVED_BITS,    /* a write that takes effect, but sets bits outside of all fields */
     TALLY_GPU_ASLEEP,           /* its power domain sleeps: reads return 0, writes are ignored */
-    TALLY_GPU_FUSED_OFF, /* the accessed or steered unit is fused off: as for TALLY_GPU_ASLEEP */
-    TALLY_GPU_DENIED,    /* a write by an unprivileged batch that is ignored */
+    TALLY_GPU_FUSED_OFF,   /* the accessed or steered unit is fused off: as for TALLY_GPU_ASLEEP */
+    TALLY_GPU_DENIED,      /* a write by an unprivileged batch that is ignored */
+    TALLY_GPU_NOT_DECODED, /* memory space is off, the device in D3hot, or the virtual function does
+                              not exist: reads return all ones, writes are ignored */
     TALLY_GPU_OUTCOMES
 };
 
 /* Returns "done", "unknown register", "read-only", "write-only", "reserved bits", "asleep", "fused
- * off" or "denied"; NULL for other values. */
+ * off", "denied" or "not decoded"; NULL for other values. */
 TALLY_API const char *tally_gpu_access_outcome_name(enum tally_gpu_access_outcome outcome);
 
 /*
@@ -244,6 +264,7 @@ TALLY_API void tally_gpu_set_mmio_listener(struct tally_gpu *gpu,
 struct tally_gpu_mmio_stats {
     uint64_t reads, writes;
     uint64_t unknown_register, read_only, write_only, reserved_bits, asleep, fused_off, denied;
+    uint64_t not_decoded;
 };
 
 /* Returns the numbers of accesses so far. */
@@ -267,13 +288,51 @@ TALLY_API void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
                                         uint32_t (*read)(void *context, uint32_t address),
                                         void *context);
 
-/* Read or write 1, 2 or 4 aligned bytes of the PCI configuration space of 0:2:0 (device 2) or 0:0:0
- * (device 0), at offsets below 1000h (Gen11 on). Other reads return all ones; other writes are
- * ignored. A function level reset resets the chip. */
+/* ---- PCI ------------------------------------------------------------------------------------- */
+
+/*
+ * Read or write 1, 2 or 4 aligned bytes of PCI configuration space at offsets below 1000h: device 2
+ * is the graphics device, device 0 the host bridge, of which only the registers exist that device 2
+ * mirrors. The functions 1 to 7 of device 2 are virtual functions, which exist while SR-IOV enables
+ * them (Lakefield, Tiger Lake, Alder Lake). tally_gpu_pci_read() and _write() access function 0.
+ * Reads of anything else return all ones, writes are ignored. Registers: data/pci/registers.csv;
+ * their effects: docs/reference, OA-13.
+ *
+ * A function level reset resets the chip. D3hot takes the power of the GT, which loses its state.
+ */
 TALLY_API uint32_t tally_gpu_pci_read(const struct tally_gpu *gpu, unsigned device, unsigned offset,
                                       unsigned bytes);
 TALLY_API void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset,
                                    unsigned bytes, uint32_t value);
+TALLY_API uint32_t tally_gpu_pci_function_read(const struct tally_gpu *gpu, unsigned device,
+                                               unsigned function, unsigned offset, unsigned bytes);
+TALLY_API void tally_gpu_pci_function_write(struct tally_gpu *gpu, unsigned device,
+                                            unsigned function, unsigned offset, unsigned bytes,
+                                            uint32_t value);
+
+/*
+ * Read or write 1, 2, 4 or 8 aligned bytes at a physical address, as the CPU does. The BARs, PCI
+ * Command and the power state decide what is accessed: registers and page table (GTTMMADR), the
+ * GGTT's address space (GMADR), the registers of a virtual function (VF BAR0: its interrupts,
+ * 190000h to 1900FFh). Where nothing decodes the address, and for other sizes and alignments, reads
+ * return all ones (in `bytes` bytes, or 64 bits), and writes are ignored. Fewer than 4 bytes of a
+ * register are written by reading the dword, and writing all of it.
+ */
+TALLY_API uint64_t tally_gpu_physical_read(struct tally_gpu *gpu, uint64_t address, unsigned bytes);
+TALLY_API void tally_gpu_physical_write(struct tally_gpu *gpu, uint64_t address, unsigned bytes,
+                                        uint64_t value);
+
+/*
+ * Read or write 1, 2 or 4 aligned bytes of an I/O port. IOBAR decodes MMIO_INDEX at 0 and MMIO_DATA
+ * at 4: the index is the offset of a register (bits 1:0 are 0) or of the page table (1), which the
+ * data port accesses, with memory space on or off. Writes of other than 4 bytes have no effect. All
+ * other ports read all ones.
+ */
+TALLY_API uint32_t tally_gpu_port_read(struct tally_gpu *gpu, uint32_t port, unsigned bytes);
+TALLY_API void tally_gpu_port_write(struct tally_gpu *gpu, uint32_t port, unsigned bytes,
+                                    uint32_t value);
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
 
 /*
  * Sends an interrupt message of an engine (Gen11 on; OA-3.4): class 0 to 7, instance 0 to 63,
@@ -286,8 +345,9 @@ TALLY_API int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, 
  * master control (Gen11 on; OA-3.2). Returns 0; -EINVAL for other bits. */
 TALLY_API int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level);
 
-/* Access the copy of the interrupt registers, 190000h to 1900FFh, of a virtual function 1 to 7
- * (Gen11 on). tally_gpu_read32() accesses that of function 0. */
+/* Access the copy of the interrupt registers, 190000h to 1900FFh, of a virtual function 1 to 7 that
+ * exists and whose memory space VF MSE enables; else reads return all ones, and writes are ignored.
+ * tally_gpu_read32() accesses that of function 0. */
 TALLY_API uint32_t tally_gpu_function_read32(struct tally_gpu *gpu, unsigned function,
                                              uint32_t address);
 TALLY_API void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function,
@@ -382,7 +442,7 @@ TALLY_API uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name
 /*
  * Power wells of render ("render") and of each media slice ("media0": VDBOX0, VDBOX1 and VEBOX0;
  * "media1": VDBOX2, VDBOX3 and VEBOX1), on platforms that have separate wells: Valleyview,
- * Cherryview, Skylake and from Gen11 on (docs/reference, OA-13.1). A well powers down when no
+ * Cherryview, Skylake and from Gen11 on (docs/reference, OA-14.1). A well powers down when no
  * domain of it is requested and no engine of it has work: from Skylake on at once, if PG_ENABLE
  * (A210h) enables it; before, after rc6_after_clocks. It loses or saves its registers, which read 0
  * until it is requested again. In RC6 all wells are down, and so is the GT's own, "gt".

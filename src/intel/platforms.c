@@ -57,10 +57,12 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 /* The OA unit (oa/variants.c). */
 #define MODEL(variant) .oa = &(variant)
 
-/* Interrupts before the tree: the public i915 driver. Steering, PCI and the tree: the document of
- * Lakefield (OA-3, OA-4, OA-5); Ice Lake's and Tiger Lake's are assumed to be the same. */
+/* Interrupts before the tree: the public i915 driver. Steering and the tree: the document of
+ * Lakefield (OA-3, OA-4); Ice Lake's and Tiger Lake's are assumed to be the same. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT
-#define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, .pci_config = true
+#define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true
+/* Configuration space: data/pci/README.md. */
+#define PCI(layout) .pci = PCI_##layout
 /* OA-2.14; derived for OAG and OAR. */
 #define DOCUMENTED_POWER .documented_power = true
 
@@ -87,25 +89,25 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 static const struct intel_platform platforms[] = {
 /*           name   title          layouts version identity fmt accepted  thr shift max s, ss, eu  example      MHz         timestamp */
     {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            5, 0,  1,  1, 12,  12, 0x0126, 350, 1350, 12500000},
-     REGISTERS(SNB), EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT,
+     REGISTERS(SNB), EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1, 16,  16, 0x0166, 350, 1350, 12500000},
-     REGISTERS(IVB), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT,
+     REGISTERS(IVB), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1,  4,   4, 0x0f31, 311,  896, 12500000},
-     REGISTERS(VLV), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_FLAT,
+     REGISTERS(VLV), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_FLAT, PCI(VLV),
      DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  7, 0,  1,  2, 10,  20, 0x0416, 200, 1350, 12500000},
-     REGISTERS(HSW), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT,
+     REGISTERS(HSW), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, .filters_in_unit = true},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  3,  3,  8,  24, 0x1616, 300,  950, 12500000},
-     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT,
+     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(BDW),
      BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  1,  2,  8,  16, 0x22b1, 200,  700, 12500000},
-     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT,
+     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(CHV),
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x1912, 300, 1150, 12000000},
-     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, MODEL(oa_skl), GT_FLAT,
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, MODEL(oa_skl), GT_FLAT, PCI(SKL),
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, IMAGE(image_skl)},
     {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x5a84, 100,  800, 19200000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
@@ -118,24 +120,24 @@ static const struct intel_platform platforms[] = {
     {.info = {"cnl", "Cannon Lake",   "gen8", 100, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  5,  8,  40, 0x5a52, 300, 1000, 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
     {.info = {"icl", "Ice Lake",      "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x8a52, 300, 1100, 12000000},
-     REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED,
+     REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, PCI(ICL),
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
     {.info = {"lkf", "Lakefield",     "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x9840, 200,  500, 19200000},
-     REGISTERS(LKF), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, DOCUMENTED_POWER, .documented_oa_interrupt = true,
+     REGISTERS(LKF), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER, .documented_oa_interrupt = true,
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
     {.info = {"ehl", "Elkhart Lake",  "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  4,  8,  32, 0x4571, 250,  850, 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE},
     {.info = {"tgl", "Tiger Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x9a49, 350, 1350, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER,
      BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"rkl", "Rocket Lake",   "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  32, 0x4c8a, 350, 1300, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(ICL), DOCUMENTED_POWER,
      BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"dg1", "DG1",           "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x4905, 300, 1650, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(DG1), DOCUMENTED_POWER,
      .actual_frequency = true, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"adl", "Alder Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x46a6, 300, 1400, 19200000},
-     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, DOCUMENTED_POWER,
+     REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER,
      BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
     {.info = {"dg2", "DG2",           "xehp",125, GEN12, 12, DG2_FORMATS,  8, 1,  1, 32, 16, 512, 0x56a0, 300, 2400, 38400000},
      NO_REGISTERS, EQUATIONS(FIXED, 8)},

@@ -12,6 +12,7 @@
 #include <tally/platform.h>
 
 #include "intel/oa/variants.h"
+#include "intel/pci_layout.h"
 #include "intel/revision.h"
 
 /* How contexts reach the render engine. */
@@ -105,7 +106,7 @@ struct intel_platform {
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */
     bool steering;                /* accesses are routed to units, with steering and fuses */
-    bool pci_config;              /* the PCI configuration space is modelled */
+    uint8_t pci;                  /* enum intel_pci_layout */
     bool documented_power;        /* the effects of power events are documented, or derived */
     bool documented_oa_interrupt; /* the path of the OA unit's interrupt to the CPU is documented */
 

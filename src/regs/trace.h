@@ -39,6 +39,6 @@ struct reg_outcome {
     uint64_t count;
 };
 
-#define REG_OUTCOMES_MAX 8
+#define REG_OUTCOMES_MAX 9
 
 #endif

@@ -292,7 +292,7 @@ static const struct oat_command commands[] = {
     {"platform", "<name>", 1, 1, true, 0, command_platform},
     {"timestamp", "<n> [<start>]", 1, 2, true, 0, command_timestamp},
     {"eus", "<n>", 1, 1, true, OAT_EUS, command_eus},
-    {"gpu", "[awake] [<parameter> <value>]...", 0, 14, true, 0, oat_command_gpu},
+    {"gpu", "[awake] [nofirmware] [<parameter> <value>]...", 0, 15, true, 0, oat_command_gpu},
     {"wr", "<addr> <value>", 2, 2, false, 0, command_wr},
     {"rd", "<addr>", 1, 1, false, 0, command_rd},
     {"mirpc", "<address> <id>", 2, 2, false, 0, command_mirpc},
@@ -316,6 +316,7 @@ static const struct oat_command *find_command(const struct oat *oat, const struc
         {oat_input_commands, oat_input_command_count},
         {oat_access_commands, oat_access_command_count}, /* from here on those of a GPU */
         {oat_engine_commands, oat_engine_command_count},
+        {oat_pci_commands, oat_pci_command_count},
         {oat_gpu_commands, oat_gpu_command_count},
     };
     const char *names[COMMANDS_MAX] = {"expect"};
@@ -343,7 +344,7 @@ static unsigned capabilities(const struct oat *oat)
            (is_map_c(oat->unit) ? OAT_GO : 0) | (variant->ratio_reports ? OAT_RATIOS : 0) |
            (platform->documented_oa_interrupt ? OAT_OA_INTERRUPT : 0) |
            (platform->interrupts == INTERRUPTS_TREE ? OAT_INTERRUPT_TREE : 0) |
-           (platform->pci_config ? OAT_PCI : 0) | (platform->steering ? OAT_STEERING : 0);
+           (platform->steering ? OAT_STEERING : 0);
 }
 
 /* Executes the words of a line other than `expect`; a results_command. */

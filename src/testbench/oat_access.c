@@ -108,41 +108,6 @@ static int command_level(struct oat *oat, const struct words *words, struct tall
                : 0;
 }
 
-/* ---- PCI ------------------------------------------------------------------------------------- */
-
-static int command_pci(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t device, offset, bytes;
-    uint32_t value;
-    int result = word_number(&words->at[1], 0, 31, "a device", &device, error);
-    if (result < 0 ||
-        (result = word_number(&words->at[2], 0, 0xfff, "an offset", &offset, error)) < 0 ||
-        (result = word_number(&words->at[3], 1, 4, "1, 2 or 4 bytes", &bytes, error)) < 0)
-        return result;
-    if (words->count == 4)
-        return oat_put(oat, "pci %u 0x%03x = 0x%0*" PRIx32 "\n", (unsigned)device, (unsigned)offset,
-                       (int)bytes * 2,
-                       tally_gpu_pci_read(oat_gpu_model(oat), (unsigned)device, (unsigned)offset,
-                                          (unsigned)bytes));
-    if ((result = oat_take_value(&words->at[4], &value, error)) == 0)
-        tally_gpu_pci_write(oat_gpu_model(oat), (unsigned)device, (unsigned)offset, (unsigned)bytes,
-                            value);
-    return result;
-}
-
-static int command_mchbar(struct oat *oat, const struct words *words, struct tally_error *error)
-{
-    uint64_t address, bytes, value;
-    int result = word_number(&words->at[1], 0, UINT32_MAX, "an address", &address, error);
-    if (result < 0 || (result = word_number(&words->at[2], 1, 8, "bytes", &bytes, error)) < 0 ||
-        (result = word_number(&words->at[3], 0, UINT64_MAX, "a value", &value, error)) < 0)
-        return result;
-    return tally_gpu_set_mchbar(oat_gpu_model(oat), (uint32_t)address, (unsigned)bytes, value) < 0
-               ? word_error(error, &words->at[1],
-                            "1, 2, 4 or 8 aligned bytes of 0x140000 to 0x147fff")
-               : 0;
-}
-
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct oat_command oat_access_commands[] = {
@@ -154,8 +119,6 @@ const struct oat_command oat_access_commands[] = {
     {"function", "<n> rd <addr>|wr <addr> <value>", 3, 4, false, OAT_INTERRUPT_TREE, command_guc},
     {"irq", "<class> <instance> <data> [<function>]", 3, 4, false, OAT_INTERRUPT_TREE, command_irq},
     {"level", "<bit> 0|1", 2, 2, false, OAT_INTERRUPT_TREE, command_level},
-    {"pci", "<device> <offset> <bytes> [<value>]", 3, 4, false, OAT_PCI, command_pci},
-    {"mchbar", "<addr> <bytes> <value>", 3, 3, false, OAT_STEERING, command_mchbar},
 };
 
 const size_t oat_access_command_count = ARRAY_COUNT(oat_access_commands);

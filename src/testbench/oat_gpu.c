@@ -34,6 +34,9 @@ struct oat_gpu {
     uint64_t work_clocks; /* clocks that each command of work takes */
     /* Interrupts and completions so far. */
     uint64_t line, vectors[2], completions, works;
+    uint64_t messages, message_function, message_address, message_data; /* the latest one */
+    uint64_t firmware_calls[2];                                         /* by SMI and SCI */
+    struct memory page_table;                                           /* of the GGTT */
 };
 
 struct tally_gpu *oat_gpu_model(const struct oat *oat)
@@ -89,6 +92,32 @@ static void hear_vector(void *context, unsigned vector)
     ((struct oat_gpu *)context)->vectors[vector]++;
 }
 
+static void hear_message(void *context, unsigned function, uint64_t address, uint32_t data)
+{
+    struct oat_gpu *gpu = context;
+    gpu->messages++;
+    gpu->message_function = function;
+    gpu->message_address = address;
+    gpu->message_data = data;
+}
+
+static void hear_firmware(void *context, bool sci)
+{
+    ((struct oat_gpu *)context)->firmware_calls[sci]++;
+}
+
+static bool read_page_table(void *context, uint64_t offset, void *data, size_t bytes)
+{
+    memory_read(&((const struct oat_gpu *)context)->page_table, offset, data, bytes);
+    return true;
+}
+
+static bool write_page_table(void *context, uint64_t offset, const void *data, size_t bytes)
+{
+    memory_write(&((struct oat_gpu *)context)->page_table, offset, data, bytes);
+    return true;
+}
+
 static void hear_complete(void *context, uint32_t id, uint32_t head)
 {
     (void)id, (void)head;
@@ -114,6 +143,7 @@ void oat_gpu_free(struct oat_gpu *gpu)
     tally_workload_free(gpu->workload);
     for (unsigned i = 0; i < gpu->space_count; i++)
         memory_fini(&gpu->spaces[i].memory);
+    memory_fini(&gpu->page_table);
     free(gpu);
 }
 
@@ -139,11 +169,16 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
                 true;
             continue;
         }
+        if (word_is(&words->at[i], "nofirmware")) {
+            config->no_firmware = true;
+            continue;
+        }
         while (k < ARRAY_COUNT(parameters) && !word_is(&words->at[i], parameters[k].name))
             k++;
         if (k == ARRAY_COUNT(parameters))
-            return word_error(error, &words->at[i],
-                              "awake, gating, eus, clock, timestamp, wake, rc6 or blind");
+            return word_error(
+                error, &words->at[i],
+                "awake, gating, nofirmware, eus, clock, timestamp, wake, rc6 or blind");
         if (++i == words->count)
             return fail(error, -EINVAL, "%s without its value", parameters[k].name);
         int result = word_number(&words->at[i], 0, UINT32_MAX, parameters[k].name, &number, error);
@@ -189,6 +224,10 @@ int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_err
                                                         .scheduler = hear_vector,
                                                         .work = hear_work,
                                                         .complete = hear_complete,
+                                                        .message = hear_message,
+                                                        .firmware = hear_firmware,
+                                                        .read_page_table = read_page_table,
+                                                        .write_page_table = write_page_table,
                                                         .context = gpu});
     if (oat->trace.file)
         gpu_trace_start(&oat->trace, oat->trace.file, gpu->gpu);
@@ -338,7 +377,7 @@ static int command_batch(struct oat *oat, const struct words *words, struct tall
 
 static int exhausted(const struct oat_gpu *gpu, struct tally_error *error)
 {
-    bool all = gpu->oat->memory.exhausted;
+    bool all = gpu->oat->memory.exhausted || gpu->page_table.exhausted;
     for (unsigned i = 0; i < gpu->space_count; i++)
         all |= gpu->spaces[i].memory.exhausted;
     return all ? fail_memory(error, "the GPU's memory") : 0;
@@ -385,6 +424,12 @@ static bool peek_gpu(const struct oat_gpu *gpu, const char *name, uint64_t *out)
         {"irq", gpu->line},
         {"vector0", gpu->vectors[0]},
         {"vector1", gpu->vectors[1]},
+        {"messages", gpu->messages},
+        {"message_function", gpu->message_function},
+        {"message_address", gpu->message_address},
+        {"message_data", gpu->message_data},
+        {"smi", gpu->firmware_calls[false]},
+        {"sci", gpu->firmware_calls[true]},
         {"completions", gpu->completions},
         {"works", gpu->works},
         {"idle", tally_gpu_is_idle(gpu->gpu)},

@@ -39,8 +39,7 @@ enum oat_need {
     OAT_RATIOS = 1 << 3,         /* clock ratios */
     OAT_OA_INTERRUPT = 1 << 4,   /* interrupt of the OA unit, without a whole GPU */
     OAT_INTERRUPT_TREE = 1 << 5, /* interrupt tree of a whole GPU */
-    OAT_PCI = 1 << 6,
-    OAT_STEERING = 1 << 7
+    OAT_STEERING = 1 << 6
 };
 
 struct oat_command {
@@ -74,8 +73,7 @@ int oat_save_memory(const struct oat *oat, const struct memory *memory, const st
 extern const struct oat_command oat_input_commands[];
 extern const size_t oat_input_command_count;
 
-/* ---- oat_gpu.c, oat_engines.c, oat_access.c -----------------------------------------------------
- */
+/* ---- oat_gpu.c, oat_engines.c, oat_access.c, oat_pci.c: a whole GPU ----------------------- */
 
 /* Creates a GPU that contains the unit. */
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error);
@@ -92,5 +90,7 @@ extern const struct oat_command oat_engine_commands[];
 extern const size_t oat_engine_command_count;
 extern const struct oat_command oat_access_commands[];
 extern const size_t oat_access_command_count;
+extern const struct oat_command oat_pci_commands[];
+extern const size_t oat_pci_command_count;
 
 #endif

@@ -21,7 +21,8 @@ BLOCKS = [
 OTHER_NUMBERS = ["src/intel/devices.c", "src/intel/platforms.c"]
 
 # Offsets in configuration space are small numbers, so only these files are searched for them.
-PCI_FILES = ["src/intel/gt/pci.c"]
+PCI_FILES = [f"src/intel/{name}.c"
+             for name in ("gt/pci", "gt/pci_decode", "gt/pci_interrupt", "gpu/pci")]
 
 # Files whose words are waves, one bit per clock, or truth tables: they shift no registers.
 WAVES = [f"src/nvidia/pcounter/{name}.c" for name in ("evaluate", "feedback", "imports", "logic")]
@@ -36,6 +37,7 @@ OTHER_SHIFTS = [
     ("src/intel/oa/noa.h", "NOA_"),                          # flags of rows
     ("src/intel/gt/routing.c", "value << 8"),                # bytes
     ("src/intel/gt/pci.c", "value << 8 | bytes[i]"),
+    ("src/intel/gpu/pci.c", "value << 8 | data[i]"),
     ("src/intel/oa/triggers.c", "i >> 2 == 3"),              # two inputs of four
     ("src/intel/oa/triggers.c", "invert_c >> 1"),
     ("src/intel/oa/values.c", ".fired << 1"),                # values of a snapshot
@@ -59,7 +61,7 @@ SHIFT = re.compile(r"(?:>>|<<) *(\d+)\b(?! *\*)")
 SIZE = re.compile(r"UINT64_C\(\d+\) *<< *\d+|\b\d+u? << (?:10|20|30)\b|\(1u? << 0\)")
 LITERAL = re.compile(r"\b(?:0[xX][0-9a-fA-F]+)(?=[uUlL]*\b)")
 OPCODE = re.compile(r"^CMD\((\w+), .*?, (MI|PIPE)\((0x[0-9a-f]+)\)", re.M)
-PCI_ROW = re.compile(r"^2,([0-9a-f]+),", re.M)
+PCI_ROW = re.compile(r"^[A-Z0-9 ]+,GRAPHICS,([0-9a-f]+),", re.M)
 ROW = re.compile(r"\bREG(?:_ARRAY[23]?)?\(\w+, \"[^\"]*\", (0x[0-9a-f]+)")
 
 
@@ -119,7 +121,7 @@ def command(number, opcodes):
 
 def configuration_offsets():
     """The offsets of 0:2:0's registers; not those below 10h, which are too common."""
-    rows = PCI_ROW.findall(read("data/lkf/pci-registers.csv"))
+    rows = PCI_ROW.findall(read("data/pci/registers.csv"))
     return {int(offset, 16) for offset in rows if int(offset, 16) >= 0x10}
 
 
@@ -137,7 +139,7 @@ def mistakes(path, text, documented, opcodes, offsets=()):
             if command(int(literal, 16), opcodes):
                 yield number, f"{literal} is the header of {command(int(literal, 16), opcodes)}"
             if int(literal, 16) in offsets:
-                yield number, f"{literal} is an offset of pci-registers.csv: use its name"
+                yield number, f"{literal} is an offset of a PCI register: find it by its behaviour"
         rest = SIZE.sub("", line)
         if path in WAVES or any(path == file and part in line
                                 for file, part in OTHER_SHIFTS):

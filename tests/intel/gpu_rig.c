@@ -65,6 +65,37 @@ static void hear_vector(void *context, unsigned vector)
     ((struct gpu_rig *)context)->vectors[vector]++;
 }
 
+static void hear_message(void *context, unsigned function, uint64_t address, uint32_t data)
+{
+    struct gpu_rig *rig = context;
+    rig->messages[function]++;
+    rig->message_address = address;
+    rig->message_data = data;
+}
+
+static void hear_firmware(void *context, bool sci)
+{
+    ((struct gpu_rig *)context)->firmware_calls[sci]++;
+}
+
+static bool read_page_table(void *context, uint64_t offset, void *data, size_t bytes)
+{
+    const struct gpu_rig *rig = context;
+    if (offset + bytes > sizeof rig->page_table)
+        return false;
+    memcpy(data, rig->page_table + offset, bytes);
+    return true;
+}
+
+static bool write_page_table(void *context, uint64_t offset, const void *data, size_t bytes)
+{
+    struct gpu_rig *rig = context;
+    if (offset + bytes > sizeof rig->page_table)
+        return false;
+    memcpy(rig->page_table + offset, data, bytes);
+    return true;
+}
+
 static uint64_t hear_work(void *context, enum tally_gpu_work_kind kind,
                           const struct tally_gpu_command *command)
 {
@@ -106,6 +137,10 @@ struct gpu_rig *gpu_rig_new(unsigned line, const struct tally_gpu_config *config
                                                         .work = hear_work,
                                                         .state = hear_state,
                                                         .complete = hear_complete,
+                                                        .message = hear_message,
+                                                        .firmware = hear_firmware,
+                                                        .read_page_table = read_page_table,
+                                                        .write_page_table = write_page_table,
                                                         .context = rig});
     return rig;
 }
@@ -123,6 +158,13 @@ void gpu_rig_free(struct gpu_rig *rig)
 }
 
 /* ---- what drivers do ------------------------------------------------------------------------- */
+
+void gpu_rig_functions(struct gpu_rig *rig, unsigned count)
+{
+    tally_gpu_pci_write(rig->gpu, 2, 0x328, 2, 0);
+    tally_gpu_pci_write(rig->gpu, 2, 0x330, 2, count);
+    tally_gpu_pci_write(rig->gpu, 2, 0x328, 2, 9); /* VF Enable, VF MSE */
+}
 
 uint64_t gpu_rig_value(const struct gpu_rig *rig, const char *name)
 {

@@ -21,8 +21,13 @@ struct gpu_rig {
         uint8_t bytes[RIG_BYTES];
     } spaces[RIG_SPACES]; /* 0: the GGTT */
     unsigned space_count;
-    unsigned rises, falls; /* transitions of the interrupt line */
-    unsigned vectors[2];   /* interrupts on the scheduler's vectors */
+    unsigned rises, falls;    /* transitions of the interrupt line */
+    unsigned vectors[2];      /* interrupts on the scheduler's vectors */
+    unsigned messages[8];     /* interrupt messages of each function */
+    uint64_t message_address; /* of the latest one */
+    uint32_t message_data;
+    unsigned firmware_calls[2]; /* by SMI and SCI */
+    uint8_t page_table[4096];   /* the first bytes of it, mapped; nothing else is */
     unsigned completions;
     uint32_t id, head;         /* of the latest completion */
     uint64_t work_clocks;      /* duration of work */
@@ -47,6 +52,9 @@ void gpu_rig_put(struct gpu_rig *rig, uint32_t space, uint32_t address, const ui
 #define PUT(rig, space, address, ...)                                                              \
     gpu_rig_put(rig, space, address, (const uint32_t[]){__VA_ARGS__},                              \
                 COUNT(((const uint32_t[]){__VA_ARGS__})))
+
+/* Enables a number of virtual functions, with their memory space. */
+void gpu_rig_functions(struct gpu_rig *rig, unsigned count);
 
 /* Returns a value of the OA unit. */
 uint64_t gpu_rig_value(const struct gpu_rig *rig, const char *name);

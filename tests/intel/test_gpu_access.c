@@ -31,7 +31,8 @@ static uint64_t *counter_of(struct tally_gpu_mmio_stats *stats,
                                                     &stats->reserved_bits,
                                                     &stats->asleep,
                                                     &stats->fused_off,
-                                                    &stats->denied};
+                                                    &stats->denied,
+                                                    &stats->not_decoded};
     return counters[outcome];
 }
 
@@ -169,13 +170,14 @@ static void test_interrupt_copies(void **state)
     struct heard heard = {0};
     tally_gpu_set_mmio_listener(rig->gpu, hear, &heard);
     tally_gpu_scheduler_write32(rig->gpu, 0x190030, 0x10000);
-    tally_gpu_function_read32(rig->gpu, 2, 0x190010);
-    tally_gpu_scheduler_read32(rig->gpu, 0x2b00); /* only interrupt registers have copies */
+    tally_gpu_function_read32(rig->gpu, 2, 0x190010); /* the function does not exist */
+    tally_gpu_scheduler_read32(rig->gpu, 0x2b00);     /* only interrupt registers have copies */
     assert_int_equal(heard.count, 3);
     assert_int_equal(heard.accesses[0].agent, TALLY_GPU_SCHEDULER);
     assert_int_equal(heard.accesses[0].outcome, TALLY_GPU_DONE);
     assert_string_equal(heard.names[0], "RENDER_COPY_INTR_ENABLE");
     assert_int_equal(heard.accesses[1].agent, TALLY_GPU_FUNCTION);
+    assert_int_equal(heard.accesses[1].outcome, TALLY_GPU_NOT_DECODED);
     assert_int_equal(heard.accesses[2].outcome, TALLY_GPU_UNKNOWN_REGISTER);
     gpu_rig_free(rig);
 }

@@ -313,6 +313,7 @@ static void test_interrupt_tree(void **state)
 
     /* Other senders, other functions, other levels. */
     assert_int_equal(tally_gpu_interrupt(gpu, 7, 0, 0, 1), -EINVAL);
+    gpu_rig_functions(rig, 3);
     tally_gpu_function_write32(gpu, 3, 0x190030, 0xffff0000);
     tally_gpu_function_write32(gpu, 3, 0x190090, 0);
     assert_int_equal(tally_gpu_interrupt(gpu, 0, 0, 3, 1), 0);
@@ -376,7 +377,7 @@ static void test_aliases(void **state)
 
     struct gpu_rig *old = gpu_rig_awake(__LINE__, "hsw");
     assert_int_equal(tally_gpu_set_mchbar(old->gpu, 0x145000, 8, 1), -EINVAL);
-    assert_int_equal(tally_gpu_pci_read(old->gpu, 2, 0, 4), UINT32_MAX);
+    assert_int_equal(tally_gpu_pci_read(old->gpu, 2, 0, 4), 0x04168086);
     gpu_rig_free(old);
 }
 

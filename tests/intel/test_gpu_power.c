@@ -37,7 +37,7 @@ static void test_blind_spot(void **state)
             platform);
         gpu_rig_wake(rig, true);
         ROW(__LINE__, !tally_gpu_in_rc6(rig->gpu), "%s: a request ends it", platform);
-        /* Before HSW counters and control are lost (OA-13.2). */
+        /* Before HSW counters and control are lost (OA-14.2). */
         if (p < INTEL_HSW) {
             ROW(__LINE__, gpu_rig_value(rig, "a0") == 0, "%s: lost", platform);
             ROW(__LINE__, tally_gpu_blind(rig->gpu, "a0") == 0, "%s: not restored", platform);

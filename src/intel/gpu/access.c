@@ -13,8 +13,8 @@ _Static_assert((int)TALLY_GPU_DONE == (int)REG_DONE &&
 const char *tally_gpu_access_outcome_name(enum tally_gpu_access_outcome outcome)
 {
     static const char *const names[TALLY_GPU_OUTCOMES] = {
-        "done",          "unknown register", "read-only", "write-only",
-        "reserved bits", "asleep",           "fused off", "denied"};
+        "done",   "unknown register", "read-only", "write-only", "reserved bits",
+        "asleep", "fused off",        "denied",    "not decoded"};
     return (unsigned)outcome < TALLY_GPU_OUTCOMES ? names[outcome] : NULL;
 }
 
@@ -52,6 +52,7 @@ struct tally_gpu_mmio_stats tally_gpu_mmio_stats(const struct tally_gpu *gpu)
         .asleep = count_of(gpu, TALLY_GPU_ASLEEP),
         .fused_off = count_of(gpu, TALLY_GPU_FUSED_OFF),
         .denied = count_of(gpu, TALLY_GPU_DENIED),
+        .not_decoded = count_of(gpu, TALLY_GPU_NOT_DECODED),
     };
 }
 

@@ -13,10 +13,24 @@ static struct gpu_engine *stepping(struct tally_gpu *gpu)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+bool gpu_read_bytes(const struct tally_gpu *gpu, uint32_t space, uint64_t address, void *data,
+                    size_t bytes)
+{
+    return gpu->bus.read && gpu->pci.state.master &&
+           gpu->bus.read(gpu->bus.context, space, address, data, bytes);
+}
+
+bool gpu_write_bytes(const struct tally_gpu *gpu, uint32_t space, uint64_t address,
+                     const void *data, size_t bytes)
+{
+    return gpu->bus.write && gpu->pci.state.master &&
+           gpu->bus.write(gpu->bus.context, space, address, data, bytes);
+}
+
 bool gpu_read_dwords(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out,
                      uint32_t count)
 {
-    if (!gpu->bus.read || !gpu->bus.read(gpu->bus.context, space, address, out, 4 * count))
+    if (!gpu_read_bytes(gpu, space, address, out, 4 * count))
         return false;
     for (uint32_t i = 0; i < count; i++)
         out[i] = load_le32(&out[i]);
@@ -32,7 +46,7 @@ bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t addr
 {
     uint8_t bytes[4];
     store_le32(bytes, value);
-    return gpu->bus.write && gpu->bus.write(gpu->bus.context, space, address, bytes, sizeof bytes);
+    return gpu_write_bytes(gpu, space, address, bytes, sizeof bytes);
 }
 
 static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t *out)
@@ -66,11 +80,10 @@ static void write_report(void *context, uint64_t address, const uint8_t *data, s
     struct tally_gpu *gpu = context;
     uint32_t space = gpu->writing_report ? gpu->report_space : buffer_space(gpu);
     gpu_loop_break(gpu);
-    if (gpu->faults.hold && !gpu->writing_report &&
+    if (gpu->faults.hold && gpu->pci.state.master && !gpu->writing_report &&
         gpu->faults.hold(gpu->faults.context, gpu->oa->flight.number, space, address, data, bytes))
         return;
-    if (gpu->bus.write)
-        gpu->bus.write(gpu->bus.context, space, address, data, bytes);
+    gpu_write_bytes(gpu, space, address, data, bytes);
 }
 
 static bool sample(void *context, uint64_t report, bool timer)

@@ -26,7 +26,7 @@ static void reload_context(struct tally_gpu *gpu)
         image_load_oa(gpu);
 }
 
-void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost)
+void gpu_lose_wake(struct tally_gpu *gpu, bool lost)
 {
     gt_forcewake_lose(&gpu->wake, lost);
     if (lost) {
@@ -35,6 +35,11 @@ void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost)
     }
     power_update(gpu);
     reload_context(gpu);
+}
+
+void tally_gpu_lose_wake(struct tally_gpu *gpu, bool lost)
+{
+    gpu_set_powerless(gpu, GPU_WAKE_LOST, lost);
 }
 
 /* ---- contexts -------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Clock gating of Gen6 to Gen7.5, and the counts that it costs (document 000: "Performance Counter
- * Reporting", OACONTROL; OA-13.6).
+ * Reporting", OACONTROL; OA-14.6).
  *
  * While render is idle, gating of its trunk clock (RC_CONTROL, MISCCPCTL) or of the command
  * streamer (UCGCTL1[7]) stops the clock of the OA unit. On SNB, gating of EU clocks (UCGCTL1[16])

@@ -62,9 +62,10 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
         gt_routing_init(&gpu->routing, gpu->eus / gpu->oa->variant->subslice_eus);
         gpu->routing.revision = (uint8_t)gpu->platform->revision;
     }
-    if (gpu->platform->pci_config)
-        gt_pci_init(&gpu->pci,
-                    config->device_id ? config->device_id : gpu->platform->info.example_device);
+    gt_pci_init(&gpu->pci, (enum intel_pci_layout)gpu->platform->pci,
+                config->device_id ? config->device_id : gpu->platform->info.example_device, 0);
+    if (!config->no_firmware)
+        gt_pci_firmware(&gpu->pci);
     gt_interrupts_reset(&gpu->interrupts);
     gt_flat_init(&gpu->flat, gpu->platform->revision);
     gt_power_init(&gpu->power);
@@ -161,28 +162,11 @@ void tally_gpu_set_hypervisor(struct tally_gpu *gpu,
 
 int tally_gpu_set_mchbar(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint64_t value)
 {
-    return has_steering(gpu) ? gt_routing_set_mchbar(&gpu->routing, address, bytes, value)
-                             : -EINVAL;
-}
-
-uint32_t tally_gpu_pci_read(const struct tally_gpu *gpu, unsigned device, unsigned offset,
-                            unsigned bytes)
-{
-    return gpu->platform->pci_config
-               ? gt_pci_read(&gpu->pci, (enum gt_pci_device)device, offset, bytes)
-               : UINT32_MAX;
-}
-
-void tally_gpu_pci_write(struct tally_gpu *gpu, unsigned device, unsigned offset, unsigned bytes,
-                         uint32_t value)
-{
-    if (!gpu->platform->pci_config)
-        return;
-    gt_pci_write(&gpu->pci, (enum gt_pci_device)device, offset, bytes, value);
-    if (gpu->pci.function_resets == gpu->function_resets)
-        return;
-    gpu->function_resets = gpu->pci.function_resets;
-    tally_gpu_reset(gpu, TALLY_GPU_RESET_CHIP);
+    int result =
+        has_steering(gpu) ? gt_routing_set_mchbar(&gpu->routing, address, bytes, value) : -EINVAL;
+    if (result == 0)
+        gpu_mirror_mchbar(gpu);
+    return result;
 }
 
 /* ---- resets ---------------------------------------------------------------------------------- */
@@ -212,8 +196,12 @@ void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
         gpu_engine_reset(gpu, &gpu->engines[id]);
     if (what != TALLY_GPU_RESET_ENGINE)
         reset_gt(gpu);
-    if (what == TALLY_GPU_RESET_CHIP)
+    if (what == TALLY_GPU_RESET_CHIP) {
         tally_oa_poke(gpu->oa, "timestamp", 0);
+        gpu->io_index = 0;
+    }
+    if (gpu->powerless) /* still */
+        gpu_lose_wake(gpu, true);
     power_update(gpu);
     gpu_notify(gpu);
 }

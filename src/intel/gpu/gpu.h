@@ -7,8 +7,8 @@
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
  * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
  * execlists.c switches contexts, image.c loads and saves them, status.c reports the switches,
- * power.c implements RC6 and power wells, gating.c clock gating, faults.c injects faults, run.c
- * advances time.
+ * power.c implements RC6 and power wells, gating.c clock gating, pci.c the PCI device, faults.c
+ * injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
@@ -34,6 +34,9 @@ struct gpu_intruder {
     bool active, previous_valid;
     uint32_t id, previous;
 };
+
+/* Why the GT has no power regardless of requests for it. */
+enum gpu_powerless { GPU_WAKE_LOST = 1, GPU_IN_D3 = 2 };
 
 /* The search for loops of commands: see loop.c. */
 struct gpu_loop {
@@ -73,7 +76,8 @@ struct tally_gpu {
     struct gt_routing routing;       /* if has_steering() */
     struct gt_interrupts interrupts; /* if has_interrupt_tree() */
     struct gt_flat flat;             /* else */
-    struct gt_pci pci;               /* if the platform has pci_config */
+    struct gt_pci pci;
+    uint32_t io_index; /* of the index and data ports of IOBAR */
     struct gt_power power;
     struct noa noa;
     struct gt_units units;
@@ -93,6 +97,7 @@ struct tally_gpu {
     struct gpu_loop loop;
 
     /* ---- power */
+    uint8_t powerless; /* mask of enum gpu_powerless */
     bool in_rc6;
     uint64_t rc6_ns;  /* time spent in RC6 */
     uint64_t busy_ns; /* time in which the render engine had work */
@@ -115,9 +120,9 @@ struct tally_gpu {
     void *fault_context;
 
     /* ---- state last reported to the listeners */
-    bool line;
+    bool line;          /* interrupt of the device */
+    bool intx;          /* INTA# */
     uint32_t events[2]; /* events of the scheduler's vectors */
-    uint32_t function_resets;
 };
 
 static inline bool has_steering(const struct tally_gpu *gpu)
@@ -152,6 +157,10 @@ static inline struct gpu_engine *gpu_render(struct tally_gpu *gpu)
 uint32_t gpu_read32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address);
 void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, uint32_t value);
 
+/* The same for the CPU, whether or not memory space is enabled. */
+uint32_t gpu_cpu_read32(struct tally_gpu *gpu, uint32_t address);
+void gpu_cpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
+
 /* access.c: calls the listener, which must be set. */
 void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
                        uint32_t address, uint32_t value, enum tally_gpu_access_outcome outcome);
@@ -184,9 +193,29 @@ void gpu_raise_half_full(struct tally_gpu *gpu);
 /* Notifies the interrupt listeners of changes. */
 void gpu_notify(struct tally_gpu *gpu);
 
+/* ---- pci.c ----------------------------------------------------------------------------------- */
+
+/* The interrupt of function 0 to 7 changes its level: sends a message, or changes INTA#. */
+void gpu_pci_interrupt(struct tally_gpu *gpu, unsigned function, bool level);
+
+/* Takes or returns the power of the GT for a reason. */
+void gpu_set_powerless(struct tally_gpu *gpu, enum gpu_powerless reason, bool on);
+
+/* Copies the registers of the memory controller that configuration space mirrors. */
+void gpu_mirror_mchbar(struct tally_gpu *gpu);
+
+/* faults.c: powers the GT off or on. */
+void gpu_lose_wake(struct tally_gpu *gpu, bool lost);
+
 /* ---- callbacks.c, execlists.c ---------------------------------------------------------------- */
 
-/* Read or write a dword of memory on the bus; false if nothing is mapped. */
+/* Read or write memory on the bus; false if nothing is mapped, or bus master is not enabled. */
+bool gpu_read_bytes(const struct tally_gpu *gpu, uint32_t space, uint64_t address, void *data,
+                    size_t bytes);
+bool gpu_write_bytes(const struct tally_gpu *gpu, uint32_t space, uint64_t address,
+                     const void *data, size_t bytes);
+
+/* The same for a dword. */
 bool gpu_read_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address, uint32_t *out);
 bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t address,
                       uint32_t value);

@@ -67,10 +67,10 @@ static void read_image(const struct tally_gpu *gpu, uint64_t at, struct image *i
 static void write_image(const struct tally_gpu *gpu, uint64_t at, const struct image *image)
 {
     uint8_t bytes[IMAGE_PAGE];
-    for (uint32_t done = 0; gpu->bus.write && done < image->count; done += IMAGE_PAGE / 4) {
+    for (uint32_t done = 0; done < image->count; done += IMAGE_PAGE / 4) {
         for (uint32_t i = 0; i < IMAGE_PAGE / 4; i++)
             store_le32(bytes + 4 * i, image->dwords[done + i]);
-        gpu->bus.write(gpu->bus.context, TALLY_GPU_GGTT, at + 4 * done, bytes, IMAGE_PAGE);
+        gpu_write_bytes(gpu, TALLY_GPU_GGTT, at + 4 * done, bytes, IMAGE_PAGE);
     }
 }
 
@@ -434,9 +434,8 @@ void image_save_pipeline(struct tally_gpu *gpu, uint32_t space)
     gpu_pipeline_finish(gpu);
     store_le32(image.bytes, PIPELINE_MARK);
     exchange_state(&image, &gpu->pipeline, !has_execlists(gpu));
-    if (gpu->bus.write)
-        gpu->bus.write(gpu->bus.context, TALLY_GPU_GGTT, image_address(space) + PIPELINE_OFFSET,
-                       image.bytes, image.at);
+    gpu_write_bytes(gpu, TALLY_GPU_GGTT, image_address(space) + PIPELINE_OFFSET, image.bytes,
+                    image.at);
 }
 
 /* A context that was never saved begins with nothing bound. */
@@ -445,9 +444,8 @@ void image_load_pipeline(struct tally_gpu *gpu, uint32_t space)
     struct pipeline_image image = {.loads = true, .at = 8};
     gpu_settle(gpu);
     gpu_pipeline_finish(gpu);
-    if (!gpu->bus.read ||
-        !gpu->bus.read(gpu->bus.context, TALLY_GPU_GGTT, image_address(space) + PIPELINE_OFFSET,
-                       image.bytes, sizeof image.bytes) ||
+    if (!gpu_read_bytes(gpu, TALLY_GPU_GGTT, image_address(space) + PIPELINE_OFFSET, image.bytes,
+                        sizeof image.bytes) ||
         load_le32(image.bytes) != PIPELINE_MARK) {
         cost_state_init(&gpu->pipeline.state);
         return;

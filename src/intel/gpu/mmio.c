@@ -11,9 +11,12 @@ void gpu_notify(struct tally_gpu *gpu)
 {
     bool line = has_interrupt_tree(gpu) ? gt_interrupts_line(&gpu->interrupts.host[0])
                                         : gt_flat_line(&gpu->flat);
-    if (line != gpu->line && gpu->bus.interrupt)
-        gpu->bus.interrupt(gpu->bus.context, line);
+    if (line != gpu->line)
+        gpu_pci_interrupt(gpu, 0, line);
     gpu->line = line;
+    for (unsigned i = 1; i <= gpu->pci.state.functions; i++)
+        if (gt_interrupts_line(&gpu->interrupts.host[i]) != (gpu->pci.levels >> i & 1))
+            gpu_pci_interrupt(gpu, i, !(gpu->pci.levels >> i & 1));
     for (unsigned vector = 0; vector < 2; vector++) {
         uint32_t events = gpu->interrupts.guc.dw[vector].events;
         for (; gpu->events[vector] != events; gpu->events[vector]++)
@@ -80,28 +83,45 @@ static void write_copy(struct tally_gpu *gpu, enum tally_gpu_agent agent,
     gpu_notify(gpu);
 }
 
+/* The scheduler is in the GT, which has no power in D3hot. */
 uint32_t tally_gpu_scheduler_read32(struct tally_gpu *gpu, uint32_t address)
 {
-    return read_copy(gpu, TALLY_GPU_SCHEDULER, &gpu->interrupts.guc, address);
+    if (!(gpu->powerless & GPU_IN_D3))
+        return read_copy(gpu, TALLY_GPU_SCHEDULER, &gpu->interrupts.guc, address);
+    gpu_count_access(gpu, TALLY_GPU_SCHEDULER, false, address, 0, TALLY_GPU_ASLEEP);
+    return 0;
 }
 
 void tally_gpu_scheduler_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 {
-    write_copy(gpu, TALLY_GPU_SCHEDULER, &gpu->interrupts.guc, address, value);
+    if (!(gpu->powerless & GPU_IN_D3))
+        write_copy(gpu, TALLY_GPU_SCHEDULER, &gpu->interrupts.guc, address, value);
+    else
+        gpu_count_access(gpu, TALLY_GPU_SCHEDULER, true, address, value, TALLY_GPU_ASLEEP);
+}
+
+/* Whether the memory space of a function is enabled; only existing functions have one. */
+static bool is_function_decoded(const struct tally_gpu *gpu, unsigned function)
+{
+    const struct gt_pci_state *state = &gpu->pci.state;
+    return function == 0 ? state->memory : state->function_memory && function <= state->functions;
 }
 
 uint32_t tally_gpu_function_read32(struct tally_gpu *gpu, unsigned function, uint32_t address)
 {
-    return function < GT_FUNCTIONS
-               ? read_copy(gpu, TALLY_GPU_FUNCTION, &gpu->interrupts.host[function], address)
-               : 0;
+    if (is_function_decoded(gpu, function))
+        return read_copy(gpu, TALLY_GPU_FUNCTION, &gpu->interrupts.host[function], address);
+    gpu_count_access(gpu, TALLY_GPU_FUNCTION, false, address, UINT32_MAX, TALLY_GPU_NOT_DECODED);
+    return UINT32_MAX;
 }
 
 void tally_gpu_function_write32(struct tally_gpu *gpu, unsigned function, uint32_t address,
                                 uint32_t value)
 {
-    if (function < GT_FUNCTIONS)
+    if (is_function_decoded(gpu, function))
         write_copy(gpu, TALLY_GPU_FUNCTION, &gpu->interrupts.host[function], address, value);
+    else
+        gpu_count_access(gpu, TALLY_GPU_FUNCTION, true, address, value, TALLY_GPU_NOT_DECODED);
 }
 
 /* ---- the NOA network ------------------------------------------------------------------------- */
@@ -298,20 +318,36 @@ void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, u
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
 
-uint32_t tally_gpu_read32(struct tally_gpu *gpu, uint32_t address)
+uint32_t gpu_cpu_read32(struct tally_gpu *gpu, uint32_t address)
 {
     return gpu_read32(gpu, GT_AGENT_HOST, address);
 }
 
-void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+void gpu_cpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 {
     gpu_write32(gpu, GT_AGENT_HOST, address, value);
+}
+
+uint32_t tally_gpu_read32(struct tally_gpu *gpu, uint32_t address)
+{
+    if (gpu->pci.state.memory)
+        return gpu_cpu_read32(gpu, address);
+    gpu_count_access(gpu, TALLY_GPU_CPU, false, address, UINT32_MAX, TALLY_GPU_NOT_DECODED);
+    return UINT32_MAX;
+}
+
+void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+{
+    if (gpu->pci.state.memory)
+        gpu_cpu_write32(gpu, address, value);
+    else
+        gpu_count_access(gpu, TALLY_GPU_CPU, true, address, value, TALLY_GPU_NOT_DECODED);
 }
 
 int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint64_t *out)
 {
     struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, false);
-    if (route.outcome == GT_MCHBAR) {
+    if (route.outcome == GT_MCHBAR && gpu->pci.state.memory) {
         int result = gt_routing_read_mchbar(&gpu->routing, address, bytes, out);
         if (result == 0)
             gpu_count_access(gpu, TALLY_GPU_CPU, false, address, (uint32_t)*out, TALLY_GPU_DONE);
@@ -332,6 +368,8 @@ const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, boo
 {
     struct gt_route route = route_to((struct tally_gpu *)gpu, GT_AGENT_HOST, address, write);
     unsigned element;
+    if (!gpu->pci.state.memory)
+        return tally_gpu_access_outcome_name(TALLY_GPU_NOT_DECODED);
     if (is_reached(&route) && !reg_index_find(gpu->index, address, &element))
         return gt_outcome_name(GT_UNIMPLEMENTED);
     return gt_outcome_name(is_reached(&route) ? GT_REACHED : route.outcome);

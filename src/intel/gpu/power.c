@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * RC6 and power wells: the conditions for going down, saving and restoring registers and counters,
- * and the blind spot in between (OA-2.14, OA-13.1). Saving follows the table of gt/power.h.
+ * and the blind spot in between (OA-2.14, OA-14.1). Saving follows the table of gt/power.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -220,7 +220,7 @@ void power_run_context_batch(struct tally_gpu *gpu)
     for (unsigned well = GT_WELL_RENDER; well < GT_WELLS; well++)                                  \
         if ((mask) >> well & 1)
 
-/* Returns the clocks after which a well that is released and idle powers down (OA-13.1). */
+/* Returns the clocks after which a well that is released and idle powers down (OA-14.1). */
 static uint64_t well_delay(const struct tally_gpu *gpu, unsigned well)
 {
     uint32_t enabled = gpu->noa.regs[NOA_PG_ENABLE];

@@ -64,6 +64,7 @@ size_t gpu_trace_outcomes(const struct tally_gpu_mmio_stats *stats,
         {TALLY_GPU_ASLEEP, stats->asleep},
         {TALLY_GPU_FUSED_OFF, stats->fused_off},
         {TALLY_GPU_DENIED, stats->denied},
+        {TALLY_GPU_NOT_DECODED, stats->not_decoded},
     };
     static_assert(ARRAY_COUNT(rows) == TALLY_GPU_OUTCOMES - 1, "all outcomes but done");
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)

@@ -1,145 +1,358 @@
 /* SPDX-License-Identifier: MIT */
-/* PCI configuration space (OA-5). Registers: data/lkf/pci-registers.csv. */
+/* PCI configuration space (OA-5). Registers: data/pci/registers.csv. */
 #include "intel/gt/pci.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/bits.h"
-#include "lkf_pci.h"
 
-/* Bits of standard registers, as the PCI and PCI Express specifications name them. */
-#define COMMAND_IO           1u
-#define COMMAND_MEMORY       2u
-#define FUNCTION_LEVEL_RESET 0x8000u /* in device control */
-#define POWER_STATE          3u      /* in power management control and status */
-#define GTTMMADR_BYTES       (UINT64_C(16) << 20)
-#define IOBAR_BYTES          64u
+/* Bits of registers, as the PCI and PCI Express specifications name them. */
+#define FUNCTION_LEVEL_RESET 0x8000u /* Device Control */
+#define INITIATE_FLR         1u      /* Advanced Features Control */
+#define POWER_STATE          3u      /* Power Management Control and Status */
+#define NO_SOFT_RESET        8u
+#define D3                   3u
+#define ATS_ENABLE           0x8000u
+#define ATS_UNIT             0x1fu
+#define PRI_ENABLE           1u
+#define PRI_STOPPED          256u
+#define VF_ENABLE            1u
+/* Intel's: public datasheets and the public i915 driver. */
+#define LOCK          1u /* GGC, BDSM, DPR */
+#define SWSMI_EVENT   1u
+#define SWSCI_TRIGGER 1u
+#define SWSCI_IS_SCI  0x8000u
 
-/* ---- bytes ----------------------------------------------------------------------------------- */
+#define SUBSYSTEM_IDS 4u /* bytes of the two ids, from a multiple of 4 on */
 
-const struct gt_pci_register *gt_pci_find(enum gt_pci_device device, unsigned offset)
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static unsigned kind_of(unsigned space)
+{
+    return space < GT_PCI_VIRTUAL ? space : GT_PCI_VIRTUAL;
+}
+
+static bool is_in(const struct gt_pci_register *reg, enum intel_pci_layout layout, unsigned space)
+{
+    return reg->device == kind_of(space) && (reg->on >> layout & 1);
+}
+
+const struct gt_pci_register *gt_pci_find(enum intel_pci_layout layout, unsigned space,
+                                          unsigned offset)
 {
     for (size_t i = 0; i < gt_pci_register_count; i++) {
         const struct gt_pci_register *reg = &gt_pci_registers[i];
-        if (reg->device == (unsigned)device && offset >= reg->offset &&
-            offset - reg->offset < reg->bytes)
+        if (is_in(reg, layout, space) && offset >= reg->offset && offset - reg->offset < reg->bytes)
             return reg;
     }
     return NULL;
 }
 
-/* Returns the index of the space that has the register. */
-static unsigned space_of(const struct gt_pci_register *reg)
+const struct gt_pci_register *gt_pci_with(enum intel_pci_layout layout, unsigned space,
+                                          enum gt_pci_behaviour behaviour)
 {
-    /* DEVEN0 of the graphics device mirrors DEVEN of the host bridge, at the same offset. */
-    bool mirror = reg->device == GT_PCI_GRAPHICS && reg->offset == DEVEN0_0_2_0_PCI;
-    return reg->device == GT_PCI_GRAPHICS && !mirror;
+    for (size_t i = 0; i < gt_pci_register_count; i++)
+        if (gt_pci_registers[i].behaviour == behaviour &&
+            is_in(&gt_pci_registers[i], layout, space))
+            return &gt_pci_registers[i];
+    return NULL;
 }
 
-static uint64_t get(const struct gt_pci *pci, const struct gt_pci_register *reg)
+static const struct gt_pci_register *find(const struct gt_pci *pci, unsigned space, unsigned offset)
 {
-    const uint8_t *bytes = pci->spaces[space_of(reg)] + reg->offset;
+    return gt_pci_find((enum intel_pci_layout)pci->layout, space, offset);
+}
+
+static const struct gt_pci_register *with(const struct gt_pci *pci, unsigned space,
+                                          enum gt_pci_behaviour behaviour)
+{
+    return gt_pci_with((enum intel_pci_layout)pci->layout, space, behaviour);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Returns the register that a mirror shows, in *space; NULL for other registers. */
+static const struct gt_pci_register *source_of(const struct gt_pci *pci,
+                                               const struct gt_pci_register *reg, unsigned *space)
+{
+    unsigned from = GT_PCI_HOST;
+    const struct gt_pci_register *source = NULL;
+    switch ((enum gt_pci_behaviour)reg->behaviour) {
+    case GT_PCI_GGC_MIRROR:
+        source = with(pci, from, GT_PCI_GGC);
+        break;
+    case GT_PCI_BDSM_MIRROR:
+        source = with(pci, from, GT_PCI_BDSM);
+        break;
+    case GT_PCI_DEVEN_MIRROR:
+        source = with(pci, from, GT_PCI_DEVEN);
+        break;
+    case GT_PCI_SUBSYSTEM_COPY:
+        from = GT_PCI_GRAPHICS;
+        source = find(pci, from, reg->offset);
+        break;
+    default:
+        return NULL;
+    }
+    *space = from;
+    return source;
+}
+
+uint64_t gt_pci_get_register(const struct gt_pci *pci, unsigned space,
+                             const struct gt_pci_register *reg)
+{
+    const struct gt_pci_register *source = source_of(pci, reg, &space);
+    reg = source ? source : reg;
+    const uint8_t *bytes = pci->spaces[space] + reg->offset;
     uint64_t value = 0;
     for (unsigned i = reg->bytes; i-- > 0;)
         value = value << 8 | bytes[i];
     return value;
 }
 
-static void set(struct gt_pci *pci, const struct gt_pci_register *reg, uint64_t value)
+void gt_pci_set_register(struct gt_pci *pci, unsigned space, const struct gt_pci_register *reg,
+                         uint64_t value)
 {
-    uint8_t *bytes = pci->spaces[space_of(reg)] + reg->offset;
+    uint8_t *bytes = pci->spaces[space] + reg->offset;
     for (unsigned i = 0; i < reg->bytes; i++)
         bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-static const struct gt_pci_register *starting_at(enum gt_pci_device device, unsigned offset)
+uint64_t gt_pci_value(const struct gt_pci *pci, unsigned space, enum gt_pci_behaviour behaviour)
 {
-    const struct gt_pci_register *reg = gt_pci_find(device, offset);
-    return reg && reg->offset == offset ? reg : NULL;
+    const struct gt_pci_register *reg = with(pci, space, behaviour);
+    return reg ? gt_pci_get_register(pci, space, reg) : 0;
 }
 
-uint64_t gt_pci_get(const struct gt_pci *pci, enum gt_pci_device device, unsigned offset)
+void gt_pci_set(struct gt_pci *pci, unsigned space, enum gt_pci_behaviour behaviour, uint64_t value)
 {
-    const struct gt_pci_register *reg = starting_at(device, offset);
-    return reg ? get(pci, reg) : 0;
+    const struct gt_pci_register *reg = with(pci, space, behaviour);
+    if (reg)
+        gt_pci_set_register(pci, space, reg, value);
 }
 
-int gt_pci_set(struct gt_pci *pci, enum gt_pci_device device, unsigned offset, uint64_t value)
+/* ---- resets ---------------------------------------------------------------------------------- */
+
+/* Whether the register has its own value, which resets change. */
+static bool is_reset(const struct gt_pci_register *reg)
 {
-    const struct gt_pci_register *reg = starting_at(device, offset);
-    if (!reg)
-        return -EINVAL;
-    set(pci, reg, value);
-    return 0;
+    switch ((enum gt_pci_behaviour)reg->behaviour) {
+    case GT_PCI_FIXED:
+    case GT_PCI_DEVICE_ID:
+    case GT_PCI_REVISION:
+    case GT_PCI_GGC_MIRROR:
+    case GT_PCI_BDSM_MIRROR:
+    case GT_PCI_DEVEN_MIRROR:
+    case GT_PCI_SUBSYSTEM_COPY:
+    case GT_PCI_VTDBAR:
+    case GT_PCI_VTDBAR_UPPER:
+        return false;
+    default:
+        return true;
+    }
 }
 
-void gt_pci_init(struct gt_pci *pci, uint16_t device_id)
+static void reset_space(struct gt_pci *pci, unsigned space)
 {
-    memset(pci, 0, sizeof *pci);
-    pci->aperture_bytes = UINT64_C(256) << 20;
     for (size_t i = 0; i < gt_pci_register_count; i++) {
         const struct gt_pci_register *reg = &gt_pci_registers[i];
-        if (space_of(reg) == (reg->device == GT_PCI_GRAPHICS)) /* not a mirror */
-            set(pci, reg, reg->reset);
+        if (!is_in(reg, (enum intel_pci_layout)pci->layout, space) || !is_reset(reg))
+            continue;
+        uint64_t old = gt_pci_get_register(pci, space, reg);
+        gt_pci_set_register(pci, space, reg, (reg->reset & ~reg->keeps) | (old & reg->keeps));
     }
-    gt_pci_set(pci, GT_PCI_GRAPHICS, DID2_0_2_0_PCI, device_id);
-    gt_pci_set(pci, GT_PCI_GRAPHICS, VF_DEVICEID_0_2_0_PCI, device_id);
+}
+
+static void reset_functions(struct gt_pci *pci)
+{
+    for (unsigned space = GT_PCI_VIRTUAL; space < GT_PCI_SPACES; space++)
+        reset_space(pci, space);
+}
+
+void gt_pci_reset_function(struct gt_pci *pci, unsigned function)
+{
+    reset_space(pci, GT_PCI_GRAPHICS + function);
+    if (function == 0)
+        reset_functions(pci);
+    gt_pci_update(pci);
+}
+
+void gt_pci_init(struct gt_pci *pci, enum intel_pci_layout layout, uint16_t device_id,
+                 uint8_t revision)
+{
+    memset(pci, 0, sizeof *pci);
+    pci->layout = (uint8_t)layout;
+    for (unsigned space = 0; space < GT_PCI_SPACES; space++)
+        for (size_t i = 0; i < gt_pci_register_count; i++) {
+            const struct gt_pci_register *reg = &gt_pci_registers[i];
+            if (is_in(reg, layout, space))
+                gt_pci_set_register(pci, space, reg,
+                                    reg->behaviour == GT_PCI_DEVICE_ID  ? device_id
+                                    : reg->behaviour == GT_PCI_REVISION ? revision
+                                                                        : reg->reset);
+        }
+    gt_pci_update(pci);
+}
+
+void gt_pci_firmware(struct gt_pci *pci)
+{
+    for (unsigned space = 0; space <= GT_PCI_GRAPHICS; space++)
+        for (size_t i = 0; i < gt_pci_register_count; i++) {
+            const struct gt_pci_register *reg = &gt_pci_registers[i];
+            if (is_in(reg, (enum intel_pci_layout)pci->layout, space) && is_reset(reg))
+                gt_pci_set_register(pci, space, reg, reg->firmware);
+        }
+    gt_pci_set(pci, GT_PCI_GRAPHICS, GT_PCI_SUBSYSTEM_ID,
+               gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_DEVICE_ID));
+    pci->written = (uint8_t)low_bits(SUBSYSTEM_IDS);
+    gt_pci_update(pci);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-static bool is_valid_access(enum gt_pci_device device, unsigned offset, unsigned bytes)
+/* Returns the space of a device and function; GT_PCI_SPACES if it does not exist. */
+static unsigned space_at(const struct gt_pci *pci, unsigned device, unsigned function)
 {
-    return (device == GT_PCI_HOST || device == GT_PCI_GRAPHICS) && offset < GT_PCI_BYTES &&
-           (bytes == 1 || bytes == 2 || bytes == 4) && offset % bytes == 0;
+    if (device == GT_PCI_HOST_DEVICE && function == 0)
+        return with(pci, GT_PCI_HOST, GT_PCI_DEVEN) ? GT_PCI_HOST : GT_PCI_SPACES;
+    if (device != GT_PCI_GRAPHICS_DEVICE || !pci->state.present)
+        return GT_PCI_SPACES;
+    unsigned virtual = gt_pci_virtual(pci, function);
+    return function == 0 ? GT_PCI_GRAPHICS : virtual ? GT_PCI_GRAPHICS + virtual : GT_PCI_SPACES;
 }
 
-uint32_t gt_pci_read(const struct gt_pci *pci, enum gt_pci_device device, unsigned offset,
+static bool is_valid_access(unsigned offset, unsigned bytes)
+{
+    return offset < GT_PCI_BYTES && (bytes == 1 || bytes == 2 || bytes == 4) && offset % bytes == 0;
+}
+
+uint32_t gt_pci_read(const struct gt_pci *pci, unsigned device, unsigned function, unsigned offset,
                      unsigned bytes)
 {
+    unsigned space = space_at(pci, device, function);
     uint32_t value = 0;
-    if (!is_valid_access(device, offset, bytes))
+    if (!is_valid_access(offset, bytes))
         return UINT32_MAX;
+    if (space == GT_PCI_SPACES)
+        return (uint32_t)low_bits(8 * bytes);
     for (unsigned i = 0; i < bytes; i++) {
-        const struct gt_pci_register *reg = gt_pci_find(device, offset + i);
+        const struct gt_pci_register *reg = find(pci, space, offset + i);
         if (reg)
-            value |= (uint32_t)(get(pci, reg) >> 8 * (offset + i - reg->offset) & 0xff) << 8 * i;
+            value |=
+                (uint32_t)(gt_pci_get_register(pci, space, reg) >> 8 * (offset + i - reg->offset) &
+                           0xff)
+                << 8 * i;
     }
     return value;
 }
 
-/* Returns the mask of the bits that software can write; in GMADR, the bits above its size. */
-static uint64_t writable(const struct gt_pci *pci, const struct gt_pci_register *reg)
+/* Returns a mask of the bits of the subsystem ids that can still be written. */
+static uint64_t unwritten(struct gt_pci *pci, const struct gt_pci_register *reg, uint64_t lanes)
 {
-    return reg->device == GT_PCI_GRAPHICS && reg->offset == GMADR_0_2_0_PCI
-               ? ~(pci->aperture_bytes - 1)
-               : reg->writable;
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < reg->bytes; i++) {
+        uint64_t byte = (uint64_t)0xff << 8 * i;
+        unsigned bit = 1u << (reg->offset + i) % SUBSYSTEM_IDS;
+        if (!(lanes & byte) || (pci->written & bit))
+            continue;
+        pci->written |= (uint8_t)bit;
+        mask |= byte;
+    }
+    return mask;
+}
+
+static bool is_enabled(const struct gt_pci *pci, enum gt_pci_behaviour behaviour, uint64_t bit)
+{
+    return gt_pci_value(pci, GT_PCI_GRAPHICS, behaviour) & bit;
+}
+
+/* Returns the mask of the bits that software can write now. */
+static uint64_t writable(struct gt_pci *pci, const struct gt_pci_register *reg, uint64_t old,
+                         uint64_t lanes)
+{
+    switch ((enum gt_pci_behaviour)reg->behaviour) {
+    case GT_PCI_GGC:
+    case GT_PCI_BDSM:
+    case GT_PCI_DPR:
+        return old & LOCK ? 0 : reg->writable;
+    case GT_PCI_WRITE_ONCE:
+    case GT_PCI_SUBSYSTEM_ID:
+        return unwritten(pci, reg, lanes);
+    case GT_PCI_GMADR:
+        return reg->writable & ~(pci->state.gmadr.bytes - 1);
+    case GT_PCI_PASID_CONTROL:
+        return is_enabled(pci, GT_PCI_ATS_CONTROL, ATS_ENABLE) ? 0 : reg->writable;
+    case GT_PCI_ATS_CONTROL:
+        return old & ATS_ENABLE ? reg->writable & ~(uint64_t)ATS_UNIT : reg->writable;
+    case GT_PCI_VF_COUNT: /* its bits cannot exceed TotalVFs */
+    case GT_PCI_VF_PAGE_SIZE:
+        return is_enabled(pci, GT_PCI_VF_CONTROL, VF_ENABLE) ? 0 : reg->writable;
+    default:
+        return reg->writable;
+    }
+}
+
+/* Takes bits of *value that are not stored. Returns what the write demands. */
+static unsigned act(struct gt_pci *pci, const struct gt_pci_register *reg, uint64_t old,
+                    uint64_t *value)
+{
+    uint64_t rising = *value & ~old;
+    switch ((enum gt_pci_behaviour)reg->behaviour) {
+    case GT_PCI_DEVICE_CONTROL:
+        *value &= ~(uint64_t)FUNCTION_LEVEL_RESET;
+        return rising & FUNCTION_LEVEL_RESET ? GT_PCI_RESETS : 0;
+    case GT_PCI_AF_CONTROL:
+        *value &= ~(uint64_t)INITIATE_FLR;
+        return rising & INITIATE_FLR ? GT_PCI_RESETS : 0;
+    case GT_PCI_PM_CONTROL:
+        if ((*value & POWER_STATE) != 0 && (*value & POWER_STATE) != D3) /* D1 or D2 */
+            *value = (*value & ~(uint64_t)POWER_STATE) | (old & POWER_STATE);
+        return *value == old ? 0 : *value & POWER_STATE ? GT_PCI_SLEEPS : GT_PCI_WAKES;
+    case GT_PCI_MSAC:
+        if (!gt_pci_aperture_of(reg, *value))
+            *value = old;
+        return 0;
+    case GT_PCI_SWSMI:
+        return rising & SWSMI_EVENT ? GT_PCI_SMI : 0;
+    case GT_PCI_SWSCI:
+        return !(rising & SWSCI_TRIGGER) ? 0 : *value & SWSCI_IS_SCI ? GT_PCI_SCI : GT_PCI_SMI;
+    case GT_PCI_PRI_CONTROL:
+        gt_pci_set(
+            pci, GT_PCI_GRAPHICS, GT_PCI_PRI_STATUS,
+            (gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PRI_STATUS) & ~(uint64_t)PRI_STOPPED) |
+                (*value & PRI_ENABLE ? 0 : PRI_STOPPED));
+        return 0;
+    case GT_PCI_VF_CONTROL:
+        if ((*value ^ old) & VF_ENABLE)
+            reset_functions(pci);
+        return (*value ^ old) & VF_ENABLE ? GT_PCI_FUNCTIONS_CHANGE : 0;
+    default:
+        return 0;
+    }
 }
 
 /* Writes the bytes of a register that are all ones in `lanes`. */
-static void write_register(struct gt_pci *pci, const struct gt_pci_register *reg, uint64_t value,
-                           uint64_t lanes)
+static unsigned write_register(struct gt_pci *pci, unsigned space,
+                               const struct gt_pci_register *reg, uint64_t value, uint64_t lanes)
 {
-    uint64_t old = get(pci, reg), mask = writable(pci, reg) & lanes;
+    uint64_t old = gt_pci_get_register(pci, space, reg);
+    uint64_t mask = writable(pci, reg, old, lanes) & lanes;
     uint64_t new = ((old & ~mask) | (value & mask)) & ~(value & lanes & reg->clears);
-    if (reg->device == GT_PCI_GRAPHICS && reg->offset == DEVICECTL_0_2_0_PCI) {
-        pci->function_resets += (new &FUNCTION_LEVEL_RESET) != 0;
-        new &= ~(uint64_t)FUNCTION_LEVEL_RESET;
-    }
-    if (reg->device == GT_PCI_GRAPHICS && reg->offset == PMCS_0_2_0_PCI &&
-        ((new &POWER_STATE) == 1 || (new &POWER_STATE) == 2)) /* D1, D2 */
-        new = (new & ~(uint64_t)POWER_STATE) | (old & POWER_STATE);
-    set(pci, reg, new);
+    unsigned actions = act(pci, reg, old, &new);
+    if (is_reset(reg))
+        gt_pci_set_register(pci, space, reg, new);
+    gt_pci_update(pci);
+    return actions;
 }
 
-void gt_pci_write(struct gt_pci *pci, enum gt_pci_device device, unsigned offset, unsigned bytes,
-                  uint32_t value)
+unsigned gt_pci_write(struct gt_pci *pci, unsigned device, unsigned function, unsigned offset,
+                      unsigned bytes, uint32_t value)
 {
-    if (!is_valid_access(device, offset, bytes))
-        return;
+    unsigned space = space_at(pci, device, function), actions = 0;
+    if (!is_valid_access(offset, bytes) || space == GT_PCI_SPACES)
+        return 0;
     for (unsigned i = 0; i < bytes;) {
-        const struct gt_pci_register *reg = gt_pci_find(device, offset + i);
+        const struct gt_pci_register *reg = find(pci, space, offset + i);
         unsigned at = reg ? offset + i - reg->offset : 0, count = 0;
         uint64_t word = 0, lanes = 0;
         for (; reg && i + count < bytes && at + count < reg->bytes; count++) {
@@ -147,66 +360,13 @@ void gt_pci_write(struct gt_pci *pci, enum gt_pci_device device, unsigned offset
             lanes |= (uint64_t)0xff << 8 * (at + count);
         }
         if (reg)
-            write_register(pci, reg, word, lanes);
+            actions |= write_register(pci, space, reg, word, lanes);
         i += reg ? count : 1;
     }
-}
-
-/* ---- BARs and capabilities ------------------------------------------------------------------- */
-
-static const uint16_t bar_offsets[GT_PCI_BARS] = {GTTMMADR_0_2_0_PCI, GMADR_0_2_0_PCI,
-                                                  IOBAR_0_2_0_PCI};
-
-uint64_t gt_pci_bar_bytes(const struct gt_pci *pci, enum gt_pci_bar bar)
-{
-    return bar == GT_PCI_GTTMMADR ? GTTMMADR_BYTES
-           : bar == GT_PCI_GMADR  ? pci->aperture_bytes
-                                  : IOBAR_BYTES;
-}
-
-uint64_t gt_pci_bar_base(const struct gt_pci *pci, enum gt_pci_bar bar)
-{
-    return gt_pci_get(pci, GT_PCI_GRAPHICS, bar_offsets[bar]) & ~(gt_pci_bar_bytes(pci, bar) - 1);
-}
-
-int gt_pci_decode(const struct gt_pci *pci, bool io, uint64_t address, enum gt_pci_bar *bar,
-                  uint64_t *offset)
-{
-    uint64_t command = gt_pci_get(pci, GT_PCI_GRAPHICS, PCICMD_0_2_0_PCI);
-    if (!(command & (io ? COMMAND_IO : COMMAND_MEMORY)) ||
-        (gt_pci_get(pci, GT_PCI_GRAPHICS, PMCS_0_2_0_PCI) & POWER_STATE))
-        return -ENXIO;
-    for (unsigned i = 0; i < GT_PCI_BARS; i++) {
-        uint64_t distance = address - gt_pci_bar_base(pci, (enum gt_pci_bar)i);
-        if ((i == GT_PCI_IOBAR) != io || distance >= gt_pci_bar_bytes(pci, (enum gt_pci_bar)i))
-            continue;
-        *bar = (enum gt_pci_bar)i;
-        *offset = distance;
-        return 0;
-    }
-    return -ENXIO;
-}
-
-unsigned gt_pci_capability(const struct gt_pci *pci, unsigned id)
-{
-    unsigned at = gt_pci_read(pci, GT_PCI_GRAPHICS, CAPPOINT_0_2_0_PCI, 1);
-    for (unsigned hops = 0; at && hops < 48; hops++) { /* a chain cannot be longer */
-        uint32_t header = gt_pci_read(pci, GT_PCI_GRAPHICS, at & ~3u, 2);
-        if (field32(header, 7, 0) == id)
-            return at;
-        at = field32(header, 15, 8);
-    }
-    return 0;
-}
-
-unsigned gt_pci_extended_capability(const struct gt_pci *pci, unsigned id)
-{
-    unsigned at = PASID_EXTCAP_0_2_0_PCI; /* the first one */
-    for (unsigned hops = 0; at && hops < 960; hops++) {
-        uint32_t header = gt_pci_read(pci, GT_PCI_GRAPHICS, at & ~3u, 4);
-        if (field32(header, 15, 0) == id)
-            return at;
-        at = field32(header, 31, 20);
-    }
-    return 0;
+    if ((actions & GT_PCI_WAKES) &&
+        !(gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PM_CONTROL) & NO_SOFT_RESET))
+        gt_pci_reset_function(pci, 0);
+    if (actions & GT_PCI_RESETS)
+        gt_pci_reset_function(pci, space - GT_PCI_GRAPHICS);
+    return actions;
 }

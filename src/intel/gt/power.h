@@ -6,7 +6,7 @@
  * Power wells, and what power-down and resets do to registers (documents 000: "Performance
  * Statistics Registers"; 002: "Performance Counter Registers"; 004: "Observability Overview", "OA
  * Programming Guidelines", "Performance Counter Registers", "DFD Configuration Restore"; OA-1.6,
- * OA-2.7, OA-2.14, OA-13; OA-D46).
+ * OA-2.7, OA-2.14, OA-14; OA-D46).
  *
  * The GT has a well for itself and, on platforms with separate wells, one for render and one for
  * each media slice. In RC6 all are down. A table for each generation (power_tables.c) has the

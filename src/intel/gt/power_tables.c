@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What power-down and resets do to registers, a table for each generation (OA-2.14, OA-13.1,
- * OA-13.2). Sources: documents 000 (HSW and before), 002 (BDW, CHV) and 004 (LKF). What they do not
+ * What power-down and resets do to registers, a table for each generation (OA-2.14, OA-14.1,
+ * OA-14.2). Sources: documents 000 (HSW and before), 002 (BDW, CHV) and 004 (LKF). What they do not
  * state is "assumed", with the rows of the next generation that states it.
  */
 #include "base/bits.h"
@@ -94,7 +94,7 @@ static const struct gt_power_span gen8_noa_spans[] = {
     {OA_PERFCNT1_LO, OA_PERFMATRIX_HI, 0}, {GDT_CHICKEN_BITS, GDT_CHICKEN_BITS, 0}, {HSW_NOA_WRITE, HSW_NOA_WRITE, 0}, {0},
 };
 
-/* Units of slices, subslices and L3 banks (OA-13.3). */
+/* Units of slices, subslices and L3 banks (OA-14.3). */
 static const struct gt_power_span gen7_unit_spans[] = {
     {GEN7_COMMON_SLICE_CHICKEN1, GEN7_COMMON_SLICE_CHICKEN1, 0}, {GEN7_HALF_SLICE_CHICKEN1, GEN7_HALF_SLICE_CHICKEN1, 0},
     {GEN7_ROW_CHICKEN2, GEN7_ROW_CHICKEN2, 0}, {0},
@@ -118,7 +118,7 @@ static const struct gt_power_span gen11_unit_spans[] = {
     {GEN8_L3SQCREG1, GEN8_L3SQCREG1, 0}, {GEN10_L3_CHICKEN_MODE_REGISTER, GEN9_SCRATCH1, 0}, {GEN11_SCRATCH2, GEN11_SCRATCH2, 0},
     {GEN7_HALF_SLICE_CHICKEN1, GEN7_HALF_SLICE_CHICKEN1, 0}, {GEN10_SAMPLER_MODE, GEN10_SAMPLER_MODE, 0}, {GEN8_ROW_CHICKEN, GEN7_ROW_CHICKEN2, 0}, {0},
 };
-/* Units of media (OA-13.4). */
+/* Units of media (OA-14.4). */
 static const struct gt_power_span media0_spans[] = {
     {VCS_SFC_FORCED_LOCK_VDBOX0, VCS_SFC_FORCED_LOCK_VDBOX0, 0}, {VDBOX_CGCTL3F10_VDBOX0, VDBOX_CGCTL3F10_VDBOX0, 0},
     {VDBOX_CGCTL3F18_VDBOX0, VDBOX_CGCTL3F1C_VDBOX0, 0}, {VECS_SFC_FORCED_LOCK_VEBOX0, VECS_SFC_FORCED_LOCK_VEBOX0, 0}, {0},
@@ -140,41 +140,41 @@ static const struct gt_power_span media1_spans[] = {
 
 /* Groups that Gen11 and Gen12 share. */
 #define OUTSIDE_OA \
-    REGISTERS("units of render", gen11_unit_spans, RENDER, SAVED, "OA-13.3"), \
-    REGISTERS("units of media slice 0", media0_spans, MEDIA, LOST, "OA-13.4"), \
-    {"units of media slice 1", media1_spans, GT_COUNTER_KINDS, GT_WELL_MEDIA1, GT_RETENTION_LOST, {GT_RETENTION_KEPT, GT_RETENTION_LOST, GT_RETENTION_LOST}, NULL, "OA-13.4"}, \
+    REGISTERS("units of render", gen11_unit_spans, RENDER, SAVED, "OA-14.3"), \
+    REGISTERS("units of media slice 0", media0_spans, MEDIA, LOST, "OA-14.4"), \
+    {"units of media slice 1", media1_spans, GT_COUNTER_KINDS, GT_WELL_MEDIA1, GT_RETENTION_LOST, {GT_RETENTION_KEPT, GT_RETENTION_LOST, GT_RETENTION_LOST}, NULL, "OA-14.4"}, \
     ALWAYS_ON("steering", steering_spans, LOST, "gt_routing_reset", "OA-4.5, OA-D46"), \
     ALWAYS_ON("fuses", fuse_spans, KEPT, "gt_routing_init", "OA-4.5"), \
     ALWAYS_ON("interrupts", interrupt_spans, LOST, "gt_interrupts_reset", "OA-D46"), \
     ALWAYS_ON("force wake", wake_spans, LOST, "gt_forcewake_reset", "OA-D46")
 
-/* Document 000 has no power context before Haswell: OA-13.2. */
+/* Document 000 has no power context before Haswell: OA-14.2. */
 static const struct gt_power_group snb[] = {
-    COUNTER("A counters", no_spans, A, GT, LOST, "000, OA-13.2"),
-    COUNTER("B counters", no_spans, B, GT, LOST, "000, OA-13.2"),
-    COUNTER("C counters", no_spans, C, GT, LOST, "000, OA-13.2"),
+    COUNTER("A counters", no_spans, A, GT, LOST, "000, OA-14.2"),
+    COUNTER("B counters", no_spans, B, GT, LOST, "000, OA-14.2"),
+    COUNTER("C counters", no_spans, C, GT, LOST, "000, OA-14.2"),
     TIMESTAMP,
-    REGISTERS("OA", gen6_spans, GT, LOST, "000, OA-13.2"),
+    REGISTERS("OA", gen6_spans, GT, LOST, "000, OA-14.2"),
 };
 
 static const struct gt_power_group ivb[] = {
-    COUNTER("A counters", no_spans, A, GT, LOST, "000, OA-13.2"),
-    COUNTER("B counters", no_spans, B, GT, LOST, "000, OA-13.2"),
-    COUNTER("C counters", no_spans, C, GT, LOST, "000, OA-13.2"),
+    COUNTER("A counters", no_spans, A, GT, LOST, "000, OA-14.2"),
+    COUNTER("B counters", no_spans, B, GT, LOST, "000, OA-14.2"),
+    COUNTER("C counters", no_spans, C, GT, LOST, "000, OA-14.2"),
     TIMESTAMP,
-    REGISTERS("OA", gen7_spans, GT, LOST, "000, OA-13.2"),
-    REGISTERS("units of render", gen7_unit_spans, GT, SAVED, "OA-13.3"),
+    REGISTERS("OA", gen7_spans, GT, LOST, "000, OA-14.2"),
+    REGISTERS("units of render", gen7_unit_spans, GT, SAVED, "OA-14.3"),
 };
 
 /* The OA unit is in the range of render's force wake, 2000h to 3FFFh. */
 static const struct gt_power_group vlv[] = {
-    COUNTER("A counters", no_spans, A, RENDER, LOST, "000, OA-13.2"),
-    COUNTER("B counters", no_spans, B, RENDER, LOST, "000, OA-13.2"),
-    COUNTER("C counters", no_spans, C, RENDER, LOST, "000, OA-13.2"),
+    COUNTER("A counters", no_spans, A, RENDER, LOST, "000, OA-14.2"),
+    COUNTER("B counters", no_spans, B, RENDER, LOST, "000, OA-14.2"),
+    COUNTER("C counters", no_spans, C, RENDER, LOST, "000, OA-14.2"),
     TIMESTAMP,
-    REGISTERS("OA", gen7_spans, RENDER, LOST, "000, OA-13.2"),
+    REGISTERS("OA", gen7_spans, RENDER, LOST, "000, OA-14.2"),
     /* assumed: all of them, also those beyond render's ranges */
-    REGISTERS("units of render", gen7_unit_spans, RENDER, SAVED, "OA-13.3"),
+    REGISTERS("units of render", gen7_unit_spans, RENDER, SAVED, "OA-14.3"),
 };
 
 /* Document 000: OAPERF_A0 to A44 and B0 to B7 are in the power context. The rest is assumed to be as on
@@ -186,7 +186,7 @@ static const struct gt_power_group hsw[] = {
     TIMESTAMP,
     REGISTERS("OA", hsw_spans, GT, SAVED, "assumed: 004, Performance Event Counting"),
     REGISTERS("NOA", hsw_noa_spans, GT, LOST, "assumed: 004, DFD Configuration Restore"),
-    REGISTERS("units of render", gen7_unit_spans, GT, SAVED, "OA-13.3"),
+    REGISTERS("units of render", gen7_unit_spans, GT, SAVED, "OA-14.3"),
 };
 
 #define GEN8_COUNTERS(well) \
@@ -208,14 +208,14 @@ static const struct gt_power_group hsw[] = {
 static const struct gt_power_group bdw[] = {
     GEN8_COUNTERS(GT),
     GEN8_REST(GT, GT),
-    REGISTERS("units of render", gen8_unit_spans, GT, SAVED, "OA-13.3"),
+    REGISTERS("units of render", gen8_unit_spans, GT, SAVED, "OA-14.3"),
 };
 
 /* The OA unit is in the range of render's force wake, 2000h to 3FFFh. */
 static const struct gt_power_group chv[] = {
     GEN8_COUNTERS(RENDER),
     GEN8_REST(RENDER, RENDER),
-    REGISTERS("units of render", gen8_unit_spans, RENDER, SAVED, "OA-13.3"),
+    REGISTERS("units of render", gen8_unit_spans, RENDER, SAVED, "OA-14.3"),
 };
 
 static const struct gt_power_group skl[] = {
@@ -223,7 +223,7 @@ static const struct gt_power_group skl[] = {
     COUNTER("OAPERF_FREE", free_spans, FREE, GT, SAVED, "assumed: 004, Performance Counter Registers"),
     REGISTERS("OA_DEBUG", debug_spans, GT, LOST, "OA-2.14"),
     GEN8_REST(GT, RENDER),
-    REGISTERS("units of render", gen9_unit_spans, RENDER, SAVED, "OA-13.3"),
+    REGISTERS("units of render", gen9_unit_spans, RENDER, SAVED, "OA-14.3"),
 };
 
 /* Gen11. Document 004 is Lakefield's; Ice Lake's OA unit is the same. */

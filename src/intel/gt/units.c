@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Configuration registers of replicated units and of media engines (OA-13.3, OA-13.4). */
+/* Configuration registers of replicated units and of media engines (OA-14.3, OA-14.4). */
 #include "intel/gt/units.h"
 
 #include <limits.h>

@@ -4,7 +4,7 @@
 
 /*
  * Configuration registers of the units in slices, subslices, L3 banks and media engines, with a
- * copy for each instance (document 004: "Multicast Steering and Die Recovery"; OA-13.3, OA-13.4).
+ * copy for each instance (document 004: "Multicast Steering and Die Recovery"; OA-14.3, OA-14.4).
  * Routing decides which instances an access reaches. What the bits do is not modelled.
  *
  * struct gt_units is plain data: a copy is a snapshot.

@@ -97,7 +97,7 @@ void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz);
 bool noa_allows_rc6(const struct noa *noa);
 
 /* Whether render's trunk clock may be gated: not with RC_CONTROL[31] 1 and RC_STATE 0, and not with
- * MISCCPCTL[0] 0 where that register exists (OA-13.6). */
+ * MISCCPCTL[0] 0 where that register exists (OA-14.6). */
 bool noa_gates_trunk(const struct noa *noa);
 
 /* Whether the table has a register at a byte address. */

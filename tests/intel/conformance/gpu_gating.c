@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Clock gating of Sandy Bridge to Haswell on the whole GPU: a driver that does not disable it
- * misses events (OA-13.6). */
+ * misses events (OA-14.6). */
 #include "intel/conformance/gpu_check.h"
 
 #include <string.h>

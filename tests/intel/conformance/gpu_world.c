@@ -4,7 +4,6 @@
 #include "intel/conformance/gpu_check.h"
 #include "intel/conformance/lakefield.h"
 
-#include "intel/gt/pci.h"
 #include "intel/workload_rig.h"
 
 enum { CTL0 = 0xe458, OACONTROL = 0x2b00, STEER_HOST = 0xfdc, STEER_CS = 0x20cc };
@@ -324,41 +323,6 @@ static bool hypervisor(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* ---- PCI ------------------------------------------------------------------------------------- */
-
-/* The device has the 79 registers; other devices do not respond. */
-static bool pci(struct conformance_fault *fault, struct gpu_rig *rig)
-{
-    struct gt_pci part;
-    gt_pci_init(&part, (uint16_t)tally_gpu_pci_read(rig->gpu, 2, 2, 2));
-    for (size_t i = 0; i < LKF_PCI_REGISTERS; i++) {
-        const struct lkf_pci_register *row = &lkf_pci_registers[i];
-        unsigned device = strstr(row->symbol, "_0_0_0_") ? 0 : 2;
-        enum gt_pci_device which = device ? GT_PCI_GRAPHICS : GT_PCI_HOST;
-        HOLDS(tally_gpu_pci_read(rig->gpu, device, row->offset, 1) ==
-                  gt_pci_read(&part, which, row->offset, 1),
-              "%s", row->symbol);
-        HOLDS(tally_gpu_pci_read(rig->gpu, 1, row->offset, 1) == UINT32_MAX ||
-                  tally_gpu_pci_read(rig->gpu, 1, row->offset, 1) == 0xff,
-              "device 1 at %03x", row->offset);
-    }
-    tally_gpu_pci_write(rig->gpu, 0, 0x54, 4, 0x12345678);
-    HOLDS(tally_gpu_pci_read(rig->gpu, 2, 0x54, 4) == 0x12345678, "DEVEN0 is a mirror of DEVEN");
-    return true;
-}
-
-/* Device Capabilities announces function level reset, which resets the whole GPU. */
-static bool function_reset(struct conformance_fault *fault, struct gpu_rig *rig)
-{
-    HOLDS(tally_gpu_pci_read(rig->gpu, 2, 0x74, 4) >> 28 & 1, "DEVICECAP");
-    wr(rig, OACONTROL, 0x14);
-    tally_gpu_run(rig->gpu, 100000);
-    HOLDS(gpu_rig_value(rig, "timestamp") > 0, "TIMESTAMP");
-    tally_gpu_pci_write(rig->gpu, 2, 0x78, 2, 0x8000);
-    HOLDS(gpu_rig_value(rig, "timestamp") == 0 && rd(rig, OACONTROL) == 0, "not reset");
-    return true;
-}
-
 /* ---- reports --------------------------------------------------------------------------------- */
 
 static void count_reports(struct gpu_rig *rig)
@@ -421,7 +385,6 @@ static bool frequency_changes(struct conformance_fault *fault, struct gpu_rig *r
 #define STEERING  "Multicast Steering and Die Recovery"
 #define UNCORE    "Uncore Registers"
 #define RESERVED  "SW Virtualization Reserved MMIO range"
-#define REGISTERS "PCI Device Registers"
 
 /* clang-format off */
 const struct conformance_case gpu_world_cases[] = {
@@ -440,8 +403,6 @@ const struct conformance_case gpu_world_cases[] = {
     CHECKED_ROW("004-STEER-18", STEERING, "Each instance acts on its own storage", "lkf", on_gpu, AWAKE(counts_per_instance)),
     CHECKED_ROW("004-MCH-05", UNCORE, "On the whole GPU the CPU and the GT read the memory controller's registers and cannot write them", "lkf", on_gpu, AWAKE(mchbar)),
     CHECKED_ROW("004-VIRT-03", RESERVED, "On the whole GPU MMIO reads of the range return 0, or the hypervisor's values", "lkf", on_gpu, AWAKE(hypervisor)),
-    CHECKED_ROW("004-PCI-15", REGISTERS, "On the whole GPU the 79 registers are in the configuration space, and DEVEN is in that of device 0", "lkf", on_gpu, AWAKE(pci)),
-    CHECKED_ROW("004-PCI-16", REGISTERS, "Device Capabilities announces function level reset, which resets the whole GPU", "lkf", on_gpu, AWAKE(function_reset)),
     CHECKED_ROW("004-CTX-03", "Context Switch Triggered Reports", "On the whole GPU the contexts that the render engine loads write reports", "lkf", on_gpu, AWAKE(context_loads)),
     CHECKED_ROW("004-FREQ-03", "Frequency Change Triggered Reports", "On the whole GPU changes of the render clock write reports", "lkf", on_gpu, AWAKE(frequency_changes)),
 };
