@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps build run test test-long check abi-update bench install uninstall clean
+.PHONY: all deps build run test test-long mutation check abi-update bench install uninstall clean
 
 all: build
 
@@ -25,6 +25,10 @@ test: build ## every test that needs no GPU
 test-long: build ## the same with 50 times as many random cases: hours
 	@tools/deps test
 	@tools/test --long $(BUILD)
+
+mutation: ## changes a line at a time and runs the tests: hours (MUTATION="--count 100 --resume")
+	@tools/deps test
+	@tools/mutation $(BUILD) $(MUTATION)
 
 check: build ## the slow checks (CHECK="tidy abi threads bigendian coverage install")
 	@tools/deps check

@@ -14,6 +14,7 @@
 #include "bench.h"
 #include "capture/emulated.h"
 #include "capture/recorder.h"
+#include "capture/run.h"
 #include "intel/platforms.h"
 #include "intel/symbols.h"
 

@@ -11,6 +11,7 @@
 #include <tally/gpu.h>
 
 #include "base/bits.h"
+#include "base/yaml.h"
 #include "emulation/emulation.h"
 #include "emulation/faults/faults.h"
 #include "mistakes.h"
@@ -121,14 +122,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct faults_script *script;
     struct tally_error error = {0};
     struct lint_findings findings = {0};
-    int mistakes = faults_lint_memory(data, size, "fuzz.yaml", add_finding, &findings, &error);
+    struct yaml_source source = yaml_in(data, size, "fuzz.yaml");
+    int mistakes = faults_read(&source, NULL, add_finding, &findings, &error);
     check_lint(mistakes, &findings, &error);
     error = (struct tally_error){0};
-    int result = faults_load_memory(data, size, "fuzz.yaml", &script, &error);
+    int result = faults_read(&source, &script, NULL, NULL, &error);
     check_load(result, mistakes, &error);
     if (result < 0)
         return 0;
-    CHECK(faults_script_count(script) > 0);
+    CHECK(faults_describe(script).faults > 0);
     inject(script, modelled_platform(data[size - 1], true));
     faults_script_free(script);
     return 0;

@@ -264,16 +264,24 @@ static uint64_t kernel_memory(const struct i915_device *device)
     return (own->image ? own->image->size : 0) + (own->ring ? own->ring->size : 0);
 }
 
+static bool engines_done(const struct i915_device *device)
+{
+    bool done = true;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    done = done && i915_fence_done(device, fence_of(engine->issued, engine->hardware->id));
+    return done;
+}
+
 static void finish(struct client *client, uint64_t memory_before)
 {
     struct i915_device *device = client->emulation->device;
     for (unsigned i = 0; i < STREAMS; i++)
         close_stream(client, i);
     i915_file_close(client->file);
-    for (unsigned i = 0; i < 4000 && !i915_engines_done(device); i++)
+    for (unsigned i = 0; i < 4000 && !engines_done(device); i++)
         emulation_run_ns(client->emulation, 100000);
     i915_device_tick(device);
-    CHECK(i915_engines_done(device) && !device->perf.stream);
+    CHECK(engines_done(device) && !device->perf.stream);
     for (unsigned i = 0; i < WAKE_DOMAINS; i++)
         CHECK(!device->wakes[i]);
     CHECK(device->memory_used == memory_before + kernel_memory(device));

@@ -34,6 +34,14 @@ __attribute__((weak, used, visibility("default"))) const char *__ubsan_default_o
     return "halt_on_error=1:print_stacktrace=1";
 }
 
+/* TALLY_TESTS=test_cases* runs only the tests whose name matches. */
+__attribute__((weak, constructor)) void filter_tests(void);
+__attribute__((weak, constructor)) void filter_tests(void)
+{
+    if (getenv("TALLY_TESTS"))
+        cmocka_set_test_filter(getenv("TALLY_TESTS"));
+}
+
 /* Returns the share of their cases that long tests run, in percent: $TALLY_TEST_PERCENT, or 100.
  * Sanitized and emulated runs use fewer than 100, `make test-long` uses more. */
 static inline unsigned long test_percent(void)

@@ -45,14 +45,14 @@ struct tally_gpu;
 
 /* Configuration of a modelled GPU. All members except `platform` may be zero. */
 struct tally_gpu_config {
-    const char *platform; /* "snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl" */
-    unsigned eus;         /* 0: the common configuration; from Gen8 on 8 to 64, a multiple of 8, or
-                             on Tiger Lake 16 to 96, a multiple of 16. OA-7 */
-    uint32_t clock_hz;    /* 0: the maximum of the platform; workload phases may have another */
-    uint32_t timestamp_hz;     /* frequency of TIMESTAMP; 0: the platform's */
-    uint16_t device_id;        /* PCI device id; 0: that of the common configuration */
-    bool always_awake;         /* every domain is always awake, without force wake; no RC6 */
-    uint32_t wake_clocks;      /* from a force wake request to its acknowledge */
+    const char *platform;  /* a name for tally_sku_find(): "hsw/gt3", or "hsw" for the common SKU */
+    unsigned eus;          /* 0: all of the SKU; from Gen8 on also fewer, a multiple of its EUs per
+                              subslice */
+    uint32_t clock_hz;     /* 0: the maximum of the SKU; workload phases may have another */
+    uint32_t timestamp_hz; /* frequency of TIMESTAMP; 0: the platform's */
+    uint16_t device_id;    /* PCI device id; 0: that of the SKU */
+    bool always_awake;     /* every domain is always awake, without force wake; no RC6 */
+    uint32_t wake_clocks;  /* from a force wake request to its acknowledge */
     uint32_t rc6_after_clocks; /* enter RC6 after this many clocks without work; 0: never */
     /* from the save of counters at RC6 entry until clocks stop (OA-2.14) */
     uint32_t rc6_blind_clocks;
@@ -66,7 +66,7 @@ struct tally_gpu_config {
 
 /*
  * Creates a GPU in its power-on state. Returns 0; -EINVAL and a message if the platform has no
- * model or a number is out of range; -ENOMEM. The caller frees *out.
+ * model, the SKU is unknown, or a number is out of range; -ENOMEM. The caller frees *out.
  */
 TALLY_API int tally_gpu_new(const struct tally_gpu_config *config, struct tally_gpu **out,
                             struct tally_error *error);
@@ -75,7 +75,7 @@ TALLY_API int tally_gpu_new(const struct tally_gpu_config *config, struct tally_
 TALLY_API void tally_gpu_free(struct tally_gpu *gpu);
 
 /*
- * Copies the state of `from` to `to`, a GPU of the same platform and configuration. `to` keeps its
+ * Copies the state of `from` to `to`, a GPU of the same SKU and configuration. `to` keeps its
  * bus; the caller copies memory. Returns 0 or -EINVAL.
  */
 TALLY_API int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from);
@@ -179,7 +179,7 @@ TALLY_API void tally_gpu_set_cost(struct tally_gpu *gpu, const struct tally_cost
 /*
  * Sets the workload that runs from now on: it drives the inputs of the OA unit, contexts and the
  * clock. NULL: none; signals that the caller drives are kept. The program belongs to the caller and
- * must be bound to the GPU's platform with tally_gpu_eus() EUs, else -EINVAL. Returns 0.
+ * must be bound to the GPU's SKU with tally_gpu_eus() EUs, else -EINVAL. Returns 0.
  */
 TALLY_API int tally_gpu_set_workload(struct tally_gpu *gpu,
                                      const struct tally_workload_program *program);
@@ -340,6 +340,13 @@ TALLY_API void tally_gpu_port_write(struct tally_gpu *gpu, uint32_t port, unsign
  */
 TALLY_API int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned instance,
                                   unsigned function, uint16_t data);
+
+/*
+ * The same with the 32 bits of the message (Gen11 on; document 004, "Format of interrupt message"):
+ * data in bits 15:0, class in 18:16, instance in 25:20, virtual function in 29:27. Reserved bits
+ * are ignored. Returns 0, or -EINVAL for an unknown engine.
+ */
+TALLY_API int tally_gpu_interrupt_message(struct tally_gpu *gpu, uint32_t message);
 
 /* Sets the level of another interrupt source: bit 30 (PCU), 29 (GU_MISC) or 16 (display) of the
  * master control (Gen11 on; OA-3.2). Returns 0; -EINVAL for other bits. */

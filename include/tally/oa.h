@@ -43,9 +43,10 @@ struct tally_oa;
 /* ---- creating a unit ------------------------------------------------------------------------- */
 
 /*
- * Creates the unit of a platform ("snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf",
- * "tgl") in its power-on state: all inputs are 0, the timestamp ticks at every clock, no EUs.
- * Returns 0; -EINVAL and a message if the platform has no model; -ENOMEM. The caller frees *out.
+ * Creates the unit of a GPU, by a name for tally_sku_find() ("hsw/gt3", or "hsw" for the common
+ * SKU), in its power-on state: all inputs are 0, the timestamp ticks at every clock, no EUs.
+ * Returns 0; -EINVAL and a message if the platform has no model or the SKU is unknown; -ENOMEM. The
+ * caller frees *out.
  */
 TALLY_API int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error *error);
 
@@ -71,7 +72,9 @@ TALLY_API int tally_oa_drive_noa(struct tally_oa *unit, unsigned bit,
 
 /* Sets the number of events that an A counter counts at each clock, from the next clock on, which
  * is clock 0 of the number. Returns 0; -EINVAL if the platform does not have the counter, or it is
- * flexible (A7 to A20 from Gen8 on), which is driven by EU signals. */
+ * flexible (A7 to A20 from Gen8 on), which is driven by EU signals. Nothing is connected to a
+ * counter that the SKU reserves (A33 of Ivy Bridge GT2): its events are ignored, it stays 0, and
+ * tally_oa_poke() refuses it. */
 TALLY_API int tally_oa_drive_a(struct tally_oa *unit, unsigned counter,
                                const struct tally_number *number);
 
@@ -91,9 +94,10 @@ enum tally_oa_eu_signal {
 #define TALLY_OA_EUS 96
 
 /*
- * Sets the number of EUs: 0 to 64, eight per subslice; on Tiger Lake 0 to 96, sixteen per dual
- * subslice. Call it before EUs are driven and before time passes. Returns 0; -EINVAL if there are
- * too many, or before Gen8. Subslices with the same inputs are simulated once.
+ * Sets the number of EUs: from 0 to the subslices of the platform's largest SKU (6 on Broadwell and
+ * Tiger Lake, 9 on Skylake, 8 on others) times the SKU's EUs per subslice. Call it before EUs are
+ * driven and before time passes. Returns 0; -EINVAL if there are too many, or before Gen8.
+ * Subslices with the same inputs are simulated once.
  */
 TALLY_API int tally_oa_set_eus(struct tally_oa *unit, unsigned count);
 
@@ -122,6 +126,11 @@ TALLY_API void tally_oa_set_instruction(struct tally_oa *unit, uint32_t address)
 /* Sets how many clocks the unit takes to write a line of 64 bytes to memory (OA-D30). Initially 0:
  * a report is written at once. */
 TALLY_API void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks);
+
+/* Sets how many clocks each line of a report keeps the unit busy. A request within this time after
+ * a report waits for its end; those that wait become one report (OA-D47). Initially 0, in a whole
+ * GPU 2. */
+TALLY_API void tally_oa_set_spacing(struct tally_oa *unit, uint32_t clocks);
 
 /*
  * Adds `count` events to an A counter between two clocks, if it is counting. Does nothing if the
@@ -172,10 +181,10 @@ TALLY_API uint32_t tally_oa_read32(const struct tally_oa *unit, uint32_t address
 TALLY_API void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_t value);
 
 /*
- * Steered accesses. EU_PERF_CNT_CTL0 to 6 are replicated: each subslice has a copy (EUs 8i to 8i +
- * 7 are in subslice i). tally_oa_write32() writes all copies, tally_oa_read32() reads that of
- * subslice 0. These functions write the copies of some subslices (a bit each), or read that of one.
- * At other addresses reads return 0 and writes are ignored.
+ * Steered accesses. EU_PERF_CNT_CTL0 to 6 are replicated: each subslice has a copy (of n
+ * EUs: EUs n * i to n * i + n - 1 are in subslice i). tally_oa_write32() writes all copies,
+ * tally_oa_read32() reads that of subslice 0. These functions write the copies of some subslices (a
+ * bit each), or read that of one. At other addresses reads return 0 and writes are ignored.
  */
 TALLY_API void tally_oa_write_subslices(struct tally_oa *unit, uint32_t subslices, uint32_t address,
                                         uint32_t value);

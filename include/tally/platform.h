@@ -38,14 +38,14 @@ struct tally_platform {
     uint8_t default_format;     /* enum drm_i915_oa_format with all counters; 0: the driver does not
                                    support OA */
     uint16_t kernel_formats;    /* formats that the driver accepts, a bit each */
-    uint8_t eu_threads;         /* hardware threads of one EU */
+    uint8_t eu_threads;         /* hardware threads of one EU, of the common SKU */
     uint8_t oa_timestamp_shift; /* OA timestamp = command streamer timestamp << shift */
-    uint8_t max_slices;         /* of the kernel's topology reply, and of the default topology */
+    uint8_t max_slices;         /* of all SKUs */
     uint8_t max_subslices;      /* per slice */
     uint8_t max_eus;            /* per subslice */
-    uint16_t example_eus;       /* EUs of the common configuration, `example_device` */
-    uint16_t example_device;    /* a PCI device id, for listings */
-    uint16_t gt_min_mhz;        /* clock range of common parts */
+    uint16_t example_eus;       /* EUs of the common SKU */
+    uint16_t example_device;    /* PCI device id of the common SKU */
+    uint16_t gt_min_mhz;        /* clock range of the common SKU */
     uint16_t gt_max_mhz;
     uint32_t timestamp_hz; /* OA timestamp clock of common parts */
 };
@@ -58,6 +58,36 @@ TALLY_API const struct tally_platform *tally_platform_at(size_t index);
 /* Finds a platform by its short name, ignoring case ("hsw", "SKL"). Returns NULL if it is
  * unknown. */
 TALLY_API const struct tally_platform *tally_platform_find(const char *name);
+
+/*
+ * A product of a platform, by GT variant. Its name in full is "hsw/gt3"; the platform's name alone,
+ * "hsw", means the platform's common SKU. A name without a GT number is subslices x EUs: "chv/2x8".
+ */
+struct tally_sku {
+    const char *platform; /* its name */
+    const char *name;     /* "gt3" */
+    const char *title;    /* "Haswell GT3" */
+    const char *chipset;  /* name that metric-set files use: "SKLGT2" */
+    uint8_t slices;
+    uint8_t subslices;    /* per slice */
+    uint8_t subslice_eus; /* EUs per subslice */
+    uint8_t eu_threads;   /* hardware threads of one EU */
+    uint16_t gt_min_mhz;  /* clock range */
+    uint16_t gt_max_mhz;
+    uint16_t device_id;   /* PCI device id of a common product, vendor 8086h */
+    uint8_t pci_revision; /* PCI revision of products */
+};
+
+/* Return the number of SKUs, and the SKU at an index, ordered by platform (NULL past the end). */
+TALLY_API size_t tally_sku_count(void);
+TALLY_API const struct tally_sku *tally_sku_at(size_t index);
+
+/* Finds a SKU by its name, ignoring case: "hsw/gt3", or "hsw" for the common one. Returns NULL if
+ * the platform or the SKU is unknown. */
+TALLY_API const struct tally_sku *tally_sku_find(const char *name);
+
+/* Finds the SKU of a PCI device id (vendor 8086h). Returns NULL if the id is not in the table. */
+TALLY_API const struct tally_sku *tally_sku_of_device(uint32_t pci_id);
 
 /* A GPU by its PCI device id. */
 struct tally_device {
@@ -93,8 +123,14 @@ TALLY_API int tally_topology_parse(const struct tally_platform *platform, const 
                                    size_t size, struct tally_topology *out,
                                    struct tally_error *error);
 
-/* Fills in the topology of the platform's common configuration, for recordings without a topology.
+/*
+ * Fills in the topology of a SKU with `eus` enabled EUs, at most those of the SKU; 0: all. With
+ * fewer, the highest subslices are fused off, in all slices evenly.
  */
+TALLY_API void tally_sku_topology(const struct tally_sku *sku, unsigned eus,
+                                  struct tally_topology *out);
+
+/* Fills in the topology of the platform's common SKU, for recordings without a topology. */
 TALLY_API void tally_topology_default(const struct tally_platform *platform,
                                       struct tally_topology *out);
 

@@ -93,8 +93,8 @@ TALLY_API int tally_workload_list(void (*visit)(void *closure, const char *path)
 
 /* The GPU that a workload is bound to. */
 struct tally_workload_target {
-    const char *platform; /* a name that tally_oa_new() accepts */
-    unsigned eus;         /* 0: the common configuration. From Gen8 on it must equal the
+    const char *platform; /* a name that tally_oa_new() accepts: "hsw", "hsw/gt3" */
+    unsigned eus;         /* 0: all of the SKU. From Gen8 on it must equal the
                              number passed to tally_oa_set_eus() */
     uint64_t clock_hz;    /* of phases without a clock; 0: the platform's maximum */
 };
@@ -127,7 +127,7 @@ TALLY_API uint64_t tally_workload_phase_hz(const struct tally_workload_program *
  * Drives the inputs of a unit with a phase from the next clock on: A counters, EU signals, and the
  * NOA bits that any phase of the workload drives. `repetition` (from 0) selects the random numbers.
  * tally_workload_run() calls it at the start of each phase. Returns 0; -EINVAL if the unit is of
- * another platform or has another number of EUs, or the phase does not exist.
+ * another SKU or has another number of EUs, or the phase does not exist.
  */
 TALLY_API int tally_workload_apply(const struct tally_workload_program *program, size_t phase,
                                    uint64_t repetition, struct tally_oa *unit);

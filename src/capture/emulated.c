@@ -15,6 +15,7 @@
 #include "base/ratio.h"
 #include "emulation/faults/faults.h"
 #include "intel/platforms.h"
+#include "intel/skus.h"
 
 #define CARD "/sys/class/drm/card0"
 
@@ -247,7 +248,7 @@ static int emulated_text(void *self, const char *path, char *text, size_t size)
 {
     const struct emulated *emulated = self;
     const struct i915_device *device = emulated->emulation->device;
-    const struct tally_platform *platform = emulated->emulation->platform;
+    const struct tally_sku *sku = emulated->emulation->sku;
     if (!strcmp(path, "/proc/self/status")) {
         snprintf(text, size, "CapEff:\t%016llx",
                  emulated->privileged ? 1ull << 38 /* CAP_PERFMON */ : 0);
@@ -259,9 +260,9 @@ static int emulated_text(void *self, const char *path, char *text, size_t size)
     if (!strcmp(path, "/proc/sys/dev/i915/oa_max_sample_rate"))
         value = i915_sysctl_get(device, I915_MAX_SAMPLE_RATE);
     if (!strcmp(path, CARD "/gt_min_freq_mhz"))
-        value = platform->gt_min_mhz;
+        value = sku->gt_min_mhz;
     if (!strcmp(path, CARD "/gt_max_freq_mhz"))
-        value = platform->gt_max_mhz;
+        value = sku->gt_max_mhz;
     if (value < 0)
         return (int)value;
     snprintf(text, size, "%lld", (long long)value);
@@ -292,25 +293,31 @@ static const struct device_calls emulated_calls = {
     .free = emulated_free,
 };
 
-static bool has_model(const char *name)
+/* Finds the SKU of a model that the kernel's interface supports. */
+static int check_model(const char *name, struct tally_error *error)
 {
-    const struct intel_platform *platform = intel_modelled(name);
-    return platform && intel_has_perf(platform);
+    char names[INTEL_NAMES_MAX];
+    struct tally_error unknown = {0};
+    const struct intel_sku *sku = intel_sku_modelled(name, "GPU", &unknown);
+    if (sku && intel_has_perf(intel_sku_platform(sku)))
+        return 0;
+    if (!sku && intel_sku_check(name, error) < 0)
+        return -ENODEV;
+    return fail(error, -ENODEV, "unknown model \"sim:%s\", expected sim:%s", name,
+                intel_modelled_names(true, ", ", " or ", names));
 }
 
 int emulated_device_new(const struct emulated_settings *settings, struct device *out,
                         struct tally_error *error)
 {
-    const char *platform = settings->device.gpu.platform;
-    char names[INTEL_NAMES_MAX];
-    if (!has_model(platform))
-        return fail(error, -ENODEV, "unknown model \"sim:%s\", expected sim:%s", platform,
-                    intel_modelled_names(true, ", ", " or ", names));
+    int result = check_model(settings->device.gpu.platform, error);
+    if (result < 0)
+        return result;
     struct emulated *emulated = calloc(1, sizeof *emulated);
     if (!emulated)
         return fail_memory(error, "a device");
     emulated->privileged = !settings->unprivileged;
-    int result = emulation_new(&settings->device, &emulated->emulation, error);
+    result = emulation_new(&settings->device, &emulated->emulation, error);
     if (result < 0) {
         free(emulated);
         return result;

@@ -16,7 +16,8 @@
 /* The render timestamp. Bit 0 selects the read that works on every generation. */
 #define TIMESTAMP_REGISTER 0x2359u
 
-int gpu_parameter(const struct gpu *gpu, int parameter, int *out)
+/* DRM_IOCTL_I915_GETPARAM. Returns 0 or an errno. */
+static int gpu_parameter(const struct gpu *gpu, int parameter, int *out)
 {
     struct drm_i915_getparam get = {.param = parameter, .value = out};
     return device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_GETPARAM, &get);
@@ -102,8 +103,8 @@ static int read_topology(struct gpu *gpu, struct tally_error *error)
         result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_QUERY, &query);
     }
     if (result < 0 || item.length <= 0 || item.length > GPU_TOPOLOGY_BYTES) {
-        /* Kernels before 4.17 lack the query: use the platform's default topology. */
-        tally_topology_default(gpu->device.platform, &gpu->topology);
+        /* Kernels before 4.17 lack the query: use the topology of the SKU. */
+        tally_sku_topology(tally_sku_of_device(gpu->device.id), 0, &gpu->topology);
         gpu->topology_bytes =
             tally_topology_format(&gpu->topology, gpu->topology_reply, GPU_TOPOLOGY_BYTES);
         return 0;

@@ -37,9 +37,6 @@ void gpu_close(struct gpu *gpu);
  * or -EACCES with a message. */
 int gpu_permitted(struct device *machine, struct tally_error *error);
 
-/* DRM_IOCTL_I915_GETPARAM. Returns 0 or an errno. */
-int gpu_parameter(const struct gpu *gpu, int parameter, int *out);
-
 /*
  * Returns the period of an OA exponent (PERF-2.3); and the exponent, 0 to 31, whose period is
  * nearest to period_ns, the shorter one of two equally near.

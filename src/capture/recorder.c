@@ -470,20 +470,3 @@ int recorder_finish(struct recorder *recorder, struct tally_error *error)
         end(recorder, 1);
     return finish(recorder, true, error);
 }
-
-int recorder_run(const struct recorder_settings *settings, struct tally_capture_stats *stats,
-                 struct tally_error *error)
-{
-    struct recorder *recorder;
-    struct tally_error second = {0};
-    int result = recorder_start(settings, stats, &recorder, error);
-    if (result < 0)
-        return result;
-    do
-        result = recorder_step(recorder, UINT64_MAX, error);
-    while (result > 0);
-    int finished = recorder_finish(recorder, &second);
-    if (result == 0 && finished < 0 && error)
-        *error = second;
-    return result < 0 ? result : finished;
-}

@@ -66,8 +66,4 @@ int recorder_dump(struct recorder *recorder, struct tally_error *error);
  * either case. */
 int recorder_finish(struct recorder *recorder, struct tally_error *error);
 
-/* Starts, steps until done, and finishes. Returns the first error of the three. */
-int recorder_run(const struct recorder_settings *settings, struct tally_capture_stats *stats,
-                 struct tally_error *error);
-
 #endif

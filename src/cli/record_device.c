@@ -11,6 +11,7 @@
 #include "cli/record.h"
 #include "cli/trace.h"
 #include "cli/unknown.h"
+#include "intel/skus.h"
 
 #define DEFAULT_MODEL "sim:hsw"
 
@@ -145,13 +146,15 @@ static int open_any(const struct arguments *arguments, FILE **mmio, struct tally
 
 struct search {
     const char *name;
+    size_t length; /* without the SKU */
     bool found;
 };
 
 static void compare_model(void *closure, const struct tally_capture_device *device)
 {
     struct search *search = closure;
-    search->found |= device->modelled && !strcmp(device->name, search->name);
+    search->found |= device->modelled && strlen(device->name) == search->length &&
+                     !strncmp(device->name, search->name, search->length);
 }
 
 int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_capture **out)
@@ -163,9 +166,14 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
         return model_wanted ? open_model(arguments, DEFAULT_MODEL, mmio, out)
                             : open_any(arguments, mmio, out);
     if (!strncmp(name, "sim:", 4)) {
-        struct search search = {.name = name};
+        struct search search = {.name = name, .length = strcspn(name, "/")};
+        struct tally_error error = {0};
         tally_capture_list(compare_model, &search);
-        return search.found ? open_model(arguments, name, mmio, out) : unknown_model(name);
+        if (!search.found)
+            return unknown_model(name);
+        if (intel_sku_check(name + 4, &error) < 0)
+            return usage_error("record: %s", error.message);
+        return open_model(arguments, name, mmio, out);
     }
     if (!strchr(name, '/'))
         return usage_error("record: device \"%s\", expected sim:hsw, a path such as "

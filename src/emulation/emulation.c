@@ -46,7 +46,8 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
     int result = tally_gpu_new(&config, &emulation->gpu, error);
     if (result < 0)
         return result;
-    emulation->platform = tally_platform_find(settings->gpu.platform);
+    emulation->sku = tally_sku_find(settings->gpu.platform);
+    emulation->platform = tally_platform_find(emulation->sku->platform);
     if (settings->mmio)
         gpu_trace_start(&emulation->trace, settings->mmio, emulation->gpu);
     if (settings->cost)

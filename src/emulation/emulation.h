@@ -80,6 +80,7 @@ struct emulation {
     struct i915_device *device; /* of emulation_i915, else NULL */
     struct mmio_device *mmio;   /* of emulation_mmio, else NULL */
     const struct tally_platform *platform;
+    const struct tally_sku *sku;
     struct faults *faults; /* or NULL */
 
     /* The rest is private to src/emulation, except the hooks at the end. */

@@ -5,6 +5,7 @@
 
 #include "emulation/blit.h"
 #include "emulation/emulation.h"
+#include "intel/skus.h"
 
 /* ---- the driver's side ----------------------------------------------------------------------- */
 
@@ -76,7 +77,8 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
                    struct tally_error *error)
 {
     struct i915_settings driver = *settings;
-    driver.platform = emulation->platform->name;
+    char name[SKU_NAME_BYTES];
+    driver.platform = intel_sku_name(intel_sku_of(emulation->sku), name);
     driver.eus = tally_gpu_eus(emulation->gpu);
     driver.timestamp_hz = tally_gpu_timestamp_hz(emulation->gpu);
     emulation->hardware = (struct i915_hardware){

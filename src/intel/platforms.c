@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The platform table. Sources of the first line of a row: OA-7 (EUs, clocks); PERF-1.7 (topology),
- * PERF-2.3 (timestamps), PERF-4.1 (formats). Clock ranges are those of common parts; recordings
- * store the actual range. The macros below name the sources of the rest.
+ * PERF-2.3 (timestamps), PERF-4.1 (formats). EUs, threads, device and clock range are those of the
+ * common SKU (skus.def); recordings store the actual ones. The macros below name the sources of the
+ * rest.
  */
 #include "intel/platforms.h"
 
@@ -11,6 +12,7 @@
 #include <strings.h>
 
 #include "base/bits.h"
+#include "intel/skus.h"
 #include "intel/symbols.h"
 
 /* PERF-4.1: values of enum drm_i915_oa_format that the driver accepts. */
@@ -19,6 +21,9 @@
 #define GEN8_FORMATS         FORMATS(7, 10)
 #define DG2_FORMATS          FORMATS(11, 12)
 #define MTL_FORMATS          FORMATS(11, 14)
+
+#define THREADS(sku) sku##_THREADS
+#define COMMON(sku)  sku##_EUS, sku##_DEVICE, sku##_MIN_MHZ, sku##_MAX_MHZ
 
 #define GEN6  TALLY_REPORT_ID_GEN6
 #define GEN8  TALLY_REPORT_ID_GEN8
@@ -45,6 +50,9 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 
 /* A counters: OA-2.13. Subslice mask: PERF-9.2. */
 #define EQUATIONS(kind, bits) .aggregates = AGGREGATES_##kind, .subslice_mask_bits = (bits)
+
+/* Haswell's reply has the dimensions of its SKU (PERF-1.7). */
+#define SKU_TOPOLOGY .sku_topology = true
 
 /* Addresses: the command tables (cs/commands.c). Submission: the public i915 driver. */
 #define RING  .submission = SUBMISSION_RING
@@ -87,61 +95,61 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
  * the context image and power are Tiger Lake's too; no LLC on DG1, which is a discrete GPU.
  */
 static const struct intel_platform platforms[] = {
-/*           name   title          layouts version identity fmt accepted  thr shift max s, ss, eu  example      MHz         timestamp */
-    {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            5, 0,  1,  1, 12,  12, 0x0126, 350, 1350, 12500000},
-     REGISTERS(SNB), EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT, PCI(SNB),
+/*           name   title          layouts version identity fmt accepted  threads shift max s, ss, eu  EUs, device, MHz  timestamp */
+    {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            THREADS(SNB_GT2), 0,  1,  1, 12, COMMON(SNB_GT2), 12500000},
+     REGISTERS(SNB), SKU_TOPOLOGY, EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
-    {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1, 16,  16, 0x0166, 350, 1350, 12500000},
-     REGISTERS(IVB), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, PCI(SNB),
+    {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            THREADS(IVB_GT2), 0,  1,  1, 16, COMMON(IVB_GT2), 12500000},
+     REGISTERS(IVB), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
-    {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            8, 0,  1,  1,  4,   4, 0x0f31, 311,  896, 12500000},
-     REGISTERS(VLV), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_FLAT, PCI(VLV),
+    {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            THREADS(VLV_GT), 0,  1,  1,  4, COMMON(VLV_GT), 12500000},
+     REGISTERS(VLV), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_FLAT, PCI(VLV),
      DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
-    {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  7, 0,  1,  2, 10,  20, 0x0416, 200, 1350, 12500000},
-     REGISTERS(HSW), EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, PCI(SNB),
+    {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  THREADS(HSW_GT2), 0,  2,  2, 10, COMMON(HSW_GT2), 12500000},
+     REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, .filters_in_unit = true},
-    {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  3,  3,  8,  24, 0x1616, 300,  950, 12500000},
+    {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(BDW_GT2), 0,  3,  3,  8, COMMON(BDW_GT2), 12500000},
      REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(BDW),
      BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
-    {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  7, 0,  1,  2,  8,  16, 0x22b1, 200,  700, 12500000},
+    {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(CHV_2X8), 0,  1,  2,  8, COMMON(CHV_2X8), 12500000},
      REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(CHV),
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
-    {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x1912, 300, 1150, 12000000},
+    {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(SKL_GT2), 0,  3,  4,  8, COMMON(SKL_GT2), 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, MODEL(oa_skl), GT_FLAT, PCI(SKL),
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, IMAGE(image_skl)},
-    {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x5a84, 100,  800, 19200000},
+    {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(BXT_3X6), 0,  1,  3,  8, COMMON(BXT_3X6), 19200000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
-    {.info = {"glk", "Gemini Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  6, 0,  1,  3,  8,  18, 0x3184, 100,  800, 19200000},
+    {.info = {"glk", "Gemini Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(GLK_3X6), 0,  1,  3,  8, COMMON(GLK_3X6), 19200000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
-    {.info = {"kbl", "Kaby Lake",     "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x5912, 300, 1150, 12000000},
+    {.info = {"kbl", "Kaby Lake",     "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(KBL_GT2), 0,  3,  4,  8, COMMON(KBL_GT2), 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
-    {.info = {"cfl", "Coffee Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  7, 0,  3,  4,  8,  24, 0x3e92, 300, 1200, 12000000},
+    {.info = {"cfl", "Coffee Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(CFL_GT2), 0,  3,  4,  8, COMMON(CFL_GT2), 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
-    {.info = {"cnl", "Cannon Lake",   "gen8", 100, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  5,  8,  40, 0x5a52, 300, 1000, 12000000},
+    {.info = {"cnl", "Cannon Lake",   "gen8", 100, GEN9,  10, GEN8_FORMATS,  THREADS(CNL_GT2), 0,  1,  5,  8, COMMON(CNL_GT2), 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
-    {.info = {"icl", "Ice Lake",      "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x8a52, 300, 1100, 12000000},
+    {.info = {"icl", "Ice Lake",      "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(ICL_GT2), 0,  1,  8,  8, COMMON(ICL_GT2), 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, PCI(ICL),
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
-    {.info = {"lkf", "Lakefield",     "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  8,  8,  64, 0x9840, 200,  500, 19200000},
+    {.info = {"lkf", "Lakefield",     "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(LKF_GT2), 0,  1,  8,  8, COMMON(LKF_GT2), 19200000},
      REGISTERS(LKF), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER, .documented_oa_interrupt = true,
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, IMAGE(image_icl)},
-    {.info = {"ehl", "Elkhart Lake",  "gen8", 110, GEN9,  10, GEN8_FORMATS,  7, 0,  1,  4,  8,  32, 0x4571, 250,  850, 12000000},
+    {.info = {"ehl", "Elkhart Lake",  "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(EHL_4X8), 0,  1,  4,  8, COMMON(EHL_4X8), 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE},
-    {.info = {"tgl", "Tiger Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x9a49, 350, 1350, 19200000},
+    {.info = {"tgl", "Tiger Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(TGL_GT2), 0,  1,  6, 16, COMMON(TGL_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER,
      BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
-    {.info = {"rkl", "Rocket Lake",   "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  32, 0x4c8a, 350, 1300, 19200000},
+    {.info = {"rkl", "Rocket Lake",   "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(RKL_GT1), 0,  1,  6, 16, COMMON(RKL_GT1), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(ICL), DOCUMENTED_POWER,
      BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
-    {.info = {"dg1", "DG1",           "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x4905, 300, 1650, 19200000},
+    {.info = {"dg1", "DG1",           "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(DG1_GT2), 0,  1,  6, 16, COMMON(DG1_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(DG1), DOCUMENTED_POWER,
      .actual_frequency = true, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
-    {.info = {"adl", "Alder Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  7, 0,  1,  6, 16,  96, 0x46a6, 300, 1400, 19200000},
+    {.info = {"adl", "Alder Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(ADL_GT2), 0,  1,  6, 16, COMMON(ADL_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER,
      BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, IMAGE(image_tgl)},
-    {.info = {"dg2", "DG2",           "xehp",125, GEN12, 12, DG2_FORMATS,  8, 1,  1, 32, 16, 512, 0x56a0, 300, 2400, 38400000},
+    {.info = {"dg2", "DG2",           "xehp",125, GEN12, 12, DG2_FORMATS,  THREADS(DG2_GT3), 1,  1, 32, 16, COMMON(DG2_GT3), 38400000},
      NO_REGISTERS, EQUATIONS(FIXED, 8)},
-    {.info = {"mtl", "Meteor Lake",   "xehp",127, GEN12, 12, MTL_FORMATS,  8, 1,  1,  8, 16, 128, 0x7d55, 300, 2300, 38400000},
+    {.info = {"mtl", "Meteor Lake",   "xehp",127, GEN12, 12, MTL_FORMATS,  THREADS(MTL_GT3), 1,  1,  8, 16, COMMON(MTL_GT3), 38400000},
      NO_REGISTERS, EQUATIONS(FIXED, 8)},
 };
 // clang-format on

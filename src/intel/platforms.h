@@ -88,6 +88,8 @@ struct intel_platform {
     /* ---- metrics */
     uint8_t aggregates;         /* enum intel_aggregates */
     uint8_t subslice_mask_bits; /* per slice, in the mask that equations read */
+    bool sku_topology; /* the kernel's topology reply has the dimensions of the SKU, not the
+                          maxima of the platform */
 
     /* ---- the OA unit; NULL: the platform is not modelled, and of the members below only those of
      * the command streamer are valid */
@@ -156,15 +158,5 @@ static inline bool intel_has_execlists(const struct intel_platform *platform)
 {
     return platform->submission != SUBMISSION_RING;
 }
-
-/* PCI device ids with the same platform and chipset name. */
-struct device_row {
-    const char *platform;
-    const char *chipset;
-    uint16_t ids[32]; /* ends at the first 0 */
-};
-
-extern const struct device_row device_rows[];
-extern const size_t device_row_count;
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "base/bits.h"
 #include "base/error.h"
-#include "base/minmax.h"
 #include "intel/platforms.h"
 
 /* Byte offsets of the eight u16 before the masks (struct drm_i915_query_topology_info). */
@@ -83,25 +82,6 @@ int tally_topology_parse(const struct tally_platform *platform, const void *byte
     }
     *out = topology;
     return 0;
-}
-
-void tally_topology_default(const struct tally_platform *platform, struct tally_topology *out)
-{
-    unsigned slice_bits = intel_platform_of(platform)->subslice_mask_bits;
-    uint32_t subslices = (platform->example_eus + platform->max_eus - 1u) / platform->max_eus;
-    *out = (struct tally_topology){
-        .max_slices = platform->max_slices,
-        .max_subslices = platform->max_subslices,
-        .max_eus = platform->max_eus,
-        .eus = platform->example_eus,
-    };
-    for (uint32_t left = subslices; left; out->slices++) {
-        uint32_t here = min_u32(left, platform->max_subslices);
-        out->slice_mask |= UINT64_C(1) << out->slices;
-        out->subslice_mask |= low_bits(here) << (out->slices * slice_bits);
-        out->subslices += here;
-        left -= here;
-    }
 }
 
 size_t tally_topology_format(const struct tally_topology *topology, void *bytes, size_t capacity)

@@ -11,7 +11,8 @@ struct arena_chunk {
 
 #define CHUNK_BYTES (64u * 1024) /* minimum size of a chunk */
 
-void *arena_alloc(struct arena *arena, size_t size)
+/* Returns `size` uninitialized bytes, or NULL if out of memory. */
+static void *arena_alloc(struct arena *arena, size_t size)
 {
     size = (size + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
     if (arena->left < size) {

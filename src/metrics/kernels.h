@@ -139,7 +139,4 @@ struct kernels {
 
 extern const struct kernels kernels_portable, kernels_avx2, kernels_avx512;
 
-/* Returns the kernels for cpu_simd(). */
-const struct kernels *choose_kernels(void);
-
 #endif

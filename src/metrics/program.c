@@ -9,7 +9,8 @@
 #include "base/cpu.h"
 #include "base/error.h"
 
-const struct kernels *choose_kernels(void)
+/* Returns the kernels for cpu_simd(). */
+static const struct kernels *choose_kernels(void)
 {
 #if defined(TALLY_X86_KERNELS)
     switch (cpu_simd()) {

@@ -23,8 +23,7 @@ struct tally_metric_file {
  * text if there is none or it does not fit into `size` bytes. */
 void sniff_chipset(const char *path, char *chipset, size_t size);
 
-/* Allocate `size` bytes, uninitialized or copied from `bytes`. Return NULL if out of memory. */
-void *arena_alloc(struct arena *arena, size_t size);
+/* Copies `size` bytes. Returns NULL if out of memory. */
 void *arena_copy(struct arena *arena, const void *bytes, size_t size);
 
 /* Copies a text. Returns NULL if out of memory. */

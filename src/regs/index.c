@@ -200,24 +200,6 @@ const struct reg_index *reg_index_publish(struct reg_index *_Atomic *shared,
 
 /* ---- walking --------------------------------------------------------------------------------- */
 
-bool reg_index_next(const struct reg_index *index, uint32_t from, uint32_t *out)
-{
-    uint64_t end = (uint64_t)index->page_of_count * REG_PAGE_BYTES;
-    for (uint64_t at = ((uint64_t)from + 3) & ~UINT64_C(3); at < end;) {
-        unsigned element;
-        if (!index->page_of[at / REG_PAGE_BYTES]) {
-            at = (at / REG_PAGE_BYTES + 1) * REG_PAGE_BYTES;
-            continue;
-        }
-        if (reg_index_find(index, (uint32_t)at, &element)) {
-            *out = (uint32_t)at;
-            return true;
-        }
-        at += 4;
-    }
-    return false;
-}
-
 bool reg_index_place(const struct reg_index *index, uint32_t address, struct reg_place *out)
 {
     unsigned element;

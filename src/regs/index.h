@@ -116,9 +116,6 @@ static inline const struct reg_row *reg_index_find(const struct reg_index *index
     return slot.row ? &index->rows[slot.row - 1] : NULL;
 }
 
-/* Finds the lowest register address that is >= `from`; false if there is none. */
-bool reg_index_next(const struct reg_index *index, uint32_t from, uint32_t *out);
-
 /* Finds the register at a byte address, in the form that reg_find() returns. */
 bool reg_index_place(const struct reg_index *index, uint32_t address, struct reg_place *out);
 

@@ -61,18 +61,6 @@ char *put_u64(char *to, uint64_t value)
     return to + 8;
 }
 
-char *put_hex(char *to, uint64_t value)
-{
-    int shift = 60;
-    *to++ = '0';
-    *to++ = 'x';
-    while (shift > 0 && !(value >> shift & 15))
-        shift -= 4;
-    for (; shift >= 0; shift -= 4)
-        *to++ = "0123456789abcdef"[value >> shift & 15];
-    return to;
-}
-
 #define MANTISSA_BITS 52
 #define EXPONENT_BIAS 1075 /* value = mantissa * 2^(exponent - bias) */
 

@@ -14,7 +14,6 @@
 #define NUMBER_MAX 400
 
 char *put_u64(char *to, uint64_t value);
-char *put_hex(char *to, uint64_t value); /* "0x1a" */
 
 /* Writes six decimals, rounded half to even from the exact value, as printf's "%.6f". */
 char *put_fixed6(char *to, double value);

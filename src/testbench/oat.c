@@ -47,7 +47,7 @@ static void half_full(void *context)
 
 static int command_platform(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    char name[16];
+    char name[32];
     if (oat->unit)
         return fail(error, -EINVAL, "platform given twice");
     int result = tally_oa_new(word_text(&words->at[1], name, sizeof name), &oat->unit, error);
@@ -258,10 +258,11 @@ static int command_poke(struct oat *oat, const struct words *words, struct tally
     int result = word_number(&words->at[2], 0, UINT64_MAX, "a value", &value, error);
     if (result < 0)
         return result;
+    char sku[SKU_NAME_BYTES];
     word_text(&words->at[1], name, sizeof name);
     return tally_oa_poke(oat->unit, name, value) < 0
                ? word_error(error, &words->at[1], "a counter or state of %s that can be set",
-                            oat->unit->platform->info.name)
+                            intel_sku_name(oat->unit->sku, sku))
                : 0;
 }
 
@@ -340,7 +341,7 @@ static unsigned capabilities(const struct oat *oat)
     unsigned taps = 0;
     for (unsigned i = 0; i < C_COUNTERS; i++)
         taps |= variant->taps[i];
-    return (taps ? OAT_TAPS : 0) | (variant->subslice_eus ? OAT_EUS : 0) |
+    return (taps ? OAT_TAPS : 0) | (variant->subslices ? OAT_EUS : 0) |
            (is_map_c(oat->unit) ? OAT_GO : 0) | (variant->ratio_reports ? OAT_RATIOS : 0) |
            (platform->documented_oa_interrupt ? OAT_OA_INTERRUPT : 0) |
            (platform->interrupts == INTERRUPTS_TREE ? OAT_INTERRUPT_TREE : 0) |

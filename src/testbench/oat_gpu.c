@@ -198,7 +198,8 @@ static void hear_fault(void *context, const struct tally_error *error)
 
 int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    struct tally_gpu_config config = {.platform = oat->unit->platform->info.name};
+    char sku[SKU_NAME_BYTES];
+    struct tally_gpu_config config = {.platform = intel_sku_name(oat->unit->sku, sku)};
     if (oat->gpu)
         return fail(error, -EINVAL, "gpu given twice");
     int result = take_parameters(words, &config, error);
@@ -245,11 +246,11 @@ static int command_not_here(struct oat *oat, const struct words *words, struct t
 
 static int command_workload(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    char name[256];
+    char name[256], sku[SKU_NAME_BYTES];
     struct oat_gpu *gpu = oat->gpu;
     struct tally_workload_target target = {
-        .platform = oat->unit->platform->info.name,
-        .eus = is_map_c(oat->unit) ? tally_gpu_eus(gpu->gpu) : 0,
+        .platform = intel_sku_name(oat->unit->sku, sku),
+        .eus = tally_gpu_eus(gpu->gpu),
         .clock_hz = tally_gpu_clock_hz(gpu->gpu),
     };
     if (gpu->workload)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands of `.oat` scripts for the inputs of the OA unit. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -53,6 +54,15 @@ static int command_noa(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
+static void note_reserved(const struct oat *oat, unsigned counter)
+{
+    char text[80], sku[SKU_NAME_BYTES];
+    snprintf(text, sizeof text, "A%u is reserved on %s: it counts nothing", counter,
+             intel_sku_name(oat->unit->sku, sku));
+    if (oat->waves.note)
+        oat->waves.note(oat->waves.note_context, text);
+}
+
 static int command_a(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     unsigned first, last;
@@ -64,6 +74,8 @@ static int command_a(struct oat *oat, const struct words *words, struct tally_er
         return result;
     for (unsigned i = first; i <= last; i++) {
         struct tally_number shifted = number_at_place(&number, i - first);
+        if (intel_sku_reserves(oat->unit->sku, i))
+            note_reserved(oat, i);
         if (tally_oa_drive_a(oat->unit, i, &shifted) < 0)
             return word_error(error, &words->at[1], "no flexible counter (A7 to A20)");
     }
@@ -170,6 +182,15 @@ static int command_irq(struct oat *oat, const struct words *words, struct tally_
     return 0;
 }
 
+static int command_spacing(struct oat *oat, const struct words *words, struct tally_error *error)
+{
+    uint64_t value;
+    int result = word_number(&words->at[1], 0, UINT32_MAX, "clocks a line", &value, error);
+    if (result == 0)
+        tally_oa_set_spacing(oat->unit, (uint32_t)value);
+    return result;
+}
+
 static int command_option(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     char name[32];
@@ -202,6 +223,7 @@ const struct oat_command oat_input_commands[] = {
     {"go", "0|1", 1, 1, false, OAT_GO, command_go},
     {"freq", "<slice> <unslice>", 2, 2, false, OAT_RATIOS, command_freq},
     {"instaddr", "<value>", 1, 1, false, 0, command_instaddr},
+    {"spacing", "<n>", 1, 1, false, 0, command_spacing},
     {"option", "<name> on|off", 2, 2, false, 0, command_option},
     {"linetime", "<n>", 1, 1, false, 0, command_linetime},
     {"irq", "<class> <instance> <data>", 3, 3, false, OAT_OA_INTERRUPT, command_irq},

@@ -8,6 +8,7 @@
 
 #include "capture/emulated.h"
 #include "capture/recorder.h"
+#include "capture/run.h"
 
 /* A recording of a modelled GPU, made by the recorder and read back by the reader. */
 

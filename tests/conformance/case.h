@@ -46,6 +46,7 @@ struct conformance_case {
     const char *reading;                            /* of an erratum: our interpretation */
     const char *tested_by;  /* of an erratum: ids of the cases that test the reading */
     const char *untestable; /* why there is no test; NULL if there is one */
+    const char *tested_in;  /* "FILE FUNCTION" in tests/: a test of another program */
     /* Like generate and check, for rows that share a function and differ in `params`. */
     const void *params;
     void (*generate_row)(FILE *body, unsigned variant, const struct conformance_case *row);

@@ -6,9 +6,13 @@
 
 #include "conformance/loaded.h"
 
-static const char *file_of(const struct conformance_case *row)
+/* Returns the file of the test: a name in the suite's folder, or a path in tests/. */
+static const char *file_of(const struct conformance_case *row, char *buffer, size_t size)
 {
-    return row->untestable ? "" : row->file;
+    if (!row->tested_in)
+        return row->untestable ? "" : row->file;
+    snprintf(buffer, size, "%.*s", (int)strcspn(row->tested_in, " "), row->tested_in);
+    return buffer;
 }
 
 static void write_result(FILE *out, const struct conformance_case *row)
@@ -21,12 +25,13 @@ static void write_result(FILE *out, const struct conformance_case *row)
 
 static void write_row(FILE *out, const struct conformance_case *row, bool errata)
 {
+    char file[128];
     if (errata)
         fprintf(out, "| %s | %s | %s | %s |", row->id, row->says, row->reading ? row->reading : "",
                 row->tested_by ? row->tested_by : "");
     else
         fprintf(out, "| %s | %s | %s | %s | %s |", row->id, row->section, row->says, row->variants,
-                file_of(row));
+                file_of(row, file, sizeof file));
     write_result(out, row);
 }
 

@@ -56,11 +56,9 @@ static const char **find_property(struct conformance_case *row, const char *line
     const struct {
         const char *word;
         const char **to;
-    } properties[] = {{"says ", &row->says},
-                      {"differs ", &row->differs},
-                      {"reading ", &row->reading},
-                      {"tested-by ", &row->tested_by},
-                      {"untestable ", &row->untestable}};
+    } properties[] = {{"says ", &row->says},           {"differs ", &row->differs},
+                      {"reading ", &row->reading},     {"tested-by ", &row->tested_by},
+                      {"tested-in ", &row->tested_in}, {"untestable ", &row->untestable}};
     for (size_t i = 0; i < COUNT(properties); i++)
         if (!strncmp(line, properties[i].word, strlen(properties[i].word)))
             return *length = strlen(properties[i].word), properties[i].to;
@@ -271,22 +269,43 @@ static bool is_tested(const struct conformance_case *row, struct conformance_fau
     return found && row->reading;
 }
 
+/* Checks that the file has the function and runs it as a test. */
+static bool is_tested_elsewhere(const struct conformance_case *row, struct conformance_fault *fault)
+{
+    char file[128], function[128], path[600], unit[160];
+    if (sscanf(row->tested_in, "%127s %127s", file, function) != 2)
+        return conformance_fail(fault, "tested-in %s, expected FILE FUNCTION", row->tested_in),
+               false;
+    snprintf(path, sizeof path, "%s/tests/%s", source_directory(), file);
+    snprintf(unit, sizeof unit, "cmocka_unit_test(%s)", function);
+    char *text = read_text(path);
+    bool found = strstr(text, unit) != NULL;
+    free(text);
+    return CONFORMS(fault, found, "%s does not run %s", file, function);
+}
+
 static void run_row(const struct conformance_case *row)
 {
     struct conformance_fault fault = {""};
-    bool covers = row->check || row->check_row || row->tested_by || row->untestable;
+    bool covers =
+        row->check || row->check_row || row->tested_by || row->untestable || row->tested_in;
     if (row->check)
         ROW(row->line, row->check(&fault), "%s failed: %s", row->id, fault.text);
     else if (row->check_row)
         ROW(row->line, row->check_row(&fault, row), "%s failed: %s", row->id, fault.text);
     else if (row->tested_by)
         ROW(row->line, is_tested(row, &fault), "%s: %s", row->id, fault.text);
+    else if (row->tested_in)
+        ROW(row->line,
+            is_tested_elsewhere(row, &fault) &&
+                (!row->body || !row->body[strspn(row->body, " \n")]),
+            "%s: %s", row->id, fault.text);
     else if (row->untestable)
         ROW(row->line, !row->body || !row->body[strspn(row->body, " \n")], "%s has a test",
             row->id);
     for (unsigned v = 0; v < suite->language->variant_count; v++)
         if ((row->body || row->generate || row->generate_row) && !row->untestable &&
-            case_covers(suite->language, row->variants, v)) {
+            !row->tested_in && case_covers(suite->language, row->variants, v)) {
             run_case(row, v);
             covers = true;
         }

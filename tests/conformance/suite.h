@@ -19,11 +19,12 @@ struct conformance_command {
 struct conformance_language {
     const char *const *variants; /* revisions or platforms, in the order of ranges */
     unsigned variant_count;
-    const char *first;      /* the command that selects the variant */
-    unsigned peek_names;    /* number of words of `peek` before -> */
-    unsigned peek_digits;   /* digits that `peek` prints */
-    unsigned memory_digits; /* digits of the address that `mem` prints */
-    uint64_t memory_mask;   /* mask of that address */
+    const char *first;        /* the command that selects the variant */
+    const char *const *named; /* names of the variants in that command; NULL: `variants` */
+    unsigned peek_names;      /* number of words of `peek` before -> */
+    unsigned peek_digits;     /* digits that `peek` prints */
+    unsigned memory_digits;   /* digits of the address that `mem` prints */
+    uint64_t memory_mask;     /* mask of that address */
     /* Parses a term that is not a number: a name, or FIELD=n. May modify text. */
     bool (*term)(unsigned variant, char *text, uint64_t *value);
     /* Finds a register by name. */

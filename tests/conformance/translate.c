@@ -209,7 +209,8 @@ static bool do_line(struct translation *t, char *line)
 unsigned case_translate(struct translation *t, const char *body)
 {
     t->why = "";
-    fprintf(t->script, "%s %s\n", t->language->first, t->language->variants[t->variant]);
+    const char *const *names = t->language->named ? t->language->named : t->language->variants;
+    fprintf(t->script, "%s %s\n", t->language->first, names[t->variant]);
     for (unsigned line = 1; *body; line++) {
         char copy[MAX_LINE];
         size_t length = strcspn(body, "\n");

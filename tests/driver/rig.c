@@ -134,6 +134,14 @@ void rig_run_ns(struct rig *rig, uint64_t ns)
     emulation_run_ns(rig->emulation, ns);
 }
 
+bool rig_engines_done(const struct i915_device *device)
+{
+    bool done = true;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    done = done && i915_fence_done(device, fence_of(engine->issued, engine->hardware->id));
+    return done;
+}
+
 /* ---- streams --------------------------------------------------------------------------------- */
 
 int rig_open(struct rig *rig, uint32_t flags, const struct property *properties, size_t count)

@@ -58,6 +58,9 @@ int rig_call(struct rig *rig, uint32_t request, void *argument, size_t size);
 
 void rig_run_ns(struct rig *rig, uint64_t ns);
 
+/* Whether all requests of all engines are complete. */
+bool rig_engines_done(const struct i915_device *device);
+
 /* ---- streams --------------------------------------------------------------------------------- */
 
 struct property {

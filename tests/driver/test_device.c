@@ -96,7 +96,7 @@ static void test_getparam(void **state)
         int32_t value;
     } rows[] = {
         {__LINE__, "hsw", 0, 4, 0, 0x0416},    {__LINE__, "lkf", 0, 4, 0, 0x9840},
-        {__LINE__, "skl", 0, 32, 0, 0},        {__LINE__, "hsw", 0, 33, 0, 2},
+        {__LINE__, "skl", 0, 32, 0, 7},        {__LINE__, "hsw", 0, 33, 0, 2},
         {__LINE__, "skl", 0, 33, 0, 3},        {__LINE__, "lkf", 0, 33, 0, 8},
         {__LINE__, "hsw", 0, 34, 0, 20},       {__LINE__, "chv", 0, 34, 0, 16},
         {__LINE__, "skl", 0, 46, 0, 1},        {__LINE__, "skl", 0, 47, 0, 7},
@@ -230,11 +230,7 @@ static void test_refused_settings(void **state)
         const char *message;
     } rows[] = {
         {__LINE__, "hsw", {.platform = "dg2"}, "dg2"},
-        {__LINE__,
-         "hsw",
-         {.platform = NULL},
-         "unknown platform "
-         ""},
+        {__LINE__, "hsw", {.platform = NULL}, "platform \"\" has no GPU model"},
         {__LINE__, "hsw", {.platform = "hsw", .perf_revision = 8}, "1 to 7"},
         {__LINE__, "hsw", {.platform = "hsw", .eus = 40}, "40 EUs"},
         {__LINE__, "hsw", {.platform = "hsw", .memory_bytes = 4096}, "memory"},

@@ -135,7 +135,7 @@ static void test_side_by_side(void **state)
                 hardware_names[e], (unsigned long)ns);
         }
         rig_run_ns(rig, 1000000);
-        assert_true(i915_engines_done(rig->device));
+        assert_true(rig_engines_done(rig->device));
         rig_free(rig);
     }
     ROWS_DONE();
@@ -182,7 +182,7 @@ static void test_order(void **state)
             uint32_t value = look(rig, target, 0);
             ROW(rows[i].line, value == (rows[i].ordered ? 2 : 1), "%s: last %u", platforms[p].name,
                 value);
-            assert_true(i915_engines_done(rig->device));
+            assert_true(rig_engines_done(rig->device));
             rig_free(rig);
         }
     }

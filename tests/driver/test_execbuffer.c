@@ -434,10 +434,10 @@ static void test_nothing_runs_twice(void **state)
         tally_gpu_run(rig->gpu, 100000); /* without a tick */
         assert_int_equal(rig_exec(rig, context, handles, 2), 0);
         tally_gpu_run(rig->gpu, 330000);
-        ROW(__LINE__, i915_engines_done(device), "%s: not done", rig_platforms[p]);
+        ROW(__LINE__, rig_engines_done(device), "%s: not done", rig_platforms[p]);
         rig_run_ns(rig, 1000000);
         assert_int_equal(rig_exec(rig, context, handles, 2), 0);
-        while (!i915_engines_done(device))
+        while (!rig_engines_done(device))
             tally_gpu_run(rig->gpu, 1);
         i915_device_tick(device);
         assert_int_equal(rig_exec(rig, 0, &quick, 1), 0);
@@ -446,7 +446,7 @@ static void test_nothing_runs_twice(void **state)
             tally_gpu_run(rig->gpu, 3000);
             i915_device_tick(device);
         }
-        ROW(__LINE__, i915_engines_done(device), "%s: not done in time", rig_platforms[p]);
+        ROW(__LINE__, rig_engines_done(device), "%s: not done in time", rig_platforms[p]);
         rig_free(rig);
     }
     ROWS_DONE();
@@ -464,7 +464,7 @@ static void test_rings_go_round(void **state)
         for (unsigned i = 0; i < 3000; i++)
             assert_int_equal(rig_exec(rig, 0, &batch, 1), 0);
         rig_run_ns(rig, 3000000);
-        assert_true(i915_engines_done(rig->device));
+        assert_true(rig_engines_done(rig->device));
         rig_free(rig);
     }
 }

@@ -9,6 +9,7 @@ int main(void)
     failed += run_query_tests();
     failed += run_config_tests();
     failed += run_open_tests();
+    failed += run_sample_tests();
     failed += run_stream_tests();
     failed += run_lost_tests();
     failed += run_filter_tests();

@@ -9,6 +9,7 @@ int run_device_tests(void);
 int run_query_tests(void);
 int run_config_tests(void);
 int run_open_tests(void);
+int run_sample_tests(void);
 int run_stream_tests(void);
 int run_lost_tests(void);
 int run_filter_tests(void);

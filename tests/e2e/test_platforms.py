@@ -7,7 +7,7 @@ import re
 from e2e import SOURCE, equal, main, need_program, succeed, tally, with_recorder
 
 # The files with the properties of platforms. Register tables have masks, which are not comparisons.
-TABLES = ["src/intel/platforms.c", "src/intel/devices.c", "src/intel/report/layouts.c"]
+TABLES = ["src/intel/platforms.c", "src/intel/report/layouts.c"]
 REVISION = r"INTEL_(?:[A-Z]{3}|DG\d|REVISIONS)\b"
 NAME = r'"(?:snb|ivb|vlv|hsw|bdw|chv|skl|bxt|glk|kbl|cfl|cnl|icl|lkf|ehl|tgl|rkl|dg1|adl|dg2|mtl)"'
 RULES = [

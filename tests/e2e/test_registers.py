@@ -17,9 +17,6 @@ BLOCKS = [
      ("nv10", "nv20", "nv30", "nv40", "g84", "g92", "gf100"), "src/nvidia"),
 ]
 
-# Files with numbers of other things: PCI ids.
-OTHER_NUMBERS = ["src/intel/devices.c", "src/intel/platforms.c"]
-
 # Offsets in configuration space are small numbers, so only these files are searched for them.
 PCI_FILES = [f"src/intel/{name}.c"
              for name in ("gt/pci", "gt/pci_decode", "gt/pci_interrupt", "gpu/pci")]
@@ -150,8 +147,6 @@ def mistakes(path, text, documented, opcodes, offsets=()):
 
 
 def check(path, documented, opcodes, offsets):
-    if path in OTHER_NUMBERS:
-        return []
     found = mistakes(path, read(path), documented,
                      opcodes if path.startswith(("src/intel/", "src/driver/")) else {},
                      offsets if path in PCI_FILES else ())
@@ -170,13 +165,9 @@ def test_registers_are_named():
 
 
 def test_exceptions_are_needed():
-    every = set().union(*(addresses(*registers) for _, *registers in BLOCKS))
     unneeded = [path for path in WAVES
                 if not os.path.exists(os.path.join(SOURCE, path)) or
                 not SHIFT.search(COMMENT.sub(blank, read(path)))]
-    unneeded += [path for path in sorted(OTHER_NUMBERS)
-                 if not os.path.exists(os.path.join(SOURCE, path)) or
-                 not list(mistakes(path, read(path), every, commands()))]
     unneeded += [f"{path}: {part}" for path, part in OTHER_SHIFTS if part not in read(path)]
     equal(unneeded, [])
 

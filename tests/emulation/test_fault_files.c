@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/yaml.h"
 #include "driver/i915/uapi.h"
 #include "emulation/faults/script.h"
 #include "mistakes.h"
@@ -76,11 +77,10 @@ static void test_mistakes(void **state)
         struct hearing hearing = {.row = row};
         struct tally_error error = {0};
         struct faults_script *script;
-        size_t size = strlen(row->text);
-        check_linted(&hearing, faults_lint_memory(row->text, size, "s", hear, &hearing, &error),
-                     &error);
+        struct yaml_source source = yaml_in(row->text, strlen(row->text), "s");
+        check_linted(&hearing, faults_read(&source, NULL, hear, &hearing, &error), &error);
         error = (struct tally_error){0};
-        check_loaded(row, faults_load_memory(row->text, size, "s", &script, &error), "s", &error);
+        check_loaded(row, faults_read(&source, &script, NULL, NULL, &error), "s", &error);
     }
     ROWS_DONE();
 }
@@ -89,7 +89,8 @@ static struct faults_script *load(const char *text)
 {
     struct faults_script *script = NULL;
     struct tally_error error = {0};
-    if (faults_load_memory(text, strlen(text), "s", &script, &error) < 0)
+    struct yaml_source source = yaml_in(text, strlen(text), "s");
+    if (faults_read(&source, &script, NULL, NULL, &error) < 0)
         fail_msg("%s", error.message);
     return script;
 }
@@ -105,7 +106,7 @@ static void test_values(void **state)
                   "  - {bytes: 3 KiB, do: disk-full}\n"
                   "  - {bytes: 2 kB, do: disk-full}\n");
     const struct fault *f = script->faults;
-    assert_int_equal(faults_script_count(script), 6);
+    assert_int_equal(faults_describe(script).faults, 6);
     assert_int_equal(script->seed, 3);
     assert_int_equal(f[0].kind, FAULT_ZERO);
     assert_int_equal(f[0].trigger, ON_TIME);

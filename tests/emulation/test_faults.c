@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "base/yaml.h"
 #include "capture/recorded.h"
 #include "emulation/faults/faults.h"
 
@@ -137,7 +138,8 @@ static struct faults_script *load(const char *text)
 {
     struct faults_script *script = NULL;
     struct tally_error error = {0};
-    if (faults_load_memory(text, strlen(text), "s", &script, &error) < 0)
+    struct yaml_source source = yaml_in(text, strlen(text), "s");
+    if (faults_read(&source, &script, NULL, NULL, &error) < 0)
         fail_msg("%s", error.message);
     return script;
 }

@@ -58,7 +58,7 @@ void cs_reference_init(struct cs_reference *r, const char *platform)
     memset(r, 0, sizeof *r);
     machine_init(&r->machine, platform);
     r->version = r->machine.platform->version;
-    r->slices = r->machine.platform->max_slices;
+    r->slices = tally_sku_find(r->machine.platform->name)->slices;
     set_engine(r, strchr(platform, '/') + 1);
     r->arbitration = true;
 }

@@ -2,6 +2,7 @@
 #include "intel/metric_rig.h"
 
 #include "intel/oa/registers.h"
+#include "intel/parts.h"
 
 void rig_open(struct metric_rig *rig, enum intel_revision platform)
 {

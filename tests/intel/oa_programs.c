@@ -6,6 +6,7 @@
 #include "oa_programs.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- random numbers ------------------------------------------------------------------------ */
 
@@ -145,7 +146,12 @@ static void choose_platform(struct oa_program *program)
     program->c_count = map_a ? 12 : 8;
     program->cec_count = map_a ? 4 : 8;
     program->blocks = map_a ? 1 : 2;
-    fprintf(program->out, "platform %s\n", names[program->platform]);
+    const char *sku = "";
+    if (program->platform == OA_REF_IVB) {
+        sku = (const char *const[]){"", "/gt1", "/gt2"}[oa_program_below(program, 3)];
+        program->reserved_a = strcmp(sku, "/gt1") ? 33 : 0;
+    }
+    fprintf(program->out, "platform %s%s\n", names[program->platform], sku);
 }
 
 static void choose_profile(struct oa_program *program)

@@ -37,6 +37,7 @@ struct oa_program {
     enum oa_reference_platform platform;
     enum oa_reference_map map;
     enum oa_program_profile profile;
+    unsigned reserved_a; /* a counter that cannot be set; 0: none */
     unsigned a_count, b_count, c_count, cec_count, blocks, eus;
     bool quiet;      /* signals are seldom 1 and runs are long */
     int64_t budget;  /* clocks left */

@@ -165,9 +165,11 @@ void oa_program_poke_counter(struct oa_program *program)
         fprintf(program->out, "poke occ%u %" PRIu64 "\n", eu, away);
         return;
     }
-    if (r < 35)
-        fprintf(program->out, "poke a%u", (unsigned)oa_program_below(program, program->a_count));
-    else if (r < 65)
+    if (r < 35) {
+        unsigned counter = (unsigned)oa_program_below(program, program->a_count);
+        counter -= counter && counter == program->reserved_a;
+        fprintf(program->out, "poke a%u", counter);
+    } else if (r < 65)
         fprintf(program->out, "poke b%u", (unsigned)oa_program_below(program, program->b_count));
     else if (r < 90 || program->map != OA_REF_MAP_C)
         fprintf(program->out, "poke c%u", (unsigned)oa_program_below(program, program->c_count));

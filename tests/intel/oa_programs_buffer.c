@@ -179,6 +179,9 @@ void oa_program_linetime(struct oa_program *program)
     if (oa_program_chance(program, 15))
         clocks = OA_PROGRAM_PICK(program, 63, 65, 100, 128, 500, 3000, 0xffffffff);
     fprintf(program->out, "linetime %" PRIu64 "\n", clocks);
+    if (oa_program_chance(program, 40))
+        fprintf(program->out, "spacing %" PRIu64 "\n",
+                OA_PROGRAM_PICK(program, 0, 1, 2, 2, 2, 3, 16, 17, 700));
 }
 
 void oa_program_mirpc(struct oa_program *program)

@@ -160,6 +160,8 @@ struct oa_reference_state {
 
     bool context_event, go_event, ratio_event; /* for the next clock (OA-D24) */
     struct oa_reference_writer writer;
+    uint64_t next_report; /* clock of the first report that is allowed (OA-D47) */
+    unsigned waiting;     /* reasons of the requests that came too early */
     struct oa_reference_interrupts interrupts;
 
     /* Gen12. */
@@ -184,6 +186,7 @@ struct oa_reference_page;
 struct oa_reference {
     enum oa_reference_platform platform;
     enum oa_reference_map map;
+    unsigned reserved_a; /* an A counter that counts nothing; 0: none */
     unsigned a_count, b_count, c_count, cec_count, blocks;
     struct oa_reference_state state;
 
@@ -194,7 +197,7 @@ struct oa_reference {
     struct oa_reference_wave noa[OA_REF_NOA], a[OA_REF_A], eu[OA_REF_EUS][EU_SIGNALS];
     bool c_tap[OA_REF_C]; /* csource */
     bool context_active;
-    uint32_t context, slice_ratio, unslice_ratio, instaddr, linetime;
+    uint32_t context, slice_ratio, unslice_ratio, instaddr, linetime, spacing;
     bool go;
     bool holds_a, halves, no_eu_events, incoherent; /* option */
     struct oa_reference_page *pages[256];

@@ -139,6 +139,7 @@ static void start_writer(struct oa_reference *ref, unsigned reasons, const uint8
                          unsigned length)
 {
     struct oa_reference_writer *writer = &ref->state.writer;
+    ref->state.next_report = ref->n + (uint64_t)ref->spacing * (length / LINE);
     if (ref->linetime == 0) {
         for (unsigned offset = 0; offset < length; offset += LINE)
             write_line(ref, bytes + offset);

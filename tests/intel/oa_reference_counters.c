@@ -84,7 +84,8 @@ static unsigned c_count(const struct oa_reference *ref, const struct oa_referenc
 static void count_a(struct oa_reference *ref, const struct oa_reference_clock *clock)
 {
     for (unsigned i = 0; i < ref->a_count; i++)
-        if (add(&ref->state.a[i], clock->a[i], oa_reference_a_limit(ref, i)))
+        if ((!i || i != ref->reserved_a) &&
+            add(&ref->state.a[i], clock->a[i], oa_reference_a_limit(ref, i)))
             ref->state.counter_overflow = true;
 }
 

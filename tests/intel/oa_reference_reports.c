@@ -70,12 +70,15 @@ static uint32_t report_id(const struct oa_reference *ref, unsigned reasons)
 
 void oa_reference_reports(struct oa_reference *ref, const struct oa_reference_clock *clock)
 {
-    if (!oa_reference_bit(ref->state.oacontrol, 0))
+    if (!oa_reference_bit(ref->state.oacontrol, 0)) {
+        ref->state.waiting = 0;
         return;
-    unsigned reasons = clock->reasons | event_reasons(ref);
+    }
+    unsigned reasons = ref->state.waiting | clock->reasons | event_reasons(ref);
     if (timer_strobe(ref))
         reasons |= OA_REASON_TIMER;
-    if (!reasons)
+    ref->state.waiting = ref->n < ref->state.next_report ? reasons : 0; /* OA-D47 */
+    if (!reasons || ref->state.waiting)
         return;
     if (clock->busy) { /* OA-D26 */
         if (ref->platform != OA_REF_VLV)

@@ -64,9 +64,13 @@ static bool do_platform(struct oa_reference_script *in)
                                                         "chv", "skl", "icl", "lkf", "tgl"};
     if (in->ref || in->count != 2)
         return false;
+    const char *name = in->words[1];
+    bool gt1 = !strcmp(name, "ivb/gt1"), gt2 = !strcmp(name, "ivb/gt2");
     for (unsigned i = 0; i < OA_REF_PLATFORMS; i++)
-        if (!strcmp(in->words[1], names[i]))
+        if (!strcmp(gt1 || gt2 ? "ivb" : name, names[i]))
             in->ref = oa_reference_new((enum oa_reference_platform)i);
+    if (in->ref && in->ref->platform == OA_REF_IVB && !gt1) /* OA-E33 */
+        in->ref->reserved_a = 33;
     return in->ref;
 }
 
@@ -206,6 +210,11 @@ static bool do_instaddr(struct oa_reference_script *in)
 static bool do_linetime(struct oa_reference_script *in)
 {
     return do_store(in, &in->ref->linetime);
+}
+
+static bool do_spacing(struct oa_reference_script *in)
+{
+    return do_store(in, &in->ref->spacing);
 }
 
 static bool do_irq(struct oa_reference_script *in)
@@ -364,6 +373,7 @@ static const struct {
     {"freq", false, do_freq},
     {"instaddr", false, do_instaddr},
     {"linetime", false, do_linetime},
+    {"spacing", false, do_spacing},
     {"irq", false, do_irq},
     {"wr", false, do_wr},
     {"rd", false, do_rd},

@@ -67,9 +67,6 @@ static void check_counters(unsigned line, const char *what, struct gpu_rig *rig,
     unsigned late = want->late_depth_fails + want->late_stencil_fails;
     if (rig->model == INTEL_SNB)
         ROW(line, gpu_rig_value(rig, "a21") == 2 * want->killed, "%s: kills", what);
-    if (rig->model == INTEL_HSW) /* RenderBasic subtracts kills from A39 */
-        ROW(line, gpu_rig_value(rig, "a39") == want->late_depth_fails + want->killed,
-            "%s: late depth failures", what);
     if (rig->model >= INTEL_BDW) {
         ROW(line, gpu_rig_value(rig, "a23") == early / 4, "%s, %s: A23", what, platform);
         ROW(line, gpu_rig_value(rig, "a25") == late / 4, "%s, %s: A25", what, platform);

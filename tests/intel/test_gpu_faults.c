@@ -176,23 +176,23 @@ static void test_intrusion(void **state)
     (void)state;
     struct memory *memory = calloc(1, sizeof *memory);
     struct tally_gpu *gpu = start(memory);
-    tally_gpu_run(gpu, 2);
+    tally_gpu_run(gpu, 8);
     uint64_t before = tally_oa_reports(tally_gpu_oa(gpu)).requested;
     tally_gpu_intrude(gpu, 0x55);
-    tally_gpu_run(gpu, 2);
+    tally_gpu_run(gpu, 8);
     assert_int_equal(load_le32(memory->bytes + 256 * before + 8), 0x55);
     tally_gpu_end_intrusion(gpu);
-    tally_gpu_run(gpu, 2);
+    tally_gpu_run(gpu, 8);
     assert_int_equal(load_le32(memory->bytes + 256 * (before + 1) + 8), 0);
     assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).requested, before + 2);
     tally_gpu_end_intrusion(gpu); /* already over */
-    tally_gpu_run(gpu, 2);
+    tally_gpu_run(gpu, 8);
     assert_int_equal(tally_oa_reports(tally_gpu_oa(gpu)).requested, before + 2);
     /* A context switch in between remains. */
     tally_gpu_intrude(gpu, 0x55);
     tally_oa_switch_context(tally_gpu_oa(gpu), true, 0x77);
     tally_gpu_end_intrusion(gpu);
-    tally_gpu_run(gpu, 2);
+    tally_gpu_run(gpu, 8);
     assert_int_equal(load_le32(memory->bytes + 256 * (before + 2) + 8), 0x77);
     tally_gpu_free(gpu);
     free(memory);

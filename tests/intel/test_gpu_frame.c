@@ -261,8 +261,6 @@ static void expect_draw(struct frame *frame, const struct draw_want *want)
                2 * (uint64_t)want->ps_threads, 0);
     if (model == INTEL_SNB) /* kills count twice */
         know(frame, 21, 2 * (uint64_t)want->killed);
-    if (model == INTEL_HSW) /* RenderBasic subtracts kills from A39 */
-        know(frame, 39, want->late_depth_fails + want->killed);
     if (model >= INTEL_BDW) { /* blocks of 2x2 */
         know(frame, 23, (want->depth_fails + want->stencil_fails) / 4);
         know(frame, 25, (want->late_depth_fails + want->late_stencil_fails) / 4);

@@ -48,13 +48,30 @@ static void test_configurations(void **state)
          0},
         {__LINE__,
          {.platform = "skl", .eus = 20},
-         "skl with 20 EUs, expected a multiple of 8, at most 64",
+         "skl/gt2 with 20 EUs, expected a multiple of 8, at most 24",
          0,
          0,
          0},
         {__LINE__,
          {.platform = "lkf", .eus = 72},
-         "lkf with 72 EUs, expected a multiple of 8, at most 64",
+         "lkf/gt2 with 72 EUs, expected a multiple of 8, at most 64",
+         0,
+         0,
+         0},
+        {__LINE__, {.platform = "hsw/gt3"}, NULL, 40, 1300000000, 12500000},
+        {__LINE__, {.platform = "bdw/gt1"}, NULL, 12, 950000000, 12500000},
+        {__LINE__, {.platform = "skl/gt4"}, NULL, 72, 1150000000, 12000000},
+        {__LINE__, {.platform = "skl/gt4", .eus = 64}, NULL, 64, 1150000000, 12000000},
+        {__LINE__, {.platform = "lkf/gt1.5"}, NULL, 48, 500000000, 19200000},
+        {__LINE__,
+         {.platform = "lkf/gt1.5", .eus = 64},
+         "lkf/gt1.5 with 64 EUs, expected a multiple of 8, at most 48",
+         0,
+         0,
+         0},
+        {__LINE__,
+         {.platform = "hsw/gt4"},
+         "unknown SKU \"gt4\" of hsw, expected gt1 (of gt1, gt2 or gt3)",
          0,
          0,
          0},
@@ -65,13 +82,13 @@ static void test_configurations(void **state)
         {__LINE__, {.platform = "adl"}, NULL, 96, 1400000000, 19200000},
         {__LINE__,
          {.platform = "tgl", .eus = 72},
-         "tgl with 72 EUs, expected a multiple of 16, at most 96",
+         "tgl/gt2 with 72 EUs, expected a multiple of 16, at most 96",
          0,
          0,
          0},
         {__LINE__,
          {.platform = "hsw", .eus = 40},
-         "hsw with 40 EUs, expected 20: the EU count is fixed on this platform",
+         "hsw/gt2 with 40 EUs, expected 20: the EU count is that of the SKU",
          0,
          0,
          0},
@@ -255,7 +272,7 @@ static void test_half_full(void **state)
     ALL_PLATFORMS(platform)
     {
         struct gpu_rig *rig = gpu_rig_awake(__LINE__, platform);
-        if (rig->model >= INTEL_ICL) {
+        if (rig->model == INTEL_SNB || rig->model >= INTEL_ICL) { /* SNB does not have it */
             gpu_rig_free(rig);
             continue;
         }

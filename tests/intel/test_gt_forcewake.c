@@ -3,6 +3,7 @@
 #include "intel/tests.h"
 
 #include "intel/gt/forcewake.h"
+#include "intel/parts.h"
 
 enum act { RD, WR, RUN, AWAKE, ASLEEP };
 

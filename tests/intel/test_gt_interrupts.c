@@ -6,6 +6,7 @@
 
 #include "intel/gt/interrupts.h"
 #include "intel/interrupts_plain.h"
+#include "intel/parts.h"
 
 /* ---- example 7 ------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "intel/cs/streamer.h"
+#include "intel/parts.h"
 
 #define BIT(model) INTEL_BIT(INTEL_##model)
 #define GEN11      (BIT(ICL) | BIT(LKF))

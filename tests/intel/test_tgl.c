@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "intel/gt/routing.h"
+#include "intel/parts.h"
 
 #define MI_BATCH_END    0x05000000u
 #define BATCH_START     0x18800101u /* PPGTT, 48 bits of address */

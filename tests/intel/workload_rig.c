@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "intel/workload_rig.h"
 
+#include "intel/skus.h"
+
 const char *const rig_platforms[RIG_PLATFORMS] = {"snb", "ivb", "vlv", "hsw", "bdw",
                                                   "chv", "skl", "icl", "lkf", "tgl"};
 
+static const struct intel_platform *platform_of(const char *name)
+{
+    return intel_sku_platform(intel_sku_of(tally_sku_find(name)));
+}
+
 bool rig_is_new(const char *platform)
 {
-    for (size_t i = 0; i < 4; i++)
-        if (!strcmp(platform, rig_platforms[i]))
-            return false;
-    return true;
+    return platform_of(platform)->revision >= INTEL_BDW;
 }
 
 static bool has_map_a(const char *platform)
 {
-    return !rig_is_new(platform) && strcmp(platform, "hsw") != 0;
+    return platform_of(platform)->revision < INTEL_HSW;
 }
 
 const uint32_t rig_flexible[7] = {0x00005004, 0x00010003, 0x00012011, 0x00015014,
@@ -26,9 +30,9 @@ struct tally_oa *rig_unit(const char *platform)
     struct tally_error error = {0};
     struct tally_oa *unit;
     assert_int_equal(tally_oa_new(platform, &unit, &error), 0);
-    enum intel_revision model = revision_of(platform);
+    enum intel_revision model = platform_of(platform)->revision;
     if (rig_is_new(platform)) {
-        assert_int_equal(tally_oa_set_eus(unit, tally_platform_find(platform)->example_eus), 0);
+        assert_int_equal(tally_oa_set_eus(unit, sku_eus(tally_sku_find(platform))), 0);
         for (size_t i = 0; i < COUNT(controls); i++)
             tally_oa_write32(unit, controls[i], rig_flexible[i]);
         tally_oa_write32(unit, oa_at(model, 0x2b08), 0);

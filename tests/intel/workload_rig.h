@@ -20,7 +20,8 @@ extern const uint32_t rig_flexible[7];
 /* Gen8 on. */
 bool rig_is_new(const char *platform);
 
-/* Creates a unit that counts everything: A, B and C run, with a report at every context switch. */
+/* Creates a unit, of a platform or a SKU ("ivb/gt1"), that counts everything: A, B and C run, with
+ * a report at every context switch. */
 struct tally_oa *rig_unit(const char *platform);
 
 /* Return an A, B or C counter; the counter of a NOA bit (OA-2.1). */

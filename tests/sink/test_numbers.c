@@ -45,11 +45,6 @@ static void check_u64(uint64_t value)
     const char *end = put_u64(room.bytes, value);
     ROW(__LINE__, is_text(&room, end, expected), "put_u64 gives \"%.*s\", expected %s",
         (int)(end - room.bytes), room.bytes, expected);
-    room_clear(&room);
-    snprintf(expected, sizeof expected, "0x%" PRIx64, value);
-    end = put_hex(room.bytes, value);
-    ROW(__LINE__, is_text(&room, end, expected), "put_hex gives \"%.*s\", expected %s",
-        (int)(end - room.bytes), room.bytes, expected);
 }
 
 static void test_integers_at_their_edges(void **state)

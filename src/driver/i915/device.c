@@ -27,16 +27,14 @@ static int check(struct i915_device *device, struct tally_error *error)
 {
     struct i915_settings *s = &device->settings;
     const char *name = s->platform ? s->platform : "";
-    char names[INTEL_NAMES_MAX];
-    device->platform = intel_modelled(name);
-    if (!device->platform)
-        return fail(error, -EINVAL, "unknown platform \"%s\", expected %s", name,
-                    intel_modelled_names(false, ", ", " or ", names));
-    const struct tally_platform *info = &device->platform->info;
+    device->sku = intel_sku_modelled(name, "GPU", error);
+    if (!device->sku)
+        return -EINVAL;
+    device->platform = intel_sku_platform(device->sku);
     if (s->perf_revision > REVISION)
         return fail(error, -EINVAL, "perf revision %u, expected 1 to %d", s->perf_revision,
                     REVISION);
-    unsigned max = (unsigned)info->max_slices * info->max_subslices * info->max_eus;
+    unsigned max = sku_eus(&device->sku->info);
     if (s->eus > max)
         return fail(error, -EINVAL, "%s with %u EUs, expected at most %u", name, s->eus, max);
     return 0;
@@ -46,10 +44,12 @@ static void set_defaults(struct i915_device *device)
 {
     struct i915_settings *s = &device->settings;
     const struct tally_platform *info = &device->platform->info;
+    const struct tally_sku *sku = &device->sku->info;
     s->platform = info->name;
-    s->eus = s->eus ? s->eus : info->example_eus;
+    s->eus = s->eus ? s->eus : sku_eus(sku);
     s->timestamp_hz = s->timestamp_hz ? s->timestamp_hz : info->timestamp_hz;
-    s->device_id = s->device_id ? s->device_id : info->example_device;
+    s->device_id = s->device_id ? s->device_id : sku->device_id;
+    s->pci_revision = s->pci_revision ? s->pci_revision : sku->pci_revision;
     s->perf_revision = s->perf_revision ? s->perf_revision : REVISION;
     s->memory_bytes = s->memory_bytes ? s->memory_bytes : MEMORY_BYTES;
     s->noa_delay_ns = s->noa_delay_ns ? s->noa_delay_ns : NOA_DELAY_NS;
@@ -58,14 +58,13 @@ static void set_defaults(struct i915_device *device)
 
 static void set_topology(struct i915_device *device)
 {
-    struct tally_platform like = device->platform->info;
-    like.example_eus = (uint16_t)device->settings.eus;
-    tally_topology_default(&like, &device->topology);
+    tally_sku_topology(&device->sku->info, device->settings.eus, &device->topology);
     device->topology_size = tally_topology_format(&device->topology, device->topology_bytes,
                                                   sizeof device->topology_bytes);
+    uint8_t each = (uint8_t)device->topology.max_eus;
     /* The reply's masks: slices, then the subslices of the first slice. */
     const uint8_t *data = device->topology_bytes + 16;
-    device->sseu = (struct i915_sseu){data[0], data[1], like.max_eus, like.max_eus};
+    device->sseu = (struct i915_sseu){data[0], data[1], each, each};
 }
 
 static int start(struct i915_device *device)
@@ -124,6 +123,16 @@ void i915_device_free(struct i915_device *device)
     }
     i915_space_fini(&device->ggtt);
     free(device);
+}
+
+uint16_t i915_device_id(const struct i915_device *device)
+{
+    return device->settings.device_id;
+}
+
+uint8_t i915_device_revision(const struct i915_device *device)
+{
+    return (uint8_t)device->settings.pci_revision;
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */

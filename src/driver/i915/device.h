@@ -15,6 +15,7 @@
 #include "driver/i915/memory.h"
 #include "intel/cs/engines.h"
 #include "intel/platforms.h"
+#include "intel/skus.h"
 #include "intel/symbols.h"
 
 /* ---- user memory ----------------------------------------------------------------------------- */
@@ -240,10 +241,6 @@ void i915_engines_name(struct i915_device *device);
 int i915_engines_init(struct i915_device *device);
 void i915_engines_fini(struct i915_device *device);
 
-/* Returns the engine of a class and instance as clients name them, or NULL. */
-struct i915_engine *i915_engine_find(struct i915_device *device,
-                                     const struct i915_engine_class_instance *name);
-
 struct i915_work {
     struct i915_context *context;
     struct i915_engine *engine;
@@ -275,9 +272,7 @@ uint32_t i915_engines_resets(const struct i915_device *device);
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
 
-/* Whether all requests of all engines are complete; i915_engines_wait() waits for that, and returns
- * 0 or -EINTR. */
-bool i915_engines_done(const struct i915_device *device);
+/* Waits until all requests of all engines are complete. Returns 0 or -EINTR. */
 int i915_engines_wait(struct i915_device *device);
 
 /* Waits for a fence, uninterruptibly; at most until a hang is detected. */
@@ -310,6 +305,7 @@ struct i915_perf {
 struct i915_device {
     struct i915_settings settings; /* with defaults filled in */
     struct i915_hardware hardware;
+    const struct intel_sku *sku;
     const struct intel_platform *platform;
     struct tally_topology topology;
     uint8_t topology_bytes[TOPOLOGY_BYTES]; /* the reply to the topology query */

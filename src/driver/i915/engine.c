@@ -459,14 +459,6 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_
     return 0;
 }
 
-bool i915_engines_done(const struct i915_device *device)
-{
-    bool done = true;
-    FOR_ENGINES(const struct i915_engine, engine, device)
-    done = done && i915_fence_done(device, fence_of(engine->issued, engine->hardware->id));
-    return done;
-}
-
 int i915_engines_wait(struct i915_device *device)
 {
     int result = 0;

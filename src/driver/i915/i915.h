@@ -36,11 +36,11 @@ struct i915_object;
 /* ---- the device ------------------------------------------------------------------------------ */
 
 struct i915_settings {
-    const char *platform;  /* name in <tally/platform.h>; perf needs "hsw" or later */
-    unsigned eus;          /* 0: the common configuration */
-    uint32_t timestamp_hz; /* 0: the platform's default */
-    uint16_t device_id;    /* PCI; 0: a typical device of the platform */
-    uint16_t pci_revision;
+    const char *platform;   /* "hsw" or "hsw/gt3"; perf needs "hsw" or later */
+    unsigned eus;           /* 0: all of the SKU */
+    uint32_t timestamp_hz;  /* 0: the platform's default */
+    uint16_t device_id;     /* PCI; 0: that of the SKU */
+    uint16_t pci_revision;  /* 0: that of the SKU */
     unsigned perf_revision; /* 1 to 7; 0: 7, the newest */
     uint64_t memory_bytes;  /* limit for all objects; 0: 2 GiB */
     uint64_t noa_delay_ns;  /* settling time of a configuration; 0: 500000, as in the kernel */
@@ -82,6 +82,10 @@ struct i915_engine_name {
     const char *hardware;            /* its name in <tally/gpu.h>: "vcs2" */
 };
 bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_engine_name *out);
+
+/* Return the PCI device id and revision. */
+uint16_t i915_device_id(const struct i915_device *device);
+uint8_t i915_device_revision(const struct i915_device *device);
 
 /* Returns the number of interrupts: one for each completed request. */
 uint64_t i915_device_interrupts(const struct i915_device *device);

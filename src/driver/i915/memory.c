@@ -65,15 +65,6 @@ void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *co
     return object->bytes;
 }
 
-bool i915_object_busy(const struct i915_object *object)
-{
-    for (unsigned id = 0; id < CS_ENGINES; id++)
-        if (!i915_fence_done(object->device, object->read_by[id]) ||
-            !i915_fence_done(object->device, object->written_by[id]))
-            return true;
-    return false;
-}
-
 int i915_object_wait(const struct i915_object *object, uint64_t until_ns)
 {
     int result = 0;
@@ -211,7 +202,7 @@ static struct i915_object *look_up(struct i915_space *space, uint64_t address, u
     return space->mappings[at].object;
 }
 
-bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes)
+static bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes)
 {
     for (uint8_t *to = data; bytes;) {
         size_t now = bytes;
@@ -225,7 +216,8 @@ bool i915_space_read(struct i915_space *space, uint64_t address, void *data, siz
     return true;
 }
 
-bool i915_space_write(struct i915_space *space, uint64_t address, const void *data, size_t bytes)
+static bool i915_space_write(struct i915_space *space, uint64_t address, const void *data,
+                             size_t bytes)
 {
     for (const uint8_t *from = data; bytes;) {
         size_t now = bytes;

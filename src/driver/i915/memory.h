@@ -39,7 +39,6 @@ static inline void i915_object_written(struct i915_object *object, uint64_t end)
 
 /* Whether the GPU uses the object. i915_object_wait() waits until it does not, at most until a time
  * in ns; it returns 0, -ETIME or -EINTR. */
-bool i915_object_busy(const struct i915_object *object);
 int i915_object_wait(const struct i915_object *object, uint64_t until_ns);
 
 struct mapping {
@@ -76,8 +75,5 @@ struct i915_object *i915_space_overlap(const struct i915_space *space, uint64_t 
                                        uint64_t bytes);
 
 void i915_space_remove(struct i915_space *space, const struct i915_object *object);
-
-bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes);
-bool i915_space_write(struct i915_space *space, uint64_t address, const void *data, size_t bytes);
 
 #endif

@@ -77,7 +77,6 @@ bool i915_stream_check(struct i915_stream *stream);
 void i915_stream_tick(struct i915_stream *stream);
 
 void i915_stream_enable(struct i915_stream *stream);
-void i915_stream_disable(struct i915_stream *stream);
 
 /* Undoes what PERF_OPEN set up, and frees the stream. */
 void i915_stream_fini(struct i915_stream *stream);

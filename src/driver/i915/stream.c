@@ -78,7 +78,7 @@ void i915_stream_enable(struct i915_stream *stream)
         stream->context->not_preemptible = true;
 }
 
-void i915_stream_disable(struct i915_stream *stream)
+static void i915_stream_disable(struct i915_stream *stream)
 {
     if (!stream->enabled)
         return;

@@ -24,6 +24,7 @@
 #include "base/findings.h"
 
 struct emulation;
+struct yaml_source;
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
@@ -32,14 +33,15 @@ struct faults_script;
 /* Reads a script by its path or name (named.h). Returns 0; -EBADMSG with the first error and its
  * line; errors of reading. */
 int faults_load(const char *name, struct faults_script **out, struct tally_error *error);
-int faults_load_memory(const void *bytes, size_t size, const char *name, struct faults_script **out,
-                       struct tally_error *error);
 
 /* Reports all errors of a script by line. Returns their number, or an errno with a message: the
  * file cannot be read or is not YAML. */
 int faults_lint(const char *path, findings_visit *found, void *closure, struct tally_error *error);
-int faults_lint_memory(const void *bytes, size_t size, const char *name, findings_visit *found,
-                       void *closure, struct tally_error *error);
+
+/* Does the one or the other with a file or bytes in memory (base/yaml.h): loads if `out` is not
+ * NULL, reports all errors if `found` is not NULL. */
+int faults_read(const struct yaml_source *source, struct faults_script **out, findings_visit *found,
+                void *closure, struct tally_error *error);
 
 /* Returns true if a YAML file has the keys of a script of faults, not of a workload. */
 bool faults_is_script(const char *path);
@@ -57,7 +59,6 @@ struct faults_info {
     uint64_t seed;
 };
 struct faults_info faults_describe(const struct faults_script *script);
-size_t faults_script_count(const struct faults_script *script);
 
 /* Returns the size in bytes at which the disk of a recording is full; UINT64_MAX: no such fault. */
 uint64_t faults_disk_bytes(const struct faults_script *script);

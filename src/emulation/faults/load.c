@@ -318,14 +318,14 @@ static bool read_script(struct yaml *yaml, const void *structs, void *script)
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
-static int read_from(struct yaml_source source, struct faults_script **out, findings_visit *found,
-                     void *closure, struct tally_error *error)
+int faults_read(const struct yaml_source *source, struct faults_script **out, findings_visit *found,
+                void *closure, struct tally_error *error)
 {
     static const struct yaml_kind kind = {
         "a script of faults", &script_schema, {"faults"}, read_script};
     struct faults_script *script = calloc(1, sizeof *script);
-    int result = script && (script->file = strdup(source.name))
-                     ? yaml_read(&kind, &source, script, found, closure, error)
+    int result = script && (script->file = strdup(source->name))
+                     ? yaml_read(&kind, source, script, found, closure, error)
                      : fail_memory(error, kind.what);
     if (result == 0 && out)
         *out = script;
@@ -341,7 +341,7 @@ int faults_load(const char *name, struct faults_script **out, struct tally_error
     char *path;
     int result = named_find(&files, name, &path, error);
     if (result == 0)
-        result = read_from((struct yaml_source){.name = path}, out, NULL, NULL, error);
+        result = faults_read(&(struct yaml_source){.name = path}, out, NULL, NULL, error);
     free(path);
     return result;
 }
@@ -351,21 +351,9 @@ int faults_list(void (*visit)(void *closure, const char *path), void *closure)
     return named_list(&files, visit, closure);
 }
 
-int faults_load_memory(const void *bytes, size_t size, const char *name, struct faults_script **out,
-                       struct tally_error *error)
-{
-    return read_from(yaml_in(bytes, size, name), out, NULL, NULL, error);
-}
-
 int faults_lint(const char *path, findings_visit *found, void *closure, struct tally_error *error)
 {
-    return read_from((struct yaml_source){.name = path}, NULL, found, closure, error);
-}
-
-int faults_lint_memory(const void *bytes, size_t size, const char *name, findings_visit *found,
-                       void *closure, struct tally_error *error)
-{
-    return read_from(yaml_in(bytes, size, name), NULL, found, closure, error);
+    return faults_read(&(struct yaml_source){.name = path}, NULL, found, closure, error);
 }
 
 bool faults_is_script(const char *path)

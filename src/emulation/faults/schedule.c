@@ -28,11 +28,6 @@ uint64_t fault_when(const struct faults_script *script, size_t index, uint64_t n
     return when < UINT64_MAX ? (uint64_t)when : UINT64_MAX;
 }
 
-size_t faults_script_count(const struct faults_script *script)
-{
-    return script->count;
-}
-
 uint64_t faults_disk_bytes(const struct faults_script *script)
 {
     uint64_t min = UINT64_MAX;

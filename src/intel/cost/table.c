@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/expected.h"
+#include "intel/skus.h"
 #include "intel/workload/values.h"
 
 const struct cost_number_info cost_numbers[COST_NUMBERS] = {
@@ -141,16 +142,15 @@ bool cost_table_is(const char *path)
 int tally_cost_load(const char *path, const char *platform, struct tally_cost **out,
                     struct tally_error *error)
 {
-    const struct intel_platform *found = intel_modelled(platform);
-    char names[INTEL_NAMES_MAX];
-    if (!found)
-        return fail(error, -EINVAL, "platform \"%s\" has no GPU model, expected %s", platform,
-                    intel_modelled_names(false, ", ", " or ", names));
+    const struct intel_sku *sku = intel_sku_modelled(platform, "GPU", error);
+    if (!sku)
+        return -EINVAL;
     struct tally_cost *cost = malloc(sizeof *cost);
     if (!cost)
         return fail_memory(error, "costs");
-    int result = cost_table_read((struct yaml_source){.name = path}, cost_table_default(found),
-                                 cost, NULL, NULL, error);
+    int result =
+        cost_table_read((struct yaml_source){.name = path},
+                        cost_table_default(intel_sku_platform(sku)), cost, NULL, NULL, error);
     if (result < 0) {
         free(cost);
         return result;

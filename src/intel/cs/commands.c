@@ -85,7 +85,7 @@ static bool has_command(enum cs_class engine, const struct cs_command *command, 
 
 const struct cs_command *cs_find(unsigned version, enum cs_class engine, uint32_t dword)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(cs_commands); i++)
+    for (size_t i = 0; i < cs_command_count; i++)
         if ((dword & cs_commands[i].mask) == cs_commands[i].opcode &&
             version >= cs_commands[i].first && version <= cs_commands[i].last &&
             has_command(engine, &cs_commands[i], version))

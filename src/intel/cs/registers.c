@@ -169,9 +169,10 @@ const struct cs_engine *cs_engine_at(size_t index)
 
 const struct cs_engine *cs_engine(enum intel_revision revision, enum cs_engine_id id)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(engines); i++)
-        if (engines[i].id == id && engines[i].revisions & INTEL_BIT(revision))
-            return &engines[i];
+    const struct cs_engine *engine;
+    for (size_t i = 0; (engine = cs_engine_at(i)); i++)
+        if (engine->id == id && engine->revisions & INTEL_BIT(revision))
+            return engine;
     return NULL;
 }
 

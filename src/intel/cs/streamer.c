@@ -11,6 +11,7 @@
 #include "intel/cs/registers.h"
 #include "intel/cs/step.h"
 #include "intel/platforms.h"
+#include "intel/skus.h"
 
 #define RING_ENABLE     REG_MASK(RING_CTL, RING_ENABLE)
 #define HEAD_OFFSET     REG_MASK(RING_HEAD, HEAD_OFFSET)
@@ -30,7 +31,7 @@ int streamer_init(struct streamer *streamer, const struct tally_platform *platfo
     streamer->platform = row;
     streamer->engine = cs_engine(row->revision, engine);
     streamer->version = platform->version;
-    streamer->slices = platform->max_slices;
+    streamer->slices = intel_sku_common(platform)->info.slices;
     streamer->arbitration = true;
     cs_registers_init(streamer);
     return 0;

@@ -157,8 +157,8 @@ struct streamer_submission {
 struct streamer {
     const struct intel_platform *platform;
     const struct cs_engine *engine;
-    uint16_t version;              /* graphics version times ten */
-    uint8_t slices;                /* for MI_SET_PREDICATE */
+    uint16_t version; /* graphics version times ten */
+    uint8_t slices;   /* of the SKU, for MI_SET_PREDICATE; initially of the common one */
     uint8_t own[STREAMER_OWN / 4]; /* register of each dword: see registers.c */
 
     /*

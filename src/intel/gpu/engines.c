@@ -12,8 +12,10 @@ void gpu_engines_init(struct tally_gpu *gpu)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
         if (streamer_init(&gpu->engines[id].streamer, &gpu->platform->info,
-                          (enum cs_engine_id)id) == 0)
+                          (enum cs_engine_id)id) == 0) {
+            gpu->engines[id].streamer.slices = gpu->sku->info.slices;
             context_status_reset(gpu, &gpu->engines[id]);
+        }
     gpu->used = 1u << CS_RCS0;
 }
 

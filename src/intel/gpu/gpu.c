@@ -8,20 +8,22 @@
 #include "base/error.h"
 #include "intel/registers.h"
 
+#define REPORT_LINE_CLOCKS 2 /* assumed: 32 bytes a clock (OA-D47) */
+
 /* ---- creation -------------------------------------------------------------------------------- */
 
 static int check_properties(const struct tally_gpu *gpu, struct tally_error *error)
 {
-    const struct tally_platform *info = &gpu->platform->info;
-    unsigned each = gpu->platform->oa->subslice_eus;
-    unsigned max = each * gpu->platform->oa->subslices;
-    if (each && (gpu->eus % each || gpu->eus < each || gpu->eus > max))
-        return fail(error, -EINVAL, "%s with %u EUs, expected a multiple of %u, at most %u",
-                    info->name, gpu->eus, each, max);
-    if (!each && gpu->eus != info->example_eus)
-        return fail(error, -EINVAL,
-                    "%s with %u EUs, expected %u: the EU count is fixed on this platform",
-                    info->name, gpu->eus, info->example_eus);
+    char name[SKU_NAME_BYTES];
+    unsigned each = gpu->sku->info.subslice_eus, all = sku_eus(&gpu->sku->info);
+    bool array = gpu->platform->oa->subslices;
+    intel_sku_name(gpu->sku, name);
+    if (array && (gpu->eus % each || gpu->eus < each || gpu->eus > all))
+        return fail(error, -EINVAL, "%s with %u EUs, expected a multiple of %u, at most %u", name,
+                    gpu->eus, each, all);
+    if (!array && gpu->eus != all)
+        return fail(error, -EINVAL, "%s with %u EUs, expected %u: the EU count is that of the SKU",
+                    name, gpu->eus, all);
     if (gpu->timestamp_hz > gpu->full_clock_hz)
         return fail(error, -EINVAL, "a clock of %u Hz, expected at least TIMESTAMP's %u Hz",
                     gpu->full_clock_hz, gpu->timestamp_hz);
@@ -32,17 +34,17 @@ static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *
                           struct tally_error *error)
 {
     const char *name = config->platform ? config->platform : "";
-    char names[INTEL_NAMES_MAX];
-    gpu->platform = intel_modelled(name);
-    if (!gpu->platform)
-        return fail(error, -EINVAL, "platform \"%s\" has no GPU model, expected %s", name,
-                    intel_modelled_names(false, ", ", " or ", names));
-    const struct tally_platform *info = &gpu->platform->info;
+    gpu->sku = intel_sku_modelled(name, "GPU", error);
+    if (!gpu->sku)
+        return -EINVAL;
+    gpu->platform = intel_sku_platform(gpu->sku);
+    const struct tally_sku *info = &gpu->sku->info;
     gpu->index = intel_register_index(gpu->platform->revision);
     if (!gpu->index)
         return fail_memory(error, "the registers of a GPU");
-    gpu->eus = config->eus ? config->eus : info->example_eus;
-    gpu->timestamp_hz = config->timestamp_hz ? config->timestamp_hz : info->timestamp_hz;
+    gpu->eus = config->eus ? config->eus : sku_eus(info);
+    gpu->timestamp_hz =
+        config->timestamp_hz ? config->timestamp_hz : gpu->platform->info.timestamp_hz;
     gpu->full_clock_hz = config->clock_hz ? config->clock_hz : (uint32_t)info->gt_max_mhz * 1000000;
     gpu->always_awake = config->always_awake;
     gpu->clock_gating = config->clock_gating;
@@ -59,11 +61,12 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     if (gpu->always_awake)
         gt_forcewake_hold(&gpu->wake, GT_DOMAINS, true);
     if (has_steering(gpu)) {
-        gt_routing_init(&gpu->routing, gpu->eus / gpu->oa->variant->subslice_eus);
+        gt_routing_init(&gpu->routing, gpu->eus / gpu->sku->info.subslice_eus);
         gpu->routing.revision = (uint8_t)gpu->platform->revision;
     }
     gt_pci_init(&gpu->pci, (enum intel_pci_layout)gpu->platform->pci,
-                config->device_id ? config->device_id : gpu->platform->info.example_device, 0);
+                config->device_id ? config->device_id : gpu->sku->info.device_id,
+                gpu->sku->info.pci_revision);
     if (!config->no_firmware)
         gt_pci_firmware(&gpu->pci);
     gt_interrupts_reset(&gpu->interrupts);
@@ -74,7 +77,7 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gating_init(gpu);
     gpu_engines_init(gpu);
     gpu_pipeline_reset(gpu);
-    if (gpu->oa->variant->subslice_eus)
+    if (gpu->oa->variant->subslices)
         tally_oa_set_eus(gpu->oa, gpu->eus);
     gpu_set_clock(gpu, gpu->full_clock_hz);
     gpu_connect_oa(gpu);
@@ -87,13 +90,15 @@ int tally_gpu_new(const struct tally_gpu_config *config, struct tally_gpu **out,
     struct tally_gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu)
         return fail_memory(error, "a GPU");
+    char name[SKU_NAME_BYTES];
     int result = set_properties(gpu, config, error);
     if (result == 0)
-        result = tally_oa_new(gpu->platform->info.name, &gpu->oa, error);
+        result = tally_oa_new(intel_sku_name(gpu->sku, name), &gpu->oa, error);
     if (result < 0) {
         free(gpu);
         return result;
     }
+    tally_oa_set_spacing(gpu->oa, REPORT_LINE_CLOCKS);
     init_parts(gpu, config);
     *out = gpu;
     return 0;
@@ -115,8 +120,8 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     void *listener_context = to->listener_context;
     void (*fault_listener)(void *, const struct tally_error *) = to->fault_listener;
     void *fault_context = to->fault_context;
-    if (to->platform != from->platform || to->eus != from->eus ||
-        to->timestamp_hz != from->timestamp_hz || to->full_clock_hz != from->full_clock_hz)
+    if (to->sku != from->sku || to->eus != from->eus || to->timestamp_hz != from->timestamp_hz ||
+        to->full_clock_hz != from->full_clock_hz)
         return -EINVAL;
     *to = *from;
     to->oa = oa;

@@ -53,6 +53,7 @@ struct gpu_loop {
 
 struct tally_gpu {
     /* ---- properties, which a reset does not change */
+    const struct intel_sku *sku;
     const struct intel_platform *platform;
     const struct reg_index *index; /* index of all registers, shared with other GPUs */
     unsigned eus;

@@ -45,6 +45,15 @@ int tally_gpu_interrupt(struct tally_gpu *gpu, unsigned engine_class, unsigned i
     return result;
 }
 
+int tally_gpu_interrupt_message(struct tally_gpu *gpu, uint32_t message)
+{
+    if (!has_interrupt_tree(gpu))
+        return -EINVAL;
+    int result = gt_interrupts_message32(&gpu->interrupts, message);
+    gpu_notify(gpu);
+    return result;
+}
+
 int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
 {
     if (!has_interrupt_tree(gpu))

@@ -114,7 +114,7 @@ static void release_inputs(struct tally_gpu *gpu)
 
 static bool matches(const struct tally_gpu *gpu, const struct tally_workload_program *program)
 {
-    if (program->platform != gpu->platform || (is_map_c(gpu->oa) && program->eus != gpu->eus))
+    if (program->sku != gpu->sku || (is_map_c(gpu->oa) && program->eus != gpu->eus))
         return false;
     for (size_t i = 0; i < program->phase_count; i++)
         if (program->phases[i].hz < gpu->timestamp_hz || program->phases[i].hz > UINT32_MAX)

@@ -173,8 +173,8 @@ static uint64_t clocks_needed(const struct tally_gpu *gpu, const struct cost_wor
 {
     uint64_t clocks = cost->clocks;
     for (size_t i = 0; i < unit_row_count; i++)
-        if ((unit_rows[i].revisions & INTEL_BIT(gpu->platform->revision)) &&
-            unit_rows[i].place == PLACE_NOA)
+        if (unit_rows[i].place == PLACE_NOA &&
+            unit_row_is_of(&unit_rows[i], gpu->sku, gpu->platform->revision))
             clocks = max_u64(
                 clocks, clocks_of_events(&gpu->oa->noa_work[unit_rows[i].index], start,
                                          scaled(&unit_rows[i], cost->units[unit_rows[i].unit])));
@@ -187,8 +187,8 @@ static void count_units(struct tally_gpu *gpu, const struct cost_work *cost, uin
     for (size_t i = 0; i < unit_row_count; i++) {
         const struct unit_row *row = &unit_rows[i];
         uint64_t events = scaled(row, cost->units[row->unit]);
-        if (!(row->revisions & INTEL_BIT(gpu->platform->revision)) || !events ||
-            row->unit == UNIT_GPU_BUSY)
+        if (!events || row->unit == UNIT_GPU_BUSY ||
+            !unit_row_is_of(row, gpu->sku, gpu->platform->revision))
             continue;
         if (row->place == PLACE_A)
             oa_work_a(gpu->oa, row->index, events, end);

@@ -264,15 +264,3 @@ const struct reg_block gt_forcewake_block = {
     .map = &gt_forcewake_map,
     .common = {read_register, write_register},
 };
-
-uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address)
-{
-    uint32_t value = 0;
-    reg_block_read(&gt_forcewake_block, INTEL_BIT(wake->revision), (void *)wake, address, &value);
-    return value;
-}
-
-void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value)
-{
-    reg_block_write(&gt_forcewake_block, INTEL_BIT(wake->revision), wake, address, value);
-}

@@ -11,11 +11,10 @@
  * gt_forcewake_hold()). Waking takes `latency` clocks, which only gt_forcewake_run() advances.
  * Once the domain is awake, the acknowledge register mirrors the driver's request bits.
  *
- *     gt_forcewake_init(&wake, INTEL_LKF, 0);
- *     gt_forcewake_write32(&wake, FORCEWAKE_RENDER_GEN9, 0x00010001);   // kernel
- *     gt_forcewake_read32(&wake, FORCEWAKE_ACK_RENDER_GEN9);            // 00000001h
- *
- * These registers can be accessed while all domains sleep: see routing.h. Domains are independent.
+ * Requests take masked writes: bit k changes only if bit k + 16 of the value is 1 (OA-4.2); SNB's
+ * request is bit 0, without a mask. Status and acknowledge are read-only. Registers of missing
+ * domains read 0 and ignore writes. The registers can be accessed while all domains sleep: see
+ * routing.h. Domains are independent.
  */
 
 #include "intel/gt/gt.h"
@@ -66,14 +65,6 @@ void gt_forcewake_reset(struct gt_forcewake *wake);
 /* Whether the address is a request, acknowledge, firmware request or status register of the
  * platform. */
 bool gt_forcewake_owns(const struct gt_forcewake *wake, uint32_t address);
-
-/*
- * Read or write a 32-bit register (OA-4.1). Requests take masked writes: bit k changes only if bit
- * k + 16 of the value is 1 (OA-4.2); SNB's request is bit 0, without a mask. Status and acknowledge
- * are read-only. Registers of missing domains and other addresses read 0 and ignore writes.
- */
-uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint32_t address);
-void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value);
 
 /*
  * Sets or clears the hardware's request for a domain: a context is active in it (document: "OA

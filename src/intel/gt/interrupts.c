@@ -73,8 +73,8 @@ static void post(struct gt_interrupt_copy *copy, unsigned engine)
         raise_iir(dw, bit);
 }
 
-void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engine,
-                            unsigned function, uint16_t data)
+static void copy_post(struct gt_interrupt_copy *copy, enum gt_engine engine, unsigned function,
+                      uint16_t data)
 {
     const struct gt_engine_info *info = &gt_engines[engine];
     uint16_t enabled = (uint16_t)(data & copy->enables[info->enable] >> info->enable_shift);
@@ -85,22 +85,29 @@ void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engin
     post(copy, engine);
 }
 
-int gt_interrupts_message(struct gt_interrupts *interrupts, unsigned engine_class,
-                          unsigned instance, unsigned function, uint16_t data)
+int gt_interrupts_message32(struct gt_interrupts *interrupts, uint32_t message)
 {
-    enum gt_engine engine = gt_engine_find(engine_class, instance);
-    if (engine == GT_ENGINES || function >= GT_FUNCTIONS)
+    enum gt_engine engine = gt_engine_find(REG_GET(GEN11_INTR_IDENTITY, CLASS_ID, message),
+                                           REG_GET(GEN11_INTR_IDENTITY, INSTANCE_ID, message));
+    unsigned function = REG_GET(GEN11_INTR_IDENTITY, VF_ID, message);
+    uint16_t data = (uint16_t)REG_GET(GEN11_INTR_IDENTITY, DATA, message);
+    if (engine == GT_ENGINES)
         return -EINVAL;
-    gt_interrupt_copy_post(&interrupts->host[function], engine, function, data);
-    gt_interrupt_copy_post(&interrupts->guc, engine, function, data);
+    copy_post(&interrupts->host[function], engine, function, data);
+    copy_post(&interrupts->guc, engine, function, data);
     return 0;
 }
 
-int gt_interrupts_message32(struct gt_interrupts *interrupts, uint32_t message)
+int gt_interrupts_message(struct gt_interrupts *interrupts, unsigned engine_class,
+                          unsigned instance, unsigned function, uint16_t data)
 {
-    return gt_interrupts_message(interrupts, REG_GET(GEN11_INTR_IDENTITY, CLASS_ID, message),
-                                 REG_GET(GEN11_INTR_IDENTITY, INSTANCE_ID, message),
-                                 REG_GET(GEN11_INTR_IDENTITY, VF_ID, message), (uint16_t)message);
+    if (gt_engine_find(engine_class, instance) == GT_ENGINES || function >= GT_FUNCTIONS)
+        return -EINVAL;
+    return gt_interrupts_message32(interrupts,
+                                   REG_PUT(GEN11_INTR_IDENTITY, VF_ID, function) |
+                                       REG_PUT(GEN11_INTR_IDENTITY, INSTANCE_ID, instance) |
+                                       REG_PUT(GEN11_INTR_IDENTITY, CLASS_ID, engine_class) |
+                                       REG_PUT(GEN11_INTR_IDENTITY, DATA, data));
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -128,14 +135,6 @@ static uint32_t value_of(const struct gt_interrupt_copy *copy, unsigned id)
     default:
         return id < INTR_MASKS ? copy->enables[id - INTR_ENABLES] : copy->masks[id - INTR_MASKS];
     }
-}
-
-uint32_t gt_interrupts_peek32(const struct gt_interrupt_copy *copy, uint32_t address)
-{
-    struct reg_place place;
-    if (!gt_interrupts_find(address, REG_READ, &place))
-        return 0;
-    return value_of(copy, place.reg->id);
 }
 
 static uint32_t read_register(void *context, const struct reg_request *request)
@@ -256,9 +255,4 @@ int gt_interrupts_set_level(struct gt_interrupt_copy *copy, unsigned bit, bool l
 bool gt_interrupts_line(const struct gt_interrupt_copy *copy)
 {
     return copy->master_enable && sources(copy);
-}
-
-bool gt_interrupts_vector(const struct gt_interrupts *interrupts, unsigned dw)
-{
-    return dw < 2 && interrupts->guc.dw[dw].iir;
 }

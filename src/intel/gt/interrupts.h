@@ -13,8 +13,8 @@
  *          -> one bit of DW_IIR, or of DW_CR while software services DW_IIR -> the DW's event
  *
  * The host sees the events as bits 1 and 0 of its master control and as a line; the scheduler sees
- * them as two vectors. There are no callbacks: call gt_interrupts_line() and
- * gt_interrupts_vector() after each message and register access.
+ * them as two vectors. There are no callbacks: call gt_interrupts_line() and compare dw[n].events
+ * of the scheduler's copy after each message and register access.
  *
  *     struct gt_interrupts interrupts;
  *     gt_interrupts_reset(&interrupts);
@@ -24,8 +24,7 @@
  *     gt_interrupts_message(&interrupts, 4, 2, 0, 0x1000);              // OA buffer half full
  *     gt_interrupts_line(&interrupts.host[0]);                          // true
  *
- * Copies are independent, and can be used alone (gt_interrupt_copy_post()). Scripts can access
- * host[0] only (OA-D41).
+ * Copies are independent. Scripts can access host[0] only (OA-D41).
  */
 
 #include "intel/gt/gt.h"
@@ -121,22 +120,18 @@ void gt_interrupts_reset(struct gt_interrupts *interrupts);
 int gt_interrupts_message(struct gt_interrupts *interrupts, unsigned engine_class,
                           unsigned instance, unsigned function, uint16_t data);
 
-/* The same, from the 32 bits of the message format; reserved bits are ignored. */
+/* The same with the 32 bits that are sent: data, class, instance and function at the places that
+ * they have in GEN11_INTR_IDENTITY. Reserved bits are ignored. */
 int gt_interrupts_message32(struct gt_interrupts *interrupts, uint32_t message);
-
-/* Sends a message to one copy only. engine: below GT_ENGINES; function: 0 to 7. */
-void gt_interrupt_copy_post(struct gt_interrupt_copy *copy, enum gt_engine engine,
-                            unsigned function, uint16_t data);
 
 /*
  * Read or write a 32-bit register of a copy, at 190000h to 1900FFh (OA-3.1; the map below). On
  * hardware the scheduler has its own address space for its copy; here it uses the same addresses.
  * Other addresses read 0 and ignore writes.
  *
- * Reading GT_INTR_DW0 or 1 locks it (OA-D43); _peek32 does not.
+ * Reading GT_INTR_DW0 or 1 locks it (OA-D43).
  */
 uint32_t gt_interrupts_read32(struct gt_interrupt_copy *copy, uint32_t address);
-uint32_t gt_interrupts_peek32(const struct gt_interrupt_copy *copy, uint32_t address);
 void gt_interrupts_write32(struct gt_interrupt_copy *copy, uint32_t address, uint32_t value);
 
 /*
@@ -147,10 +142,6 @@ int gt_interrupts_set_level(struct gt_interrupt_copy *copy, unsigned bit, bool l
 
 /* Returns the CPU interrupt line of a host copy: master enable and any source (OA-3.2, OA-D41). */
 bool gt_interrupts_line(const struct gt_interrupt_copy *copy);
-
-/* Returns one of the scheduler's two vectors as a level: DW_IIR of dw 0 or 1 is not 0 (document:
- * "Hardware Scheduler/MinIA SW Interface"). For edges, compare dw[n].events. Other dw: false. */
-bool gt_interrupts_vector(const struct gt_interrupts *interrupts, unsigned dw);
 
 /* The registers, 190000h to 1900FFh. */
 extern const struct reg_map gt_interrupts_map;

@@ -8,6 +8,7 @@
 
 #define BIT(m) INTEL_BIT(INTEL_##m)
 #define GEN6_7 (BIT(SNB) | BIT(IVB) | BIT(VLV) | BIT(HSW))
+#define GEN7   (BIT(IVB) | BIT(VLV) | BIT(HSW))
 #define GEN8_9 (BIT(BDW) | BIT(CHV) | BIT(SKL))
 #define GEN6_9 (GEN6_7 | GEN8_9)
 
@@ -90,10 +91,16 @@ void gt_flat_raise(struct gt_flat *flat, enum gt_engine engine, enum gt_engine_e
 
 void gt_flat_raise_half_full(struct gt_flat *flat)
 {
-    if (is_gen8(flat))
-        raise_bit(flat, 2, REG_MASK(GEN8_GT3_INTR, OA_HALF_FULL));
-    else
-        raise_bit(flat, 0, REG_MASK(GEN6_GT_INTR, OA_HALF_FULL));
+    static const struct {
+        uint32_t revisions;
+        unsigned group;
+        uint32_t bit;
+    } sources[] = {/* the capability came with IVB: SNB has no source */
+                   {GEN7, 0, REG_MASK(GEN6_GT_INTR, OA_HALF_FULL)},
+                   {GEN8_9, 2, REG_MASK(GEN8_GT3_INTR, OA_HALF_FULL)}};
+    for (size_t i = 0; i < ARRAY_COUNT(sources); i++)
+        if (sources[i].revisions & INTEL_BIT(flat->revision))
+            raise_bit(flat, sources[i].group, sources[i].bit);
 }
 
 static uint32_t pending(const struct gt_flat *flat, unsigned group)

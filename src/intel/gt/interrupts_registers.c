@@ -5,8 +5,6 @@
  */
 #include "intel/gt/interrupts_registers.h"
 
-#include <limits.h>
-
 #include "intel/symbols.h"
 
 enum { RENDER_COPY, VCS_VECS, GUC_SG, GPM_WGBOXPERF, CRYPTO_RSVD, GUNIT_CSME };
@@ -66,8 +64,3 @@ const struct reg_map gt_interrupts_map = {
     .count = sizeof registers / sizeof *registers,
 };
 #include "regs/pass/end.h"
-
-bool gt_interrupts_find(uint32_t address, enum reg_access access, struct reg_place *out)
-{
-    return reg_find(&gt_interrupts_map, GT_GEN11_UP, UINT_MAX, address, access, out);
-}

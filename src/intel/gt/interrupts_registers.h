@@ -18,7 +18,4 @@ enum gt_interrupt_register {
     INTR_MASKS = INTR_ENABLES + GT_ENABLES
 };
 
-/* Finds the register at an address; false if there is none. */
-bool gt_interrupts_find(uint32_t address, enum reg_access access, struct reg_place *out);
-
 #endif

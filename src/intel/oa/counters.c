@@ -199,7 +199,8 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 
 void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
 {
-    if (counter >= unit->variant->a_count || (counter < 32 && unit->gated >> counter & 1))
+    if (counter >= unit->variant->a_count || intel_sku_reserves(unit->sku, counter) ||
+        (counter < 32 && unit->gated >> counter & 1))
         return;
     if (is_counting(unit))
         add(&unit->flags, &unit->a[counter], count, a_width(unit, counter));

@@ -13,7 +13,7 @@
  *
  *     noa_init(&noa, INTEL_HSW);
  *     noa_write32(&noa, GDT_CHICKEN_BITS, REG_PUT(GDT_CHICKEN_BITS, NOA_ENABLE, 1));
- *     noa_read32(&noa, GDT_CHICKEN_BITS);  // 80h
+ *     noa_read(&noa, GDT_CHICKEN_BITS, &value);  // 80h
  *
  * struct noa is plain data: a copy is a snapshot.
  */
@@ -107,9 +107,6 @@ bool noa_owns(const struct noa *noa, uint32_t address);
  * Write-only registers read 0; writes to read-only registers are ignored. */
 bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out);
 bool noa_write32(struct noa *noa, uint32_t address, uint32_t value);
-
-/* Returns the value of a register; 0 at other addresses. */
-uint32_t noa_read32(const struct noa *noa, uint32_t address);
 
 /* Sets a register from the hardware's side, even if it is read-only. Ports are ignored. */
 void noa_set32(struct noa *noa, uint32_t address, uint32_t value);

@@ -20,7 +20,7 @@ static bool has_two_start_blocks(const struct oa_variant *variant)
 
 static bool has_eus(const struct oa_variant *variant)
 {
-    return variant->subslice_eus != 0;
+    return variant->subslices != 0;
 }
 
 static bool may_sample_late(const struct oa_variant *variant)

@@ -14,7 +14,7 @@ static unsigned counter_select(const struct tally_oa *unit)
 
 /* ---- contents -------------------------------------------------------------------------------- */
 
-unsigned report_bytes(const struct tally_oa *unit)
+static unsigned report_bytes(const struct tally_oa *unit)
 {
     const struct tally_layout *layout = unit->layouts[counter_select(unit)];
     return layout ? layout->size_bytes : LINE;
@@ -225,7 +225,7 @@ static bool check_space(struct tally_oa *unit, unsigned reasons, uint32_t bytes)
     return true;
 }
 
-void sample_report(struct tally_oa *unit, unsigned reasons)
+void sample_report(struct tally_oa *unit, uint64_t clock, unsigned reasons)
 {
     struct in_flight *flight = &unit->flight;
     uint32_t bytes = report_bytes(unit);
@@ -252,6 +252,7 @@ void sample_report(struct tally_oa *unit, unsigned reasons)
     flight->lines = (uint8_t)(bytes / LINE);
     flight->blocks = (uint8_t)(reasons / TALLY_REASON_TRIGGER_1 & 3);
     flight->line_time = unit->line_time;
+    unit->next_report = clock + (uint64_t)unit->spacing * flight->lines;
     if (unit->line_time) {
         flight->due = unit->line_time - 1; /* seen from the next clock */
         return;

@@ -93,6 +93,23 @@ static bool may_trigger(const struct tally_oa *unit)
     return false;
 }
 
+/* Returns the clocks from `now` until the requests that wait become a report. */
+static uint64_t release(const struct tally_oa *unit, uint64_t now)
+{
+    return unit->next_report > now ? unit->next_report - now : 0;
+}
+
+/* Reports the requests of the clock `now`, or lets them wait for the report before (OA-D47). */
+static void take_requests(struct tally_oa *unit, uint64_t now, unsigned reasons)
+{
+    unit->waiting |= reasons;
+    if (now < unit->next_report)
+        return;
+    reasons = unit->waiting;
+    unit->waiting = 0;
+    sample_report(unit, now, reasons);
+}
+
 uint64_t tally_oa_quiet_clocks(const struct tally_oa *unit)
 {
     if (unit->flight.active)
@@ -101,7 +118,8 @@ uint64_t tally_oa_quiet_clocks(const struct tally_oa *unit)
         return NEVER;
     if (unit->context_event || unit->go_event || unit->ratio_event || may_trigger(unit))
         return 0;
-    return next_strobe(unit, 0);
+    uint64_t strobe = next_strobe(unit, 0);
+    return unit->waiting ? min_u64(strobe, release(unit, unit->clock)) : strobe;
 }
 
 /* ---- a block --------------------------------------------------------------------------------- */
@@ -227,6 +245,8 @@ static void walk_block(struct tally_oa *unit, struct block *block, unsigned even
         if (strobe != NEVER)
             strobe += moved;
         struct request next = next_request(unit, block, at, strobe, at ? 0 : events);
+        if (unit->waiting)
+            add_request(&next, at + release(unit, block->first + at), 0);
         uint64_t line = unit->flight.active ? at + unit->flight.due : NEVER;
         if (line <= next.at && line < block->clocks) {
             advance_clocks(unit, block, at, line);
@@ -243,7 +263,7 @@ static void walk_block(struct tally_oa *unit, struct block *block, unsigned even
                 fire_report_trigger(unit, i);
         advance_timestamp(unit, next.at - moved);
         moved = next.at;
-        sample_report(unit, next.reasons);
+        take_requests(unit, block->first + next.at, next.reasons);
         at = next.at + 1;
     }
     advance_timestamp(unit, block->clocks - moved);
@@ -253,6 +273,8 @@ static void run_block(struct tally_oa *unit, struct block *block)
 {
     fetch_noa(unit, block);
     unsigned events = take_events(unit);
+    if (!is_enabled(unit))
+        unit->waiting = 0;
     make_events(unit, block, events_counted(unit));
     block->start_at[0] = block->start_at[1] = block->started = NEVER;
     if (is_any_counting(unit)) {

@@ -72,7 +72,9 @@ void make_triggers(const struct tally_oa *unit, struct block *block)
     }
 }
 
-uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n, uint64_t from)
+/* Returns the clock of the n-th one of a signal from a clock on, or NEVER. */
+static uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n,
+                           uint64_t from)
 {
     uint64_t to = block->clocks;
     if (block->quiet)

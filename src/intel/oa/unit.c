@@ -24,15 +24,15 @@ static void find_layouts(struct tally_oa *unit)
 
 int tally_oa_new(const char *platform, struct tally_oa **out, struct tally_error *error)
 {
-    const struct intel_platform *modelled = intel_modelled(platform);
-    char names[INTEL_NAMES_MAX];
-    if (!modelled)
-        return fail(error, -EINVAL, "platform \"%s\" has no OA model, expected %s", platform,
-                    intel_modelled_names(false, ", ", " or ", names));
+    const struct intel_sku *sku = intel_sku_modelled(platform, "OA", error);
+    if (!sku)
+        return -EINVAL;
+    const struct intel_platform *modelled = intel_sku_platform(sku);
     const struct reg_index *index = oa_index(modelled->revision);
     struct tally_oa *unit = index ? calloc(1, sizeof *unit) : NULL;
     if (!unit)
         return fail_memory(error, "an OA unit");
+    unit->sku = sku;
     unit->platform = modelled;
     unit->variant = modelled->oa;
     unit->index = index;
@@ -55,7 +55,7 @@ size_t tally_oa_size(const struct tally_oa *unit)
 
 int tally_oa_copy(struct tally_oa *to, const struct tally_oa *from)
 {
-    if (to->platform != from->platform)
+    if (to->sku != from->sku)
         return -EINVAL;
     *to = *from;
     return 0;
@@ -85,13 +85,14 @@ int tally_oa_drive_a(struct tally_oa *unit, unsigned counter, const struct tally
     bool flexible = is_map_c(unit) && counter >= FLEX_FIRST && counter < FLEX_FIRST + FLEX_COUNT;
     if (counter >= unit->variant->a_count || flexible)
         return -EINVAL;
-    unit->a_input[counter] = (struct driven_number){*number, unit->clock};
+    if (!intel_sku_reserves(unit->sku, counter))
+        unit->a_input[counter] = (struct driven_number){*number, unit->clock};
     return 0;
 }
 
 int tally_oa_set_eus(struct tally_oa *unit, unsigned count)
 {
-    if (count > (unsigned)unit->variant->subslices * unit->variant->subslice_eus)
+    if (count > unit->variant->subslices * (unsigned)unit->sku->info.subslice_eus)
         return -EINVAL;
     unit->eus = count;
     unit->groups_stale = true;
@@ -140,6 +141,11 @@ void tally_oa_set_ratios(struct tally_oa *unit, unsigned slice, unsigned unslice
 void tally_oa_set_instruction(struct tally_oa *unit, uint32_t address)
 {
     unit->instruction = address;
+}
+
+void tally_oa_set_spacing(struct tally_oa *unit, uint32_t clocks)
+{
+    unit->spacing = clocks;
 }
 
 void tally_oa_set_line_time(struct tally_oa *unit, uint32_t clocks)

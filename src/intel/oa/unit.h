@@ -17,6 +17,7 @@
 #include "intel/oa/spread.h"
 #include "intel/oa/work.h"
 #include "intel/platforms.h"
+#include "intel/skus.h"
 #include "wave/kernels.h"
 
 #define BLOCK_WORDS  128
@@ -29,8 +30,8 @@
 #define FLEX_FIRST   7 /* A7 to A20 are flexible from Gen8 on */
 #define FLEX_COUNT   14
 #define FLEX_REGS    (FLEX_COUNT / 2) /* EU_PERF_CNT_CTL0 to 6 */
-#define SUBSLICE_EUS 8                /* two rows of four (OA-2.12) */
-#define SUBSLICES    8                /* maximum; on TGL 6 dual subslices of 16 EUs */
+#define ROWS_EUS     8                /* EUs of the two rows of a subslice (OA-2.12) */
+#define SUBSLICES    9                /* maximum, on SKL GT4; on TGL 6 dual subslices of 16 EUs */
 #define REPORT_MAX   256
 #define NEVER        UINT64_MAX
 
@@ -105,6 +106,7 @@ struct eu_group {
 };
 
 struct tally_oa {
+    const struct intel_sku *sku;
     const struct intel_platform *platform;
     const struct oa_variant *variant; /* variant of the platform */
     const struct reg_index *index;    /* index of the registers */
@@ -134,6 +136,7 @@ struct tally_oa {
     uint32_t context;
     uint16_t slice_ratio, unslice_ratio;
     uint32_t instruction, line_time;
+    uint32_t spacing; /* clocks per line that requests are apart */
     struct tally_oa_reports stats;
 
     /* ---- cleared by a reset, from here on (OA-D46) */
@@ -155,7 +158,9 @@ struct tally_oa {
     uint32_t ticks;
     uint8_t occupancy[TALLY_OA_EUS];
     struct in_flight flight;
-    struct oar oar; /* map D */
+    uint64_t next_report; /* clock before which a request waits (OA-D47) */
+    unsigned waiting;     /* reasons of the requests that wait */
+    struct oar oar;       /* map D */
 };
 
 /* Bits of OASTATUS */
@@ -275,9 +280,6 @@ const uint64_t *block_combine(const struct block *block, uint16_t table, unsigne
  * arguments that they were computed from. */
 const uint64_t *block_keep(const struct block *block, const uint64_t *words, uint64_t *buffer);
 
-/* Returns the clock of the n-th one of a signal from a clock on, or NEVER. */
-uint64_t block_find(const struct block *block, const uint64_t *words, uint64_t n, uint64_t from);
-
 /* cec.c: computes the events in `wanted` (a bit each) for a block, and updates the flops. */
 void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted);
 
@@ -336,13 +338,12 @@ uint64_t tally_oa_quiet_clocks(const struct tally_oa *unit);
 uint64_t count_strobes(const struct tally_oa *unit, uint32_t control, uint64_t clocks);
 
 /* reports.c. Reasons are enum tally_reason. */
-unsigned report_bytes(const struct tally_oa *unit);
 void build_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
 
 /* Builds the report of MI_REPORT_PERF_COUNT, from Gen12 on that of OAR. Returns its size in bytes;
  * 0 if the command writes nothing (OA-D29). */
 unsigned build_command_report(const struct tally_oa *unit, uint32_t id, uint8_t bytes[REPORT_MAX]);
-void sample_report(struct tally_oa *unit, unsigned reasons);
+void sample_report(struct tally_oa *unit, uint64_t clock, unsigned reasons);
 void write_line(struct tally_oa *unit);
 uint32_t buffer_size(const struct tally_oa *unit);
 uint32_t buffer_used(const struct tally_oa *unit);

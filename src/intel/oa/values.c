@@ -65,6 +65,10 @@ static bool find_numbered(struct tally_oa *unit, const char *name, struct value 
     static const uint8_t copies[FREE_COPIES] = {4, 6, 19, 20};
     const struct oa_variant *variant = unit->variant;
     int n = numbered(name, "a");
+    if (n >= 0 && intel_sku_reserves(unit->sku, (unsigned)n)) {
+        *out = (struct value){.read_only = true};
+        return true;
+    }
     if (n >= 0 && n < variant->a_count) {
         *out = (struct value){&unit->a[n], 8, is_map_c(unit) && n < 32 ? 40 : 32, false, 0};
         return true;

@@ -40,8 +40,8 @@ struct oa_variant {
     uint16_t noa_clock;       /* NOA bits that carry the render clock */
     bool gates;               /* clock gating stops the unit or changes what it counts (OA-14.6) */
     uint32_t eu_gated; /* A counters of EUs that do not execute, which EU clock gating stops */
-    uint8_t subslices, subslice_eus; /* maximum, and EUs per subslice; 0: no model of single EUs */
-    uint8_t taps[C_COUNTERS];        /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
+    uint8_t subslices; /* maximum of all SKUs; 0: no model of single EUs */
+    uint8_t taps[C_COUNTERS]; /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
 };
 
 /* Variants are named after the first platform that has them. */

@@ -14,7 +14,7 @@ void oa_work_a(struct tally_oa *unit, unsigned counter, uint64_t count, uint64_t
 
 void tally_oa_work(struct tally_oa *unit, unsigned counter, uint64_t count, uint64_t clocks)
 {
-    if (counter < unit->variant->a_count)
+    if (counter < unit->variant->a_count && !intel_sku_reserves(unit->sku, counter))
         oa_work_a(unit, counter, count,
                   max_u64(unit->clock, spread_end(&unit->a_work[counter])) + clocks);
 }
@@ -82,7 +82,7 @@ static uint64_t slot_total(const uint64_t amounts[EU_WORK_QUANTITIES], const str
 static uint64_t counter_total(const struct tally_oa *unit, unsigned counter,
                               const uint64_t amounts[EU_WORK_QUANTITIES])
 {
-    unsigned each = unit->variant->subslice_eus, divisor = unit->eus;
+    unsigned each = unit->sku->info.subslice_eus, divisor = unit->eus;
     uint128 events = 0, pulses = 0;
     if (!divisor)
         return 0;
@@ -104,7 +104,7 @@ static uint64_t counter_total(const struct tally_oa *unit, unsigned counter,
 
 void oa_work_eus(struct tally_oa *unit, const uint64_t amounts[EU_WORK_QUANTITIES], uint64_t end)
 {
-    if (!unit->variant->subslice_eus)
+    if (!unit->variant->subslices)
         return;
     for (unsigned i = 0; i < EU_WORK_QUANTITIES; i++)
         if (amounts[i])

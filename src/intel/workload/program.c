@@ -108,7 +108,7 @@ static void gather(const struct binding *binding, enum unit_place place, unsigne
     for (size_t i = 0; i < unit_row_count; i++) {
         const struct unit_row *row = &unit_rows[i];
         bool here = row->place == place && row->index == index &&
-                    (row->revisions & INTEL_BIT(program->platform->revision));
+                    unit_row_is_of(row, program->sku, program->platform->revision);
         if (!here || !find_activity(binding->phase, row->unit, &activity))
             continue;
         uint64_t seed = unit_seed(binding->workload, binding->number, row->unit, 0);
@@ -147,15 +147,14 @@ static void bind_phase(const struct binding *binding, uint64_t default_hz, unsig
     bound->idle = phase->idle;
     bound->context = phase->context;
     bind_inputs(binding);
-    if (binding->program->platform->oa->subslice_eus)
+    if (binding->program->platform->oa->subslices)
         plan_eus(binding->workload, binding->number, binding->program->eus, threads, bound->eus);
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static void report_left_out(const struct tally_workload *workload,
-                            const struct intel_platform *platform, tally_workload_found *note,
-                            void *closure)
+static void report_left_out(const struct tally_workload *workload, const struct intel_sku *sku,
+                            tally_workload_found *note, void *closure)
 {
     bool reported[UNITS] = {false};
     char message[120];
@@ -163,11 +162,11 @@ static void report_left_out(const struct tally_workload *workload,
         const struct phase *phase = &workload->phases[i];
         for (size_t k = 0; k < phase->activity_count; k++) {
             const struct activity *activity = &phase->activities[k];
-            if (reported[activity->unit] || unit_is_counted(platform->revision, activity->unit))
+            if (reported[activity->unit] || unit_is_counted(sku, activity->unit))
                 continue;
             reported[activity->unit] = true;
             snprintf(message, sizeof message, "%s: no counter on %s; ignored",
-                     unit_info(activity->unit)->name, platform->info.title);
+                     unit_info(activity->unit)->name, sku->info.title);
             note(closure, activity->line, message);
         }
     }
@@ -178,17 +177,14 @@ int tally_workload_bind(const struct tally_workload *workload,
                         void *closure, struct tally_workload_program **out,
                         struct tally_error *error)
 {
-    const struct intel_platform *platform = intel_modelled(target->platform);
-    char names[INTEL_NAMES_MAX];
-    if (!platform)
-        return fail(error, -EINVAL, "platform \"%s\" has no OA model, expected %s",
-                    target->platform, intel_modelled_names(false, ", ", " or ", names));
-    const struct tally_platform *info = &platform->info;
-    unsigned array = platform->oa->subslices * platform->oa->subslice_eus;
+    const struct intel_sku *sku = intel_sku_modelled(target->platform, "OA", error);
+    if (!sku)
+        return -EINVAL;
+    const struct intel_platform *platform = intel_sku_platform(sku);
+    const struct tally_sku *info = &sku->info;
+    unsigned array = platform->oa->subslices * (unsigned)info->subslice_eus;
     unsigned max = array ? array : 1024;
-    unsigned eus = target->eus;
-    if (!eus)
-        eus = min_u32(info->example_eus, max);
+    unsigned eus = target->eus ? target->eus : sku_eus(info);
     uint64_t hz = target->clock_hz ? target->clock_hz : info->gt_max_mhz * UINT64_C(1000000);
     if (eus > max)
         return fail(error, -EINVAL, "%u EUs, expected at most %u on %s", eus, max, info->title);
@@ -199,6 +195,7 @@ int tally_workload_bind(const struct tally_workload *workload,
         calloc(1, sizeof *program + workload->phase_count * sizeof *program->phases);
     if (!program)
         return fail_memory(error, "a workload's program");
+    program->sku = sku;
     program->platform = platform;
     program->a_count = platform->oa->a_count;
     program->eus = eus;
@@ -209,7 +206,7 @@ int tally_workload_bind(const struct tally_workload *workload,
         bind_phase(&binding, hz, info->eu_threads);
     }
     if (note)
-        report_left_out(workload, platform, note, closure);
+        report_left_out(workload, sku, note, closure);
     *out = program;
     return 0;
 }

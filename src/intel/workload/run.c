@@ -9,7 +9,7 @@
 
 static bool fits(const struct tally_workload_program *program, const struct tally_oa *unit)
 {
-    return unit->platform == program->platform && (!is_map_c(unit) || unit->eus == program->eus);
+    return unit->sku == program->sku && (!is_map_c(unit) || unit->eus == program->eus);
 }
 
 /* Returns a wave with the seed of a repetition. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/platforms.h"
 
 // clang-format off
 static const struct unit_info infos[UNITS] = {
@@ -142,7 +143,6 @@ const struct unit_row unit_rows[] = {
     {IVB,  UNIT_DEPTH_EARLY_PASS, A(34), 0, 0}, {GEN7, UNIT_DEPTH_EARLY_FAIL, A(35), 0, 0},
     {GEN7, UNIT_PIXELS_KILLED, A(36), 0, 0},  {GEN7, UNIT_PIXELS_ALPHA_FAIL, A(37), 0, 0},
     {GEN7, UNIT_STENCIL_LATE_FAIL, A(38), 0, 0}, {GEN7, UNIT_DEPTH_LATE_FAIL, A(39), 0, 0},
-    {HSW,  UNIT_PIXELS_KILLED, A(39), 0, 0}, /* RenderBasic subtracts them from A39 */
     {GEN7, UNIT_PIXELS_WRITTEN, A(40), 0, 0},
     {GEN7, UNIT_VS_BOTTLENECK, A(42), 0, 0},  {GEN7, UNIT_GS_BOTTLENECK, A(43), 0, 0},
 
@@ -201,12 +201,20 @@ unsigned unit_find(const char *name)
     return UNITS;
 }
 
-bool unit_is_counted(enum intel_revision revision, unsigned unit)
+bool unit_row_is_of(const struct unit_row *row, const struct intel_sku *sku,
+                    enum intel_revision revision)
 {
+    return (row->revisions & INTEL_BIT(revision)) &&
+           !(row->place == PLACE_A && intel_sku_reserves(sku, row->index));
+}
+
+bool unit_is_counted(const struct intel_sku *sku, unsigned unit)
+{
+    enum intel_revision revision = intel_sku_platform(sku)->revision;
     if (unit >= UNIT_NOA)
         return true;
     for (size_t i = 0; i < unit_row_count; i++)
-        if (unit_rows[i].unit == unit && (unit_rows[i].revisions & INTEL_BIT(revision)))
+        if (unit_rows[i].unit == unit && unit_row_is_of(&unit_rows[i], sku, revision))
             return true;
     return false;
 }

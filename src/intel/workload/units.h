@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "intel/oa/registers.h"
+#include "intel/skus.h"
 
 /* Classes of units, which have different kinds of activities (docs/workloads.md). */
 enum unit_class {
@@ -119,7 +120,11 @@ unsigned unit_find(const char *name);
 extern const struct unit_row unit_rows[];
 extern const size_t unit_row_count;
 
-/* Whether platforms of a revision have a counter for a unit. */
-bool unit_is_counted(enum intel_revision revision, unsigned unit);
+/* Whether a SKU has the counter, NOA bit or EU signal of a row. */
+bool unit_row_is_of(const struct unit_row *row, const struct intel_sku *sku,
+                    enum intel_revision revision);
+
+/* Whether a SKU has a counter for a unit. */
+bool unit_is_counted(const struct intel_sku *sku, unsigned unit);
 
 #endif

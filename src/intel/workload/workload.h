@@ -66,6 +66,7 @@ struct bound_phase {
 };
 
 struct tally_workload_program {
+    const struct intel_sku *sku;
     const struct intel_platform *platform;
     unsigned a_count, eus;
     uint16_t noa_driven;

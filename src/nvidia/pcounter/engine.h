@@ -321,8 +321,6 @@ uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *
 void evaluate_block(const struct domain *domain, struct workspace *w, bool frozen);
 void evaluate_input(const struct domain *domain, struct workspace *w, enum input input,
                     uint64_t *out);
-uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words, bool before,
-                       uint64_t *out);
 
 /* feedback.c: computes EVENT and FLAG if they depend on themselves. */
 void solve_loops(const struct domain *domain, struct workspace *w, bool frozen);

@@ -42,8 +42,8 @@ void evaluate_input(const struct domain *domain, struct workspace *w, enum input
  * carry of an addition: SETFLAG generates a carry, CLRFLAG stops it, and clocks with neither
  * propagate it, so one addition computes 64 clocks. Returns FLAG after the last word.
  */
-uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words, bool before,
-                       uint64_t *out)
+static uint64_t set_and_clear(const uint64_t *set, const uint64_t *clear, size_t words, bool before,
+                              uint64_t *out)
 {
     uint64_t carry = before;
     for (size_t i = 0; i < words; i++) {

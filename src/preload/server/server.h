@@ -136,10 +136,8 @@ void session_serve(struct session *session);
 /* Completes waiting reads whose streams have data, and sleeps that are over. */
 void sessions_retry(struct server *server);
 
-/* Send a message, with a descriptor unless it is -1. session_request() waits for the answer, and
- * returns its value; -EPIPE: the connection is broken. */
-void session_put(struct session *session, const struct emulate_header *header, const void *bytes,
-                 int descriptor);
+/* Sends a message, with a descriptor unless it is -1, and waits for the answer. Returns its value;
+ * -EPIPE: the connection is broken. */
 int64_t session_request(struct session *session, const struct emulate_header *header,
                         const void *bytes, int descriptor, struct buffer *answer);
 

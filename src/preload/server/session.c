@@ -38,8 +38,9 @@ static bool take(struct session *session, void *to, size_t bytes)
     return true;
 }
 
-void session_put(struct session *session, const struct emulate_header *header, const void *bytes,
-                 int descriptor)
+/* Sends a message, with a descriptor unless it is -1. */
+static void session_put(struct session *session, const struct emulate_header *header,
+                        const void *bytes, int descriptor)
 {
     union {
         struct cmsghdr header;

@@ -90,7 +90,8 @@ static void scan_process(int process, struct tasks *out)
     closedir(threads);
 }
 
-void tasks_scan(struct tasks *out)
+/* Scans once. Threads that end meanwhile are left out. */
+static void tasks_scan(struct tasks *out)
 {
     *out = (struct tasks){.blocked = true};
     scan_process(getpid(), out);

@@ -18,9 +18,6 @@ struct tasks {
     bool blocked; /* no thread is running, runnable or waiting for a disk */
 };
 
-/* Scans once. Threads that end meanwhile are left out. */
-void tasks_scan(struct tasks *out);
-
 /* Scans twice. Returns true if all threads are blocked and none ran between the scans; then only
  * the caller, or something outside, can wake one of them. *out is the second scan. */
 bool tasks_idle(struct tasks *out);

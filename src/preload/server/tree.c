@@ -169,19 +169,17 @@ static int write_file(const char *path, const char *text, size_t size, mode_t mo
 
 static uint32_t property_of(const struct server *server, enum property property)
 {
-    const struct emulate_settings *settings = server->settings;
-    const struct tally_platform *platform = server->emulation->platform;
+    const struct tally_sku *sku = server->emulation->sku;
     const struct i915_device *device = server->emulation->device;
     switch (property) {
     case DEVICE_ID:
-        return settings->device.driver.device_id ? settings->device.driver.device_id
-                                                 : platform->example_device;
+        return i915_device_id(device);
     case REVISION:
-        return settings->device.driver.pci_revision;
+        return i915_device_revision(device);
     case MHZ_LOW:
-        return platform->gt_min_mhz;
+        return sku->gt_min_mhz;
     case MHZ_HIGH:
-        return platform->gt_max_mhz;
+        return sku->gt_max_mhz;
     case PARANOID:
         return i915_sysctl_get(device, I915_PARANOID);
     case SAMPLE_RATE:

@@ -6,6 +6,8 @@
 
 const char *const oa_platform_names[OA_PLATFORMS] = {"snb", "ivb", "vlv", "hsw", "bdw",
                                                      "chv", "skl", "icl", "lkf"};
+const char *const oa_sku_names[OA_PLATFORMS] = {"snb", "ivb/gt1", "vlv", "hsw", "bdw",
+                                                "chv", "skl",     "icl", "lkf"};
 
 #define ALL 0xffffffff
 

@@ -14,6 +14,9 @@ enum oa_platform { SNB, IVB, VLV, HSW, BDW, CHV, SKL, ICL, LKF, OA_PLATFORMS };
 
 extern const char *const oa_platform_names[OA_PLATFORMS];
 
+/* The GPUs on which the rows of a platform run: Ivy Bridge's on GT1, which has all counters. */
+extern const char *const oa_sku_names[OA_PLATFORMS];
+
 /* Registers NAME0, NAME1, ... from number `number` on, `stride` bytes apart. */
 struct oa_document_register {
     const char *name;

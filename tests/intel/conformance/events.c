@@ -6,6 +6,7 @@
 
 #include "intel/conformance/document.h"
 #include "intel/conformance/language.h"
+#include "intel/skus.h"
 #include "intel/workload_rig.h"
 
 enum { CLOCKS = 4096 };
@@ -18,6 +19,7 @@ struct event {
     const char *does; /* the workload; NULL: everything */
     enum size size;
     unsigned times, by; /* the counter advances by events * times / by */
+    const char *sku;    /* the GPU; NULL: that of the platform */
 };
 
 /* Events of every stage, and of the units after them, on Gen7. */
@@ -31,7 +33,7 @@ static uint64_t expected(const struct event *event, const char *platform)
 {
     uint64_t clocks = event->size == HALF ? CLOCKS / 2 : CLOCKS / 4;
     if (event->size == FOURTH_OF_EUS)
-        clocks *= tally_platform_find(platform)->example_eus;
+        clocks *= sku_eus(tally_sku_find(platform));
     return clocks * event->times / event->by;
 }
 
@@ -41,7 +43,7 @@ static bool counts(struct conformance_fault *fault, const struct conformance_cas
     char text[1024];
     snprintf(text, sizeof text, HEAD "%s" TAIL, event->does ? event->does : EVERYTHING);
     for (unsigned p = 0; p < OA_PLATFORMS; p++) {
-        const char *platform = oa_platform_names[p];
+        const char *platform = event->sku ? event->sku : oa_sku_names[p];
         struct rig rig;
         if (!case_covers(&oa_language, row->variants, p))
             continue;
@@ -62,11 +64,11 @@ static bool counts(struct conformance_fault *fault, const struct conformance_cas
 #define SECTION   "Aggregating Counters"
 #define ROW_OF(id, says, variants, ...)                                                            \
     CHECKED_ROW(id, SECTION, says, variants, counts, (&(const struct event){__VA_ARGS__}))
-#define EVENTS(counter, unit)  counter, RATE(unit), HALF, 1, 1
-#define BLOCKS(counter, unit)  counter, RATE(unit), HALF, 1, 4 /* of 2x2 */
-#define SPAN(counter, unit)    counter, SHARE(unit), FOURTH, 1, 1
-#define CORES(counter, unit)   counter, SHARE(unit), FOURTH_OF_EUS, 1, 1
-#define NOTHING(counter, unit) counter, unit, HALF, 0, 1
+#define EVENTS(counter, unit)  counter, RATE(unit), HALF, 1, 1, NULL
+#define BLOCKS(counter, unit)  counter, RATE(unit), HALF, 1, 4, NULL /* of 2x2 */
+#define SPAN(counter, unit)    counter, SHARE(unit), FOURTH, 1, 1, NULL
+#define CORES(counter, unit)   counter, SHARE(unit), FOURTH_OF_EUS, 1, 1, NULL
+#define NOTHING(counter, unit) counter, unit, HALF, 0, 1, NULL
 
 /* ---- Sandy Bridge -------------------------------------------------------------------------- */
 
@@ -95,7 +97,7 @@ const struct conformance_case event_cases_000[] = {
     ROW_OF("000-A6-14", "A14 counts the clocks in which the pixel shader and its core are stalled, summed over the cores", "snb", CORES(14, "ps.stalled")),
     ROW_OF("000-A6-15", "A15 counts the PS threads that are loaded", "snb", EVENTS(15, "ps.threads")),
     ROW_OF("000-A6-16", "A16 counts the clocks in which the pixel shader is ready but does not run, summed over the cores", "snb", CORES(16, "ps.ready")),
-    ROW_OF("000-A6-21", "A21 counts each pixel that is killed in the pixel shader twice", "snb", 21, RATE("pixels.killed"), HALF, 2, 1),
+    ROW_OF("000-A6-21", "A21 counts each pixel that is killed in the pixel shader twice", "snb", 21, RATE("pixels.killed"), HALF, 2, 1, NULL),
     ROW_OF("000-A6-22", "A22 counts the pixels that fail the alpha test", "snb", EVENTS(22, "pixels.alpha-fail")),
     ROW_OF("000-A6-23", "A23 counts the pixels that fail the late stencil test", "snb", EVENTS(23, "stencil.late-fail")),
     ROW_OF("000-A6-24", "A24 counts the pixels that fail the late Z test", "snb", EVENTS(24, "depth.late-fail")),
@@ -137,13 +139,15 @@ const struct conformance_case event_cases_000[] = {
     ROW_OF("000-A7-26", "A26 is reserved and stays 0", "ivb..hsw", NOTHING(26, NULL)),
     ROW_OF("000-A7-31", "A31 is reserved and stays 0", "ivb..hsw", NOTHING(31, NULL)),
     ROW_OF("000-A7-32", "A32 counts the pixels that pass the fast HiZ test", "ivb..hsw", EVENTS(32, "depth.hiz-pass")),
-    ROW_OF("000-A7-33", "A33 counts the pixels that fail the fast HiZ test, also on IVB GT2, where it is reserved (OA-E33)", "ivb..hsw", EVENTS(33, "depth.hiz-fail")),
+    ROW_OF("000-A7-33", "A33 counts the pixels that fail the fast HiZ test, on IVB on GT1 (OA-E33)", "ivb..hsw", EVENTS(33, "depth.hiz-fail")),
+    ROW_OF("000-A7-33g", "A33 is reserved on IVB GT2 and stays 0 (OA-E33)", "ivb", 33, RATE("depth.hiz-fail"), HALF, 0, 1, "ivb/gt2"),
     ROW_OF("000-A7-34", "A34 counts the pixels that pass the slow HiZ test", "ivb", EVENTS(34, "depth.early-pass")),
     ROW_OF("000-A7-34h", "A34 is reserved and stays 0", "hsw", NOTHING(34, NULL)),
     ROW_OF("000-A7-35", "A35 counts the pixels that fail the slow HiZ test", "ivb..hsw", EVENTS(35, "depth.early-fail")),
     ROW_OF("000-A7-36", "A36 counts the pixels that are killed in the pixel shader", "ivb..hsw", EVENTS(36, "pixels.killed")),
     ROW_OF("000-A7-37", "A37 counts the pixels that fail the alpha test", "ivb..hsw", EVENTS(37, "pixels.alpha-fail")),
     ROW_OF("000-A7-38", "A38 counts the pixels that fail the stencil test after the pixel shader", "ivb..hsw", EVENTS(38, "stencil.late-fail")),
+    ROW_OF("000-A7-39k", "A39 does not count the pixels that the pixel shader kills (OA-D48)", "ivb..hsw", NOTHING(39, RATE("pixels.killed"))),
     ROW_OF("000-A7-39", "A39 counts the pixels that fail the Z test after the pixel shader", "ivb..hsw", EVENTS(39, "depth.late-fail")),
     ROW_OF("000-A7-40", "A40 counts the writes to render targets", "ivb..hsw", EVENTS(40, "pixels.written")),
     ROW_OF("000-A7-41", "A41 counts the clocks in which the render engine is not idle", "ivb..hsw", SPAN(41, "gpu.busy")),

@@ -144,6 +144,7 @@ const struct conformance_case generated_format_cases_000[] = {
     GENERATED_ROW("000-FMT-01", SECTION, "SNB Counter Select 001 reports A0 to A28", "snb", write_format, FORMAT(1, 128, SNB_A28)),
     GENERATED_ROW("000-FMT-02", SECTION, "SNB Counter Select 010 reports A0 to A12, B0 to B3 in ascending order, and C0 to C11 in the reserved dwords (OA-E2)", "snb", write_format, FORMAT(2, 128, "ID TIME A4-A0 A12-A5 B0-B3 C0-C11")),
     GENERATED_ROW("000-FMT-03", SECTION, "SNB Counter Select 011 reports A0 to A28, B0 to B3 and C0 to C11 (OA-E2)", "snb", write_format, FORMAT(3, 192, SNB_A28 " B0-B3 C0-C11")),
+    GENERATED_ROW("000-FMT-04", SECTION, "SNB Counter Select 100 is not listed, but reports the instruction address and C0 to C11, as a later document of the same unit does (OA-2.9)", "snb", write_format, FORMAT(4, 64, "ID TIME INST C0-C11")),
     GENERATED_ROW("000-FMT-05", SECTION, "SNB Counter Select 101 is not listed and reports a header only (OA-D29)", "snb", write_format, FORMAT(5, 64, "ID TIME -13")),
     GENERATED_ROW("000-FMT-06", SECTION, "SNB Counter Select 110 is not listed and reports a header only (OA-D29)", "snb", write_format, FORMAT(6, 64, "ID TIME -13")),
     GENERATED_ROW("000-FMT-07", SECTION, "SNB Counter Select 111 is not listed and reports a header only (OA-D29)", "snb", write_format, FORMAT(7, 64, "ID TIME -13")),

@@ -101,12 +101,12 @@ static bool half_full(struct conformance_fault *fault, struct gpu_rig *rig)
     wr(rig, 0x190010, 0x80000000);
     wr(rig, 0x2b20, 0xefffffff); /* OA_IMR */
     wr(rig, 0x2b14, 1);          /* OABUFFER: 128 KiB in the GGTT */
-    wr(rig, 0x2744, 0x80800000); /* a report of 64 bytes at every clock */
+    wr(rig, 0x2744, 0x80800000); /* a report of 64 bytes at every second clock (OA-D47) */
     wr(rig, 0x2360, 1);
     wr(rig, OACONTROL, 1);
-    tally_gpu_run(rig->gpu, 1023);
+    tally_gpu_run(rig->gpu, 2 * 1023);
     HOLDS(rig->rises == 0, "below half");
-    tally_gpu_run(rig->gpu, 1);
+    tally_gpu_run(rig->gpu, 2);
     HOLDS(rig->rises == 1, "half");
     wr(rig, 0x190070, 1u << 20);
     HOLDS(rd(rig, 0x190060) == 0x80241000, "%08" PRIx32, rd(rig, 0x190060));

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Interrupts of the Lakefield PRM, for each engine; also messages, copies for virtual machines and
  * the hardware scheduler. */
+#include "intel/conformance/gpu_check.h"
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/interrupts.h"
+#include "intel/parts.h"
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
@@ -256,30 +258,82 @@ static uint32_t take(struct gt_interrupt_copy *copy, size_t i)
     return value;
 }
 
-static bool message_format(struct conformance_fault *fault)
+/* Access the registers of a function in the GPU. */
+static uint32_t read_copy(struct gpu_rig *rig, unsigned function, uint32_t address)
 {
-    open_hosts();
+    return function ? tally_gpu_function_read32(rig->gpu, function, address)
+                    : tally_gpu_read32(rig->gpu, address);
+}
+
+static void write_copy(struct gpu_rig *rig, unsigned function, uint32_t address, uint32_t value)
+{
+    if (function)
+        tally_gpu_function_write32(rig->gpu, function, address, value);
+    else
+        tally_gpu_write32(rig->gpu, address, value);
+}
+
+/* Enables all virtual functions, and everything in all copies of the registers. */
+static void open_functions(struct gpu_rig *rig)
+{
+    tally_gpu_pci_write(rig->gpu, 2, 0x330, 2, 7); /* SRIOV_NUMOFVFS */
+    tally_gpu_pci_write(rig->gpu, 2, 0x328, 2, 9); /* SRIOV_CTRL: VF Enable, VF MSE */
+    for (unsigned f = 0; f < GT_FUNCTIONS; f++) {
+        for (size_t i = 0; i < COUNT(enables); i++)
+            write_copy(rig, f, 0x190000 + enables[i], 0xffffffff);
+        for (size_t i = 0; i < COUNT(masks); i++)
+            write_copy(rig, f, 0x190000 + masks[i], 0);
+    }
+}
+
+/* Like take(), by a function's registers in the GPU. */
+static uint32_t take_in_gpu(struct gpu_rig *rig, unsigned function, size_t i)
+{
+    uint32_t dw = 0x190000 + 4 * engines[i].dw, bit = 1u << engines[i].bit;
+    write_copy(rig, function, dw + 0x70, bit);
+    uint32_t value = read_copy(rig, function, dw + 0x60);
+    write_copy(rig, function, dw + 0x60, 1u << 31);
+    write_copy(rig, function, dw + 0x18, bit);
+    return value;
+}
+
+/* Messages by bits and by numbers come to the same bit of the same function, and no other. */
+static bool message_format(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    open_functions(rig);
     for (size_t i = 0; i < COUNT(engines); i++)
-        for (uint32_t function = 0; function < 8; function++) {
-            uint32_t message = function << 27 | (identity(i, 0xa500 + (uint32_t)i) & INT32_MAX);
-            HOLDS(!gt_interrupts_message32(&tree, message), "%08" PRIx32, message);
-            uint32_t value = take(&tree.host[function], i);
+        for (unsigned both = 0; both < 2 * GT_FUNCTIONS; both++) {
+            uint32_t function = both / 2, data = 0xa500 + (uint32_t)i;
+            uint32_t message = function << 27 | (identity(i, data) & INT32_MAX);
+            int result = both % 2
+                             ? tally_gpu_interrupt_message(rig->gpu, message)
+                             : tally_gpu_interrupt(rig->gpu, engines[i].engine_class,
+                                                   engines[i].instance, function, (uint16_t)data);
+            HOLDS(!result, "%08" PRIx32, message);
+            for (unsigned k = 0; k < GT_FUNCTIONS; k++) {
+                uint32_t bits = read_copy(rig, k, 0x190018 + 4 * engines[i].dw);
+                HOLDS(bits == (k == function ? 1u << engines[i].bit : 0),
+                      "%08" PRIx32 ", function %u: %08" PRIx32, message, k, bits);
+            }
+            uint32_t value = take_in_gpu(rig, function, i);
             HOLDS(value == (message | 1u << 31), "%08" PRIx32 " is %08" PRIx32, message, value);
-            for (unsigned k = 0; k < GT_FUNCTIONS; k++)
-                HOLDS(!gt_interrupts_peek32(&tree.host[k], 0x190010), "function %u", k);
         }
     return true;
 }
 
-static bool reserved_bits(struct conformance_fault *fault)
+static bool reserved_bits(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     static const uint32_t reserved[] = {1u << 31, 1u << 30, 1u << 26, 1u << 19};
-    open_hosts();
-    for (size_t i = 0; i < COUNT(reserved); i++) {
-        HOLDS(!gt_interrupts_message32(&tree, reserved[i] | 0x00241000), "%" PRIx32, reserved[i]);
-        uint32_t value = take(&tree.host[0], WDOAPERF);
-        HOLDS(value == 0x80241000, "with %08" PRIx32 ": %08" PRIx32, reserved[i], value);
-    }
+    open_functions(rig);
+    for (uint32_t set = 1; set < 1u << COUNT(reserved); set++)
+        for (size_t i = 0; i < COUNT(engines); i++) {
+            uint32_t message = identity(i, 0x1000) & INT32_MAX, with = message;
+            for (size_t k = 0; k < COUNT(reserved); k++)
+                with |= set >> k & 1 ? reserved[k] : 0;
+            HOLDS(!tally_gpu_interrupt_message(rig->gpu, with), "%08" PRIx32, with);
+            uint32_t value = take_in_gpu(rig, 0, i);
+            HOLDS(value == (message | 1u << 31), "%08" PRIx32 ": %08" PRIx32, with, value);
+        }
     return true;
 }
 
@@ -470,8 +524,8 @@ const struct conformance_case gt_interrupt_cases[] = {
     GENERATED("004-INT-04", OVERVIEW, "Each engine has 16 independent interrupt bits (OA-E23)", "lkf", each_bit),
     GENERATED("004-INT-10", ENGINES, "A message identifies its sender, for all classes and instances of the table and for GuC (OA-E23)", "lkf", each_engine),
     CHECKED("004-INT-11", ENGINES, "Classes 5 (OA-E23), 6 and 7 and the instances that the table omits do not exist", "lkf", no_such_engine),
-    CHECKED("004-INT-12", ENGINES, "A message holds data in bits 15:0, class in 18:16, instance in 25:20 and virtual function in 29:27", "lkf", message_format),
-    CHECKED("004-INT-13", ENGINES, "Bits 31:30, 26 and 19 of a message are reserved and ignored", "lkf", reserved_bits),
+    CHECKED_ROW("004-INT-12", ENGINES, "A message holds data in bits 15:0, class in 18:16, instance in 25:20 and virtual function in 29:27", "lkf", on_gpu, AWAKE(message_format)),
+    CHECKED_ROW("004-INT-13", ENGINES, "Bits 31:30, 26 and 19 of a message are reserved and ignored", "lkf", on_gpu, AWAKE(reserved_bits)),
     CHECKED("004-INT-15", SCHEDULER, "Each of the scheduler's two vectors belongs to one group of engines", "lkf", two_vectors),
     CHECKED("004-INT-16", SCHEDULER, "The two groups are serviced independently", "lkf", groups_apart),
     CHECKED("004-INT-25", HOST, "Master Control also holds the levels of display and other units", "lkf", other_sources),

@@ -3,6 +3,7 @@
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/routing.h"
+#include "intel/parts.h"
 
 static struct gt_routing routing; /* 32 KiB */
 

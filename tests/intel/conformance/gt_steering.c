@@ -4,6 +4,7 @@
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/routing.h"
+#include "intel/parts.h"
 #include "intel/registers.h"
 
 static struct gt_routing routing; /* 32 KiB */

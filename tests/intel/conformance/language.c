@@ -105,6 +105,7 @@ const struct conformance_language oa_language = {
     .variants = oa_platform_names,
     .variant_count = OA_PLATFORMS,
     .first = "platform",
+    .named = oa_sku_names,
     .peek_names = 1,
     .peek_digits = 10,
     .memory_digits = 16,

@@ -9,6 +9,7 @@
 
 #include "intel/gt/forcewake.h"
 #include "intel/gt/routing.h"
+#include "intel/parts.h"
 
 /* ---- timer periods ------------------------------------------------------------------------- */
 

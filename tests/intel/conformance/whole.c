@@ -164,28 +164,98 @@ static bool comes_back(struct conformance_fault *fault, struct gpu_rig *rig)
 
 /* Our reading of "approaching full": half full, reported by bit 9 of the render engine's interrupts
  * (OA-3.5). Writes a report of 64 bytes at every clock, then reads all of them. */
-static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig)
+enum { IMR = 0x44014, IIR = 0x44018, IER = 0x4401c, DEIER = 0x4400c, HALF_FULL = 1 << 9 };
+
+/* Unmasks all interrupts of the render engine, and starts a report of 64 bytes at every second
+ * clock (OA-D47). */
+static void fill_buffer(struct gpu_rig *rig)
 {
-    enum { IMR = 0x44014, IIR = 0x44018, IER = 0x4401c, DEIER = 0x4400c, HALF_FULL = 1 << 9 };
-    uint32_t half = rig->model == INTEL_HSW ? 0x10000 : 0x2000, trigger = 0;
+    uint32_t trigger = 0;
     oa_document_find("OAREPORTTRIG2", (enum oa_platform)rig->model, &trigger);
-    wr(rig, IMR, ~(uint32_t)HALF_FULL);
-    wr(rig, IER, HALF_FULL);
+    wr(rig, IMR, 0);
+    wr(rig, IER, 0xffffffff);
     wr(rig, DEIER, 0x80000000);
     wr(rig, 0x2368, BUFFER_AT | 1); /* the head, in the GGTT */
     wr(rig, 0x23b0, BUFFER_AT);
     wr(rig, 0x2364, BUFFER_AT);
     wr(rig, trigger, 0x80800000);
     wr(rig, 0x2360, 1);
+}
+
+static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    uint32_t half = rig->model == INTEL_HSW ? 0x10000 : 0x2000;
+    fill_buffer(rig);
     for (unsigned times = 1; times <= 2; times++) {
-        tally_gpu_run(rig->gpu, half / 64 - 1);
+        tally_gpu_run(rig->gpu, 2 * (half / 64 - 1));
         HOLDS(rig->rises == times - 1, "%s: below half", name_of(rig));
-        tally_gpu_run(rig->gpu, 1);
+        tally_gpu_run(rig->gpu, 2);
         HOLDS(rig->rises == times && rd(rig, IIR) == HALF_FULL, "%s: half", name_of(rig));
         wr(rig, IIR, HALF_FULL);
         HOLDS(rig->falls == times, "%s: cleared", name_of(rig));
         wr(rig, 0x2368, (BUFFER_AT + half * times) | 1);
     }
+    return true;
+}
+
+/* Writes four reports to the buffer, which Memory Select puts into an address space, and checks
+ * that they are there and in no other. */
+static bool reports_to(struct conformance_fault *fault, struct gpu_rig *rig, uint32_t select,
+                       uint32_t space)
+{
+    static const uint32_t nothing[64];
+    uint32_t trigger = 0;
+    oa_document_find("OAREPORTTRIG2", (enum oa_platform)rig->model, &trigger);
+    for (unsigned i = 0; i < rig->space_count; i++)
+        gpu_rig_put(rig, rig->spaces[i].space, BUFFER_AT, nothing, COUNT(nothing));
+    wr(rig, 0x2368, BUFFER_AT | select);
+    HOLDS((rd(rig, 0x2368) & 1) == (select || rig->model == INTEL_HSW), "%s: OASTATUS2 %08" PRIx32,
+          name_of(rig), rd(rig, 0x2368));
+    wr(rig, 0x23b0, BUFFER_AT);
+    wr(rig, 0x2364, BUFFER_AT);
+    wr(rig, trigger, 0x80800000);
+    wr(rig, 0x2360, 1);
+    tally_gpu_run(rig->gpu, 8); /* one every other clock */
+    wr(rig, 0x2360, 0);
+    for (unsigned i = 0; i < rig->space_count; i++)
+        for (uint32_t line = 0; line < 5; line++) {
+            uint32_t id = gpu_rig_peek(rig, rig->spaces[i].space, BUFFER_AT + 64 * line);
+            bool expected = rig->spaces[i].space == space && line < 4;
+            HOLDS((id != 0) == expected,
+                  "%s: Memory Select %" PRIu32 ", address space %" PRIu32 ": report %" PRIu32
+                  " is %08" PRIx32,
+                  name_of(rig), select, rig->spaces[i].space, line, id);
+        }
+    return true;
+}
+
+/* In the PPGTT of the running context, which changes with the context; or in the GGTT. */
+static bool selects_memory(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    enum { FIRST = 5, SECOND = 6 };
+    bool always = rig->model == INTEL_HSW;
+    HOLDS((rd(rig, 0x2368) & 1) == always, "%s: the default is %08" PRIx32, name_of(rig),
+          rd(rig, 0x2368));
+    gpu_rig_map(rig, FIRST);
+    gpu_rig_map(rig, SECOND);
+    tally_gpu_set_ppgtt(rig->gpu, FIRST);
+    if (!reports_to(fault, rig, 0, always ? TALLY_GPU_GGTT : FIRST) ||
+        !reports_to(fault, rig, 1, TALLY_GPU_GGTT))
+        return false;
+    PUT(rig, SECOND, BATCH_AT, END);
+    HOLDS(!tally_gpu_submit(rig->gpu, 2, SECOND, BATCH_AT, true) && gpu_rig_finish(rig),
+          "%s: the context does not end", name_of(rig));
+    return reports_to(fault, rig, 0, always ? TALLY_GPU_GGTT : SECOND) &&
+           reports_to(fault, rig, 1, TALLY_GPU_GGTT);
+}
+
+/* The whole buffer of 16 KiB is filled, and more. */
+static bool never_warns(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    fill_buffer(rig);
+    tally_gpu_run(rig->gpu, 2 * 300);
+    HOLDS(rd(rig, 0x2364) & 2, "%s: no overflow", name_of(rig));
+    HOLDS(rig->rises == 0 && rd(rig, IIR) == 0, "%s: %08" PRIx32, name_of(rig), rd(rig, IIR));
     return true;
 }
 
@@ -197,11 +267,14 @@ static bool approaches_full(struct conformance_fault *fault, struct gpu_rig *rig
 /* clang-format off */
 const struct conformance_case whole_cases_000[] = {
     CHECKED_ROW("000-EVT-04", "Performance Event Counting", "An interrupt reports that the buffer is half full (OA-D34), by bit 9 of the render engine's interrupts", "ivb,vlv,hsw", on_gpu, AWAKE(approaches_full)),
+    CHECKED_ROW("000-EVT-11", "Performance Event Counting", "The interrupt came with IVB: SNB does not raise it", "snb", on_gpu, AWAKE(never_warns)),
     CHECKED_ROW("000-EVT-06", "Performance Event Counting", "HSW keeps the counts across RC6 and continues to count afterwards", "hsw", on_gpu, ASLEEP(counts_on)),
     CHECKED_ROW("000-RPT-13", "Performance Counter Reporting", "On the whole GPU a buffer that commands set up receives reports", "snb", on_gpu, AWAKE(loads_buffer)),
     CHECKED_ROW("000-MI-30", "MI_REPORT_PERF_COUNT", "On the whole GPU, a batch with the command writes counters, time and Report ID to memory", "snb..hsw", on_gpu, AWAKE(reports)),
     CHECKED_ROW("000-CTL-15", "OACONTROL", "A094h = 0 and A090h bit 31 = 1 keep the GPU out of RC6, which coherent counts require", "snb..hsw", on_gpu, ASLEEP(forbids)),
     CHECKED_ROW("000-CTL-19", "OACONTROL", "Select Context ID is matched with bits 31:12 of the context that MI_SET_CONTEXT loaded", "snb..hsw", on_gpu, AWAKE(filters)),
+    CHECKED_ROW("000-ST2-09", "OASTATUS2", "Memory Select is R/W: 0, by default, puts the buffer into the PPGTT of the context, 1 into the GGTT", "snb..vlv", on_gpu, AWAKE(selects_memory)),
+    CHECKED_ROW("000-ST2-10", "OASTATUS2", "HSW's buffer is in the GGTT, whatever is written to Memory Select", "hsw", on_gpu, AWAKE(selects_memory)),
     CHECKED_ROW("000-LIVE-06", "OAPERF_A0 to OAPERF_B7", "The registers are part of the power context: each is restored after RC6", "hsw", on_gpu, ASLEEP(comes_back)),
 };
 /* clang-format on */
