@@ -84,6 +84,14 @@ enum tally_capture_clock {
     TALLY_CAPTURE_FREE  /* as fast as the model runs; the same options give the same bytes */
 };
 
+/* How a modelled GPU is used. */
+enum tally_capture_driver {
+    TALLY_CAPTURE_DRIVER_DEFAULT, /* i915 if the kernel has a counter interface for the platform,
+                                     else mmio */
+    TALLY_CAPTURE_DRIVER_I915,    /* by the kernel's interface, which is emulated */
+    TALLY_CAPTURE_DRIVER_MMIO     /* by registers alone (docs/mmio-driver.md) */
+};
+
 /* Options for opening a modelled GPU. For a real one all except `size` must be zero. */
 struct tally_capture_device_options {
     size_t size;          /* sizeof(struct tally_capture_device_options) */
@@ -100,17 +108,19 @@ struct tally_capture_device_options {
     /* Trace: a line for each register access by the driver and by GPU commands (docs/oat.md). The
      * caller owns the file, which must stay open until the capture is closed. NULL: none. */
     FILE *mmio;
+
+    enum tally_capture_driver driver;
 };
 
 /* struct tally_capture_device_options options = TALLY_CAPTURE_DEVICE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_DEVICE_OPTIONS_INIT                                                          \
     {                                                                                              \
         sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL,   \
-            NULL                                                                                   \
+            NULL, TALLY_CAPTURE_DRIVER_DEFAULT                                                     \
     }
 
 /*
- * Opens a device: "sim:" and a platform with an i915 perf interface ("sim:hsw" to "sim:tgl"), the
+ * Opens a device: "sim:" and a platform ("sim:snb" to "sim:tgl"), the
  * path of a render or card node, or NULL for the first real GPU that this process may record.
  * `options` may be NULL. On success the caller owns *out and must close it.
  * Returns 0; -ENODEV: unknown device or model, or a GPU that i915 perf does not support; -EACCES:
@@ -138,15 +148,16 @@ struct tally_capture_info {
     const char *workload;              /* of a modelled GPU; else NULL */
     const char *faults;                /* of a modelled GPU, or NULL */
     enum tally_capture_clock clock;    /* of a modelled GPU */
+    const char *driver;                /* "i915", or "mmio": no kernel driver was involved */
 };
 
 /* Returns the description, which the library owns and updates until the capture is closed. Never
  * fails. */
 TALLY_API const struct tally_capture_info *tally_capture_info(const struct tally_capture *capture);
 
-/* Rounds a `period_ns` option as tally_capture_start() does. The kernel's timer has periods of
- * 2^(n+1) ticks of the OA timestamp, n from 0 to 31. Returns the nearest one in nanoseconds; of two
- * equally near, the shorter one. */
+/* Rounds a `period_ns` option as tally_capture_start() does. The timer has periods of
+ * 2^(n+1) ticks of the OA timestamp, on Sandy Bridge 2^(n+4), n from 0 to 31. Returns the nearest
+ * one in nanoseconds; of two equally near, the shorter one. */
 TALLY_API uint64_t tally_capture_nearest_period_ns(const struct tally_capture *capture,
                                                    uint64_t period_ns);
 
@@ -163,7 +174,8 @@ struct tally_capture_options {
     size_t size;            /* sizeof(struct tally_capture_options) */
     const char *metric_set; /* symbol name or UUID; NULL: "RenderBasic" */
     const char *metrics;    /* directory to search first, as in tally_catalog_new(); may be NULL */
-    uint32_t oa_format;     /* enum drm_i915_oa_format; 0: the platform's full format */
+    uint32_t oa_format;     /* of tally_layout_format(): enum drm_i915_oa_format, or with the driver
+                               mmio also the others; 0: the platform's full format */
     uint64_t period_ns;     /* between reports, rounded to the timer's nearest period; 0: 1 ms */
     uint64_t duration_ns;   /* by the device's clock; 0: until stopped */
     bool one_context;       /* record only the reports of `context` (Gen8 and later) */

@@ -100,13 +100,26 @@ TALLY_API const struct tally_layout *tally_layout_at(size_t index);
  */
 TALLY_API const struct tally_layout *tally_layout_find(const char *name);
 
+/* In recordings, the number of a layout that the kernel does not number is this plus its Counter
+ * Select (docs/recording-format.md). */
+#define TALLY_FORMAT_SELECT UINT32_C(0x54000000)
+
 /*
- * Finds the layout that a platform uses for a kernel format number (enum drm_i915_oa_format, 1 to
- * 14). Returns NULL if the platform does not have it.
+ * Finds the layout that a platform uses for a format number: the kernel's (enum drm_i915_oa_format,
+ * 1 to 14), or TALLY_FORMAT_SELECT plus a Counter Select. Returns NULL if the platform does not
+ * have it.
  */
 struct tally_platform;
 TALLY_API const struct tally_layout *tally_layout_for_kernel(const struct tally_platform *platform,
                                                              unsigned kernel_format);
+
+/* Returns the number of a layout in recordings, for tally_layout_for_kernel(): kernel_format, or
+ * TALLY_FORMAT_SELECT plus counter_select if the kernel has none. */
+TALLY_API uint32_t tally_layout_format(const struct tally_layout *layout);
+
+/* Returns the layout with all counters of a platform: the kernel's default or, for platforms that
+ * the kernel does not support, the largest. */
+TALLY_API const struct tally_layout *tally_layout_default(const struct tally_platform *platform);
 
 /*
  * Unpacks a report of layout->size_bytes bytes, at any alignment. Writes the slot of each field of

@@ -58,8 +58,13 @@ static int choose_format(struct tally_capture *capture, const struct tally_captu
                          struct tally_error *error)
 {
     const struct tally_platform *platform = capture->gpu.device.platform;
-    uint32_t format = options->oa_format ? options->oa_format : platform->default_format;
+    uint32_t format = options->oa_format ? options->oa_format
+                                         : tally_layout_format(tally_layout_default(platform));
     const struct tally_layout *layout = tally_layout_for_kernel(platform, format);
+    if (layout && !layout->kernel_format && !capture->gpu.driver->all_layouts)
+        return fail(error, -EINVAL,
+                    "oa_format 0x%" PRIx32 ": the kernel does not offer the layout %s/%s", format,
+                    layout->family, layout->name);
     if (!layout)
         return fail(error, -EINVAL, "oa_format %" PRIu32 ": unknown report format of %s", format,
                     platform->title);
@@ -84,6 +89,8 @@ static int write_provenance(struct tally_capture *capture,
     if (info->modelled)
         buffer_printf(text, " --workload %s --clock %s", info->workload,
                       info->clock == TALLY_CAPTURE_FREE ? "free" : "wall");
+    if (!capture->gpu.driver->in_kernel)
+        buffer_printf(text, " --driver %s", info->driver);
     if (info->faults)
         buffer_printf(text, " --fault %s", info->faults);
     if (options->ring_bytes)
@@ -91,6 +98,8 @@ static int write_provenance(struct tally_capture *capture,
     if (options->one_context)
         buffer_printf(text, " --context 0x%" PRIx32, options->context);
     buffer_printf(text, ", a report every %s", duration_text(info->period_ns, words, sizeof words));
+    if (!capture->gpu.driver->in_kernel)
+        buffer_text(text, ", from registers, without a kernel driver");
     if (options->comment)
         buffer_text(text, options->comment);
     if (text->size > MAX_PROVENANCE)

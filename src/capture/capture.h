@@ -16,6 +16,7 @@
 struct tally_capture {
     struct device machine;
     struct gpu gpu;
+    struct emulation *emulation;  /* of a modelled GPU, else NULL */
     struct faults_script *faults; /* of a modelled GPU, or NULL */
     char *name, *workload, *faults_name;
     struct tally_capture_info info;

@@ -3,16 +3,12 @@
 #include "capture/emulated.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/clock.h"
 #include "base/error.h"
-#include "base/minmax.h"
-#include "base/ratio.h"
 #include "emulation/faults/faults.h"
 #include "intel/platforms.h"
 #include "intel/skus.h"
@@ -24,9 +20,6 @@
 #define STREAMS      4
 #define FIRST_FILE   1000
 #define FIRST_STREAM (FIRST_FILE + FILES)
-
-/* Maximum model time that runs before `wake` is polled again. */
-#define SLICE_NS UINT64_C(20000000)
 
 struct emulated {
     struct emulation *emulation;
@@ -165,53 +158,17 @@ static uint64_t emulated_now_ns(void *self)
     return emulation_now_ns(((const struct emulated *)self)->emulation);
 }
 
-/* Waits up to timeout_ns for a descriptor of this process. Returns true if it is readable. */
-static bool wait_readable(int wake, uint64_t timeout_ns)
+static bool has_records(void *stream)
 {
-    struct pollfd fd = {.fd = wake, .events = POLLIN};
-    struct timespec timeout = timespec_of_ns(timeout_ns);
-    return (wake >= 0 || timeout_ns) && ppoll(&fd, wake >= 0, &timeout, NULL) > 0;
+    return i915_stream_poll(stream);
 }
 
-/* Returns for how many ns the GPU may run now. 0: it has caught up with the wall clock, and the
- * caller should look again after *sleep_ns. */
-static uint64_t time_to_run(const struct emulation *emulation, uint64_t end, uint64_t *sleep_ns)
-{
-    uint64_t now = emulation_now_ns(emulation), next = emulation_next_ns(emulation);
-    uint64_t run = min_u64(end - now, SLICE_NS);
-    if (emulation->clock == EMULATION_WALL) {
-        uint64_t lag = emulation_lag_ns(emulation);
-        if (!lag) {
-            uint64_t until = min_u64(min_u64(next, end), now + SLICE_NS);
-            *sleep_ns = until > now ? until - now : 1000;
-            return 0;
-        }
-        run = min_u64(run, lag);
-    }
-    return next > now && next != UINT64_MAX ? min_u64(run, next - now) : run;
-}
-
-/*
- * Runs the GPU until the stream has data, `wake` is readable, or the timeout has passed. With the
- * free clock it runs without waiting. With the wall clock it runs up to the present and then sleeps
- * until the driver's next timer or the timeout; a model slower than real time lags behind.
- */
 static int emulated_poll(void *self, int stream, int wake, uint64_t timeout_ns)
 {
     struct emulated *emulated = self;
     struct i915_stream **of = stream_of(emulated, stream);
-    uint64_t start = emulated_now_ns(self), sleep_ns = 0;
-    uint64_t end = timeout_ns > UINT64_MAX - start ? UINT64_MAX : start + timeout_ns;
-    for (;;) {
-        int ready = (of && i915_stream_poll(*of) ? DEVICE_STREAM : 0) |
-                    (wait_readable(wake, sleep_ns) ? DEVICE_WAKE : 0);
-        sleep_ns = 0;
-        if (ready || emulated_now_ns(self) >= end)
-            return ready;
-        uint64_t run = time_to_run(emulated->emulation, end, &sleep_ns);
-        if (run)
-            emulation_run_ns(emulated->emulation, run);
-    }
+    return emulated_wait(emulated->emulation, of ? has_records : NULL, of ? *of : NULL, wake,
+                         timeout_ns);
 }
 
 struct emulation *emulated_device(const struct device *machine)
@@ -303,8 +260,12 @@ static int check_model(const char *name, struct tally_error *error)
         return 0;
     if (!sku && intel_sku_check(name, error) < 0)
         return -ENODEV;
+    if (sku)
+        return fail(error, -ENODEV,
+                    "sim:%s: the kernel has no counter interface for %s, expected the driver mmio",
+                    name, intel_sku_platform(sku)->info.title);
     return fail(error, -ENODEV, "unknown model \"sim:%s\", expected sim:%s", name,
-                intel_modelled_names(true, ", ", " or ", names));
+                intel_modelled_names(false, ", ", " or ", names));
 }
 
 int emulated_device_new(const struct emulated_settings *settings, struct device *out,

@@ -22,6 +22,11 @@ struct emulated_settings {
 int emulated_device_new(const struct emulated_settings *settings, struct device *out,
                         struct tally_error *error);
 
+/* wait.c: the poll() of a device: runs the GPU until has_records() returns true (NULL: never),
+ * `wake` is readable, or the timeout has passed. Returns DEVICE_... bits. */
+int emulated_wait(struct emulation *emulation, bool (*has_records)(void *closure), void *closure,
+                  int wake, uint64_t timeout_ns);
+
 /* Returns the emulated GPU of a machine that emulated_device_new() made. The machine owns it. */
 struct emulation *emulated_device(const struct device *machine);
 

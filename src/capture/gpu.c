@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/ratio.h"
 #include "driver/i915/uapi.h"
+#include "intel/platforms.h"
 
 #define PARANOID "/proc/sys/dev/i915/perf_stream_paranoid"
 
@@ -146,7 +147,7 @@ static void read_clocks(struct gpu *gpu)
 
 int gpu_open(struct device *machine, const char *path, struct gpu *gpu, struct tally_error *error)
 {
-    *gpu = (struct gpu){.machine = machine, .path = path};
+    *gpu = (struct gpu){.machine = machine, .driver = &gpu_i915, .path = path};
     gpu->fd = machine->calls->open(machine->self, path);
     if (gpu->fd == -EACCES || gpu->fd == -EPERM)
         return fail(error, gpu->fd, "%s: %s, expected membership in its group (render or video)",
@@ -176,9 +177,14 @@ void gpu_close(struct gpu *gpu)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+uint64_t gpu_period_ticks(const struct gpu *gpu, unsigned exponent)
+{
+    return intel_timer_ticks(intel_platform_of(gpu->device.platform), exponent);
+}
+
 uint64_t gpu_period_ns(const struct gpu *gpu, unsigned exponent)
 {
-    uint128 ticks = (uint128)2 << exponent;
+    uint128 ticks = gpu_period_ticks(gpu, exponent);
     return (uint64_t)((ticks * NS_PER_SECOND + gpu->info.timestamp_hz - 1) /
                       gpu->info.timestamp_hz);
 }

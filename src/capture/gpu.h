@@ -2,6 +2,8 @@
 #ifndef TALLY_CAPTURE_GPU_H
 #define TALLY_CAPTURE_GPU_H
 
+#include <stdbool.h>
+
 #include <tally/platform.h>
 #include <tally/recording.h>
 
@@ -10,9 +12,35 @@
 /* Maximum size of the kernel's topology reply that readers of recordings accept. */
 #define GPU_TOPOLOGY_BYTES 256
 
+struct gpu;
+struct set;
+struct set_in_driver;
+
+/* How a GPU is recorded by one driver. Each returns 0 or an errno; all but the first with a
+ * message. */
+struct gpu_driver {
+    const char *name;
+    bool in_kernel;   /* else nothing but registers is used */
+    bool all_layouts; /* also those that the kernel does not offer */
+
+    /* Reads CPU and GPU time at the same moment. */
+    int (*correlate)(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks);
+
+    /* Adds a metric set to the driver, and removes it. */
+    int (*add_set)(const struct gpu *gpu, const struct set *set, struct set_in_driver *out,
+                   struct tally_error *error);
+    void (*remove_set)(const struct gpu *gpu, struct set_in_driver *set);
+
+    /* Opens a periodic non-blocking stream of the whole GPU with a set, in the format
+     * gpu->info.oa_format. Returns the descriptor for the calls of the device. */
+    int (*open_stream)(const struct gpu *gpu, const struct set_in_driver *set, unsigned exponent,
+                       struct tally_error *error);
+};
+
 /* An open GPU, and its description for a recording. */
 struct gpu {
     struct device *machine;
+    const struct gpu_driver *driver;
     const char *path; /* of the device node; owned by the caller */
     int fd;
     struct tally_device device;
@@ -23,6 +51,8 @@ struct gpu {
     unsigned perf_revision; /* 1 or more (PERF-1.5) */
     char card[256];         /* sysfs directory of the card; "": unknown */
 };
+
+extern const struct gpu_driver gpu_i915; /* stream.c */
 
 /*
  * Opens a device node and queries its description from the driver. Returns 0; -ENODEV: the node
@@ -37,8 +67,11 @@ void gpu_close(struct gpu *gpu);
  * or -EACCES with a message. */
 int gpu_permitted(struct device *machine, struct tally_error *error);
 
+/* Returns the period of an OA exponent in ticks of the OA timestamp. */
+uint64_t gpu_period_ticks(const struct gpu *gpu, unsigned exponent);
+
 /*
- * Returns the period of an OA exponent (PERF-2.3); and the exponent, 0 to 31, whose period is
+ * Returns the period of an OA exponent in ns (PERF-2.3); and the exponent, 0 to 31, whose period is
  * nearest to period_ns, the shorter one of two equally near.
  */
 uint64_t gpu_period_ns(const struct gpu *gpu, unsigned exponent);

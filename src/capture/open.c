@@ -12,6 +12,9 @@
 #include "capture/capture.h"
 #include "capture/emulated.h"
 #include "capture/real.h"
+#include "capture/registers.h"
+#include "intel/platforms.h"
+#include "intel/skus.h"
 
 #define MODEL            "sim:"
 #define DEFAULT_WORKLOAD "triangle"
@@ -47,8 +50,8 @@ size_t tally_capture_list(tally_capture_visit *visit, void *closure)
 {
     struct visitor visitor = {visit, closure};
     int nodes = real_device_nodes("", visit_node, &visitor);
-    for (size_t i = 0; emulation_platform(i, true); i++) {
-        const struct tally_platform *platform = tally_platform_find(emulation_platform(i, true));
+    for (size_t i = 0; emulation_platform(i, false); i++) {
+        const struct tally_platform *platform = tally_platform_find(emulation_platform(i, false));
         char name[32];
         snprintf(name, sizeof name, MODEL "%s", platform->name);
         visit(closure, &(struct tally_capture_device){
@@ -118,6 +121,37 @@ static char *copy_text(const char *text, int *result, struct tally_error *error)
     return copy;
 }
 
+static int open_emulated(struct tally_capture *capture, const struct emulated_settings *settings,
+                         struct tally_error *error)
+{
+    int result = emulated_device_new(settings, &capture->machine, error);
+    if (result < 0)
+        return result;
+    capture->emulation = emulated_device(&capture->machine);
+    return gpu_open(&capture->machine, EMULATED_NODE, &capture->gpu, error);
+}
+
+static int open_registers(struct tally_capture *capture, const struct emulation_settings *settings,
+                          struct tally_error *error)
+{
+    int result = registers_device_new(settings, &capture->machine, error);
+    if (result < 0)
+        return result;
+    capture->emulation = registers_emulation(&capture->machine);
+    registers_gpu_open(&capture->machine, capture->name, &capture->gpu);
+    return 0;
+}
+
+/* Whether the driver of a modelled GPU is mmio: by choice, or because the kernel has none. */
+static bool uses_registers(const char *name, enum tally_capture_driver driver)
+{
+    struct tally_error unknown = {0};
+    const struct intel_sku *sku = intel_sku_modelled(name + strlen(MODEL), "GPU", &unknown);
+    bool by_choice = driver == TALLY_CAPTURE_DRIVER_MMIO;
+    bool in_kernel = sku && intel_has_perf(intel_sku_platform(sku));
+    return sku && (by_choice || (driver == TALLY_CAPTURE_DRIVER_DEFAULT && !in_kernel));
+}
+
 static int open_model(struct tally_capture *capture, const char *name,
                       const struct tally_capture_device_options *options, struct tally_error *error)
 {
@@ -125,6 +159,9 @@ static int open_model(struct tally_capture *capture, const char *name,
     if (options->clock != TALLY_CAPTURE_WALL && options->clock != TALLY_CAPTURE_FREE)
         return fail(error, -EINVAL, "clock %d, expected TALLY_CAPTURE_WALL or TALLY_CAPTURE_FREE",
                     (int)options->clock);
+    if (options->driver > TALLY_CAPTURE_DRIVER_MMIO)
+        return fail(error, -EINVAL, "driver %d, expected one of enum tally_capture_driver",
+                    (int)options->driver);
     capture->workload =
         copy_text(options->workload ? options->workload : DEFAULT_WORKLOAD, &result, error);
     capture->faults_name = copy_text(options->faults, &result, error);
@@ -142,9 +179,9 @@ static int open_model(struct tally_capture *capture, const char *name,
             .note = options->note,
             .closure = options->closure,
         }};
-    result = emulated_device_new(&settings, &capture->machine, error);
-    if (result == 0)
-        result = gpu_open(&capture->machine, EMULATED_NODE, &capture->gpu, error);
+    result = uses_registers(name, options->driver)
+                 ? open_registers(capture, &settings.device, error)
+                 : open_emulated(capture, &settings, error);
     capture->gpu.path = capture->name; /* for messages */
     capture->info.modelled = true;
     capture->info.workload = capture->workload;
@@ -171,9 +208,9 @@ static int open_device(struct tally_capture *capture, const char *device,
                     "device \"%s\", expected a model such as sim:hsw or a path such as "
                     "/dev/dri/renderD128",
                     device);
-    if (options->workload || options->faults || options->clock || options->mmio)
+    if (options->workload || options->faults || options->clock || options->mmio || options->driver)
         return fail(error, -EINVAL,
-                    "workload, clock, faults and mmio are for modelled GPUs, and %s is not",
+                    "workload, clock, faults, mmio and driver are for modelled GPUs, and %s is not",
                     device ? device : "the first real GPU");
     return open_real(capture, device, error);
 }
@@ -199,6 +236,7 @@ int tally_capture_open(const char *device, const struct tally_capture_device_opt
     }
     const struct gpu *gpu = &capture->gpu;
     capture->info.name = capture->name;
+    capture->info.driver = gpu->driver->name;
     capture->info.device = gpu->device;
     capture->info.topology = gpu->topology;
     capture->info.recorded = gpu->info;
@@ -209,9 +247,8 @@ int tally_capture_open(const char *device, const struct tally_capture_device_opt
 
 struct tally_gpu_mmio_stats tally_capture_mmio_stats(const struct tally_capture *capture)
 {
-    if (!capture->info.modelled)
-        return (struct tally_gpu_mmio_stats){0};
-    return tally_gpu_mmio_stats(emulated_device(&capture->machine)->gpu);
+    return capture->emulation ? tally_gpu_mmio_stats(capture->emulation->gpu)
+                              : (struct tally_gpu_mmio_stats){0};
 }
 
 void tally_capture_close(struct tally_capture *capture)

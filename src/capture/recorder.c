@@ -12,7 +12,6 @@
 #include "capture/dump.h"
 #include "capture/filter.h"
 #include "capture/stats.h"
-#include "capture/stream.h"
 #include "capture/writer.h"
 #include "recording/format.h"
 
@@ -40,7 +39,7 @@ struct recorder {
     struct tally_capture_stats *stats;
     struct tally_device_info info;
     struct record_head head;
-    struct set_in_kernel set;
+    struct set_in_driver set;
     int stream;
 
     struct stream_stats counted;
@@ -146,7 +145,7 @@ static int correlate(struct recorder *recorder, struct tally_error *error)
 {
     uint64_t cpu_ns, gpu_ticks;
     const struct gpu *gpu = recorder->settings->gpu;
-    int result = gpu_correlate(gpu, &cpu_ns, &gpu_ticks);
+    int result = gpu->driver->correlate(gpu, &cpu_ns, &gpu_ticks);
     if (result < 0)
         return fail(error, result, "%s: cannot read the GPU's time: %s", gpu->path,
                     strerror(-result));
@@ -340,7 +339,7 @@ static int start(struct recorder *recorder, struct tally_error *error)
     if (queue_init(&recorder->queue, queue_bytes) < 0 ||
         (settings->ring_bytes && ring_init(&recorder->ring, settings->ring_bytes) < 0))
         return fail_memory(error, settings->ring_bytes ? "the ring" : "a recorder");
-    int result = set_upload(gpu, settings->set, &recorder->set, error);
+    int result = gpu->driver->add_set(gpu, settings->set, &recorder->set, error);
     if (result == 0 && is_file(recorder))
         result = writer_open(&recorder->writer, settings->output, error);
     if (result == 0 && !get_space(recorder, CHUNK_WAIT_MS))
@@ -349,7 +348,7 @@ static int start(struct recorder *recorder, struct tally_error *error)
         result = correlate(recorder, error);
     if (result < 0)
         return result;
-    recorder->stream = stream_open(gpu, recorder->set.id, settings->exponent, error);
+    recorder->stream = gpu->driver->open_stream(gpu, &recorder->set, settings->exponent, error);
     if (recorder->stream < 0)
         return recorder->stream;
     result = begin_output(recorder, error);
@@ -368,7 +367,7 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
     struct tally_capture_stats *stats = recorder->stats;
     if (recorder->stream >= 0)
         recorder->machine->calls->close(recorder->machine->self, recorder->stream);
-    set_remove(recorder->settings->gpu, &recorder->set);
+    recorder->settings->gpu->driver->remove_set(recorder->settings->gpu, &recorder->set);
     if (recorder->ring.size) {
         if (began)
             result = dump_last(recorder, error);
@@ -415,7 +414,7 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
                                           .topology = gpu->topology_reply,
                                           .topology_bytes = gpu->topology_bytes,
                                           .provenance = settings->provenance,
-                                          .timer_ticks = UINT64_C(2) << settings->exponent,
+                                          .timer_ticks = gpu_period_ticks(gpu, settings->exponent),
                                           .one_context = settings->one_context,
                                           .context = settings->context,
                                           .disk_bytes = settings->disk_bytes};

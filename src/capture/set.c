@@ -47,7 +47,7 @@ static int explain(const struct gpu *gpu, const struct set *set, int result,
     }
 }
 
-int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kernel *out,
+int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_driver *out,
                struct tally_error *error)
 {
     struct drm_i915_perf_oa_config config = {
@@ -58,7 +58,7 @@ int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kerne
         .boolean_regs_ptr = (uint64_t)(uintptr_t)set->lists[SET_BOOLEAN].writes,
         .flex_regs_ptr = (uint64_t)(uintptr_t)set->lists[SET_FLEX].writes,
     };
-    *out = (struct set_in_kernel){find(gpu, set), false};
+    *out = (struct set_in_driver){set, find(gpu, set), false};
     if (out->id)
         return 0;
     if (!is_uuid(set->uuid, strlen(set->uuid)))
@@ -81,13 +81,13 @@ int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kerne
     }
     if (result < 0)
         return explain(gpu, set, result, error);
-    *out = (struct set_in_kernel){(uint64_t)result, true};
+    *out = (struct set_in_driver){set, (uint64_t)result, true};
     return 0;
 }
 
-void set_remove(const struct gpu *gpu, struct set_in_kernel *set)
+void set_remove(const struct gpu *gpu, struct set_in_driver *set)
 {
     if (set->added)
         device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_PERF_REMOVE_CONFIG, &set->id);
-    *set = (struct set_in_kernel){0};
+    *set = (struct set_in_driver){0};
 }

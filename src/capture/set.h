@@ -22,20 +22,21 @@ struct set {
     } lists[SET_LISTS];
 };
 
-/* A metric set in the kernel. */
-struct set_in_kernel {
-    uint64_t id;
-    bool added; /* by set_upload(), so set_remove() removes it */
+/* A metric set that was added to a driver (struct gpu_driver). */
+struct set_in_driver {
+    const struct set *set;
+    uint64_t id; /* in the kernel */
+    bool added;  /* by set_upload(), so set_remove() removes it */
 };
 
 /*
  * Finds a set in the kernel, or adds it. Returns 0; -EACCES, -EINVAL or another errno of
  * ADD_CONFIG, with a message that explains what is missing.
  */
-int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_kernel *out,
+int set_upload(const struct gpu *gpu, const struct set *set, struct set_in_driver *out,
                struct tally_error *error);
 
 /* Removes what set_upload() added. */
-void set_remove(const struct gpu *gpu, struct set_in_kernel *set);
+void set_remove(const struct gpu *gpu, struct set_in_driver *set);
 
 #endif

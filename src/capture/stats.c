@@ -14,7 +14,7 @@ struct stream_stats stream_stats_start(const struct gpu *gpu, unsigned exponent,
     const struct tally_platform *platform = gpu->device.platform;
     return (struct stream_stats){.platform = platform,
                                  .layout = tally_layout_for_kernel(platform, gpu->info.oa_format),
-                                 .period = UINT64_C(2) << exponent,
+                                 .period = gpu_period_ticks(gpu, exponent),
                                  .stats = stats};
 }
 
@@ -43,11 +43,11 @@ static int check(const struct stream_stats *counted, const uint8_t *records, siz
     if (!header->type || header->size < TALLY_RECORD_HEADER_BYTES || header->size > left ||
         header->size % 8)
         return fail(error, -EBADMSG,
-                    "the kernel's stream has a record of type %u and size %u, with %zu bytes left",
+                    "the stream has a record of type %u and size %u, with %zu bytes left",
                     header->type, header->size, left);
     if (header->type == TALLY_RECORD_SAMPLE &&
         header->size != TALLY_RECORD_HEADER_BYTES + (uint32_t)counted->layout->size_bytes)
-        return fail(error, -EBADMSG, "the kernel's stream has a report of %u bytes, expected %u",
+        return fail(error, -EBADMSG, "the stream has a report of %u bytes, expected %u",
                     header->size - TALLY_RECORD_HEADER_BYTES, counted->layout->size_bytes);
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "base/ratio.h"
+#include "capture/set.h"
 #include "driver/i915/uapi.h"
 
 #define MAX_RATE "/proc/sys/dev/i915/oa_max_sample_rate"
@@ -76,3 +77,16 @@ int stream_open(const struct gpu *gpu, uint64_t set_id, unsigned exponent,
     int result = device_ioctl(gpu->machine, gpu->fd, DRM_IOCTL_I915_PERF_OPEN, &args);
     return result < 0 ? explain(gpu, exponent, result, error) : result;
 }
+
+static int open_stream(const struct gpu *gpu, const struct set_in_driver *set, unsigned exponent,
+                       struct tally_error *error)
+{
+    return stream_open(gpu, set->id, exponent, error);
+}
+
+const struct gpu_driver gpu_i915 = {.name = "i915",
+                                    .in_kernel = true,
+                                    .correlate = gpu_correlate,
+                                    .add_set = set_upload,
+                                    .remove_set = set_remove,
+                                    .open_stream = open_stream};

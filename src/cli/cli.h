@@ -49,6 +49,7 @@ enum option_id {
     OPTION_TIME,
     OPTION_WORKLOAD,
     OPTION_CLOCK,
+    OPTION_DRIVER,
     OPTION_RING,
     OPTION_CONTEXT,
     OPTION_GPU,

@@ -38,7 +38,10 @@ const struct command commands[] = {
             "and metric sets.\n\n"
             "An emulated GPU executes --workload (default triangle). Its clock runs free if only "
             "--time ends the recording, and follows the wall clock otherwise. With the free clock, "
-            "a workload always gives the same recording, byte for byte.\n\n"
+            "a workload always gives the same recording, byte for byte. sim:snb, sim:ivb and "
+            "sim:vlv, "
+            "for which the kernel has no counter interface, are recorded by their registers alone; "
+            "with --driver mmio so are the others.\n\n"
             "With --ring, the latest reports are kept in memory and written when the recording "
             "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
             "Missing reports are counted, and marked in the recording at the place where the "
@@ -53,8 +56,8 @@ const struct command commands[] = {
             "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_FAULT, OPTION_TRACE, OPTION_RING,
-                    OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_DRIVER, OPTION_FAULT, OPTION_TRACE,
+                    OPTION_RING, OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
     },
     {
         .name = "report",

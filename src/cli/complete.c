@@ -40,8 +40,8 @@ static void put_words(struct output *output, const char *values)
         for (unsigned i = 0; i < TALLY_DOMAINS; i++)
             output_printf(output, "%s%s", i ? " " : "", tally_domain_name(i));
     } else if (!strcmp(values, "<device>")) {
-        for (size_t i = 0; emulation_platform(i, true); i++)
-            output_printf(output, "sim:%s ", emulation_platform(i, true));
+        for (size_t i = 0; emulation_platform(i, false); i++)
+            output_printf(output, "sim:%s ", emulation_platform(i, false));
         output_text(output, "/dev/dri/renderD128 list");
     } else if (!strcmp(values, "<workload>")) {
         tally_workload_list(put_name, output);

@@ -12,6 +12,7 @@
 #include "base/installed.h"
 #include "cli/trace.h"
 #include "emulation/faults/faults.h"
+#include "intel/platforms.h"
 #include "preload/server/emulate.h"
 
 #define LIBRARY "libtally-preload.so"
@@ -145,6 +146,15 @@ int command_emulate(const struct arguments *arguments)
         code = parse_revision(revision, &emulated);
     if (code == EXIT_DONE && fault)
         code = load_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
+    const struct tally_sku *sku = platform ? tally_sku_find(platform) : NULL;
+    const struct intel_platform *model = sku ? intel_modelled(sku->platform) : NULL;
+    if (code == EXIT_DONE && model && !intel_has_perf(model)) {
+        fail(&error, -ENODEV,
+             "emulate: the kernel has no counter interface for %s, expected another --gpu, or "
+             "tally record -d sim:%s",
+             model->info.title, platform);
+        code = report_error(&error);
+    }
     FILE *mmio = NULL;
     if (code == EXIT_DONE)
         code = open_trace("emulate", arguments, &mmio);

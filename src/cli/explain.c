@@ -164,21 +164,6 @@ static int explain(const struct arguments *arguments, const struct tally_metric_
     return code;
 }
 
-/* Returns the kernel's default layout or, before HSW, the largest layout, which has all counters.
- */
-static const struct tally_layout *default_layout(const struct tally_platform *platform)
-{
-    const struct tally_layout *longest =
-        tally_layout_for_kernel(platform, platform->default_format);
-    for (size_t i = 0; !platform->default_format && tally_layout_at(i); i++) {
-        const struct tally_layout *layout = tally_layout_at(i);
-        if (!strcmp(layout->family, platform->layout_family) &&
-            (!longest || layout->size_bytes > longest->size_bytes))
-            longest = layout;
-    }
-    return longest;
-}
-
 int command_explain(const struct arguments *arguments)
 {
     char *name = arguments->operands[0], *dot = strchr(name, '.');
@@ -229,7 +214,7 @@ int command_explain(const struct arguments *arguments)
                  known ? device.chipset : platform->name);
         chipset = platform_chipset;
         tally_environment_default(platform, &environment);
-        layout = default_layout(platform);
+        layout = tally_layout_default(platform);
         if (layout_name && !(layout = tally_layout_find(layout_name)))
             return unknown_layout(layout_name);
         code = EXIT_DONE;

@@ -35,6 +35,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_PERIOD]        = { "period",        'p', "TIME",      "Sampling period (80us, 1ms), rounded to the nearest period of the hardware (powers of two).", "80us 1ms 10ms" },
     [OPTION_TIME]          = { "time",          't', "TIME",      "Duration of the recording (500ms, 10s, 2m).", "1s 10s 1m" },
     [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "Workload of the emulated GPU (tally list workloads).", "<workload>" },
+    [OPTION_DRIVER]        = { "driver",        0,   "DRIVER",    "Driver of the emulated GPU: i915 (the kernel's interface; default if there is one), or mmio (registers alone).", "i915 mmio" },
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time) or free (as fast as the model runs).", "wall free" },
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "Flight recorder: keep the latest SIZE bytes in memory (512K, 8M, 1G).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },

@@ -104,11 +104,14 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
                       struct tally_capture **out)
 {
     const char *clock = arguments->values[OPTION_CLOCK];
+    const char *driver = arguments->values[OPTION_DRIVER];
     struct tally_error error = {0};
     unsigned uncounted = 0; /* activities of the workload without a counter on this platform */
     bool timed_only = arguments->values[OPTION_TIME] && !arguments->operand_count;
     if (clock && strcmp(clock, "wall") != 0 && strcmp(clock, "free") != 0)
         return usage_error("record: --clock \"%s\", expected wall or free", clock);
+    if (driver && strcmp(driver, "i915") != 0 && strcmp(driver, "mmio") != 0)
+        return usage_error("record: --driver \"%s\", expected i915 or mmio", driver);
     int code = open_trace("record", arguments, mmio);
     if (code != EXIT_DONE)
         return code;
@@ -121,6 +124,9 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
         .note = count_note,
         .closure = &uncounted,
         .mmio = *mmio,
+        .driver = !driver                   ? TALLY_CAPTURE_DRIVER_DEFAULT
+                  : !strcmp(driver, "mmio") ? TALLY_CAPTURE_DRIVER_MMIO
+                                            : TALLY_CAPTURE_DRIVER_I915,
     };
     if (tally_capture_open(name, &options, out, &error) < 0)
         return report_error(&error);
@@ -161,7 +167,8 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
 {
     const char *name = arguments->values[OPTION_DEVICE];
     bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK] ||
-                        arguments->values[OPTION_FAULT] || arguments->values[OPTION_TRACE];
+                        arguments->values[OPTION_FAULT] || arguments->values[OPTION_TRACE] ||
+                        arguments->values[OPTION_DRIVER];
     if (!name)
         return model_wanted ? open_model(arguments, DEFAULT_MODEL, mmio, out)
                             : open_any(arguments, mmio, out);
@@ -181,7 +188,7 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
                            name);
     if (model_wanted)
         return usage_error(
-            "record: --workload, --clock, --fault and --trace need an emulated GPU, not "
+            "record: --workload, --clock, --driver, --fault and --trace need an emulated GPU, not "
             "%s, expected -d sim:hsw or another of tally record -d list",
             name);
     return open_real(name, out);

@@ -56,8 +56,8 @@ int unknown_model(const char *device)
     const char *names[NAMES_MAX], *nearest;
     char text[24];
     size_t count = 0;
-    for (; emulation_platform(count, true) && count < NAMES_MAX; count++)
-        names[count] = emulation_platform(count, true);
+    for (; emulation_platform(count, false) && count < NAMES_MAX; count++)
+        names[count] = emulation_platform(count, false);
     nearest = nearest_word(device + strlen("sim:"), names, count);
     if (nearest)
         snprintf(text, sizeof text, "sim:%s", nearest);

@@ -100,7 +100,7 @@ static const struct intel_platform platforms[] = {
      REGISTERS(SNB), SKU_TOPOLOGY, EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            THREADS(IVB_GT2), 0,  1,  1, 16, COMMON(IVB_GT2), 12500000},
-     REGISTERS(IVB), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, PCI(SNB),
+     REGISTERS(IVB), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, .hiz_passes_missed = true, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            THREADS(VLV_GT), 0,  1,  1,  4, COMMON(VLV_GT), 12500000},
      REGISTERS(VLV), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_FLAT, PCI(VLV),

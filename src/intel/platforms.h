@@ -104,6 +104,7 @@ struct intel_platform {
     /* ---- the render pipeline */
     uint8_t pipeline;       /* enum intel_pipeline */
     bool kills_count_twice; /* a kill by a pixel shader with two colors, by erratum (OA-2.13) */
+    bool hiz_passes_missed; /* A32 counts slightly too few pixels (document 000) */
 
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */
@@ -147,11 +148,11 @@ static inline bool intel_has_perf(const struct intel_platform *platform)
     return platform->info.default_format != 0;
 }
 
-/* Returns the period of the timer of a modelled platform in ticks of TIMESTAMP, for an exponent up
+/* Returns the period of the OA timer in ticks of TIMESTAMP, for an exponent up
  * to 31: 2^(n+1), on SNB 2^(n+4) (OA-2.6). */
 static inline uint64_t intel_timer_ticks(const struct intel_platform *platform, unsigned exponent)
 {
-    return UINT64_C(2) << (exponent + platform->oa->timer_shift);
+    return UINT64_C(2) << (exponent + (platform->oa ? platform->oa->timer_shift : 0));
 }
 
 static inline bool intel_has_execlists(const struct intel_platform *platform)

@@ -187,11 +187,7 @@ static int describe_bare(struct tally_recording *recording,
                     "no DEVICE_INFO record, expected the name of a platform or layout");
     info->layout = options->layout;
     if (!info->layout)
-        info->layout = tally_layout_for_kernel(platform, platform->default_format);
-    if (!info->layout)
-        return fail(error, -ENODEV,
-                    "platform %s has no default report format, expected the name of a layout",
-                    platform->name);
+        info->layout = tally_layout_default(platform);
     /* The exact device is unknown: use a common one, which selects the metric sets. */
     if (tally_device_find(platform->example_device, &info->device) < 0)
         return fail(error, -ENODEV, "platform %s has no device in the table", platform->name);
@@ -200,7 +196,7 @@ static int describe_bare(struct tally_recording *recording,
         options->timestamp_hz ? options->timestamp_hz : platform->timestamp_hz;
     info->recorded.gt_min_hz = platform->gt_min_mhz * 1000000u;
     info->recorded.gt_max_hz = platform->gt_max_mhz * 1000000u;
-    info->recorded.oa_format = info->layout->kernel_format;
+    info->recorded.oa_format = tally_layout_format(info->layout);
     return 0;
 }
 

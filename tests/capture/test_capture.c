@@ -85,7 +85,7 @@ static void count_device(void *closure, const struct tally_capture_device *devic
     if (!device->modelled)
         return;
     char name[32];
-    snprintf(name, sizeof name, "sim:%s", emulation_platform(*models, true));
+    snprintf(name, sizeof name, "sim:%s", emulation_platform(*models, false));
     assert_string_equal(device->name, name);
     assert_non_null(device->title);
     assert_null(device->problem);
@@ -98,7 +98,7 @@ static void test_the_list(void **state)
     size_t models = 0;
     tally_capture_list(count_device, &models);
     assert_true(models >= 7);
-    assert_null(emulation_platform(models, true));
+    assert_null(emulation_platform(models, false));
 }
 
 static void test_devices_that_do_not_open(void **state)

@@ -178,7 +178,8 @@ static void test_periods(void **state)
         {__LINE__, 38400000, 31, 111848106667},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct gpu gpu = {.info.timestamp_hz = rows[i].hz};
+        struct gpu gpu = {.device.platform = tally_platform_find("skl"),
+                          .info.timestamp_hz = rows[i].hz};
         uint64_t ns = gpu_period_ns(&gpu, rows[i].exponent);
         ROW(rows[i].line, ns == rows[i].ns, "%llu", (unsigned long long)ns);
         unsigned nearest = gpu_nearest_exponent(&gpu, ns);
@@ -203,7 +204,8 @@ static void test_nearest_period(void **state)
         {__LINE__, 19200000, 1000000, 13},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct gpu gpu = {.info.timestamp_hz = rows[i].hz};
+        struct gpu gpu = {.device.platform = tally_platform_find("skl"),
+                          .info.timestamp_hz = rows[i].hz};
         unsigned exponent = gpu_nearest_exponent(&gpu, rows[i].asked_ns);
         ROW(rows[i].line, exponent == rows[i].exponent, "%u", exponent);
     }

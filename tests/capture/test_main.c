@@ -13,5 +13,6 @@ int main(void)
     failed += run_stats_tests();
     failed += run_real_tests();
     failed += run_capture_tests();
+    failed += run_registers_tests();
     return failed != 0;
 }

@@ -275,7 +275,7 @@ static void test_faults_of_the_stream(void **state)
         {__LINE__,
          {20 * MS, FAKE_BYTES, sizeof torn, torn},
          -EBADMSG,
-         "renderD128: the kernel's stream has a record of type 1 and size 264,"},
+         "renderD128: the stream has a record of type 1 and size 264,"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct run run;

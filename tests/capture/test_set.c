@@ -16,7 +16,7 @@ static void test_a_set_that_the_kernel_has(void **state)
     (void)state;
     struct fake fake;
     struct gpu gpu;
-    struct set_in_kernel set;
+    struct set_in_driver set;
     struct tally_error error = {0};
     fake_init(&fake, HSW);
     fake.files[0] = (struct fake_file){ID_FILE, "42"};
@@ -35,7 +35,7 @@ static void test_a_set_that_it_lacks(void **state)
     static const struct set_write mux[] = {{0x9888, 1}, {0x9888, 2}}, flex[] = {{0xe458, 3}};
     struct fake fake;
     struct gpu gpu;
-    struct set_in_kernel in_kernel;
+    struct set_in_driver in_kernel;
     struct tally_error error = {0};
     struct set set = fake_set;
     set.lists[SET_MUX].writes = mux;
@@ -82,7 +82,7 @@ static void test_errors_of_the_kernel(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct fake fake;
         struct gpu gpu;
-        struct set_in_kernel set;
+        struct set_in_driver set;
         struct tally_error error = {0};
         fake_init(&fake, HSW);
         fake.answers[0] =
@@ -103,7 +103,7 @@ static void test_sets_that_cannot_be_added(void **state)
     (void)state;
     struct fake fake;
     struct gpu gpu;
-    struct set_in_kernel in_kernel;
+    struct set_in_driver in_kernel;
     struct tally_error error = {0};
     struct set set = {.symbol = "Empty", .uuid = fake_set.uuid};
     fake_init(&fake, HSW);

@@ -14,5 +14,6 @@ int run_emulated_tests(void);
 int run_stats_tests(void);
 int run_real_tests(void);
 int run_capture_tests(void);
+int run_registers_tests(void);
 
 #endif

@@ -72,11 +72,12 @@ def test_lists_come_from_the_table():
     known = [line.split()[0] for line in succeed("list", "platforms").splitlines()[1:]]
     equal(names, [name for name in known if name in names], "the order of the table")
     assert len(names) >= 7, names
-    text = ", ".join(names)
+    with_kernel = [name for name in names if name not in ["snb", "ivb", "vlv"]]
+    text = ", ".join(with_kernel)
     assert f"The GPU to emulate: {text}." in succeed("help", "emulate"), text
     for shell in ["bash", "zsh", "fish"]:
         script = succeed("completion", shell)
-        assert " ".join(names) in script, shell
+        assert " ".join(with_kernel) in script, shell
         assert " ".join("sim:" + name for name in names) in script, shell
     for command in [["emulate", "--gpu", "nv40", "--", "true"],
                     ["list", "registers", "--platform", "dg2"]]:

@@ -637,7 +637,7 @@ def test_errors(directory):
         (["--context", "0xffffffff"], 2, "expected a hardware context id"),
         ([*sim, "--context", "1"], 2, "reports of Haswell have no context id"),
         ([*sim, "--clock", "sun"], 2, '--clock "sun", expected wall or free'),
-        (["-d", "sim:ivb"], 2, 'unknown device "sim:ivb", expected sim:icl (see tally record -d '
+        (["-d", "sim:ibv"], 2, 'unknown device "sim:ibv", expected sim:ivb (see tally record -d '
                                "list)"),
         (["-d", "sim:adls"], 2, 'unknown device "sim:adls", expected sim:adl (see tally record -d'),
         (["-d", "hsw"], 2, 'device "hsw", expected sim:hsw, a path such as /dev/dri/renderD128'),

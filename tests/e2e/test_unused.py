@@ -13,11 +13,6 @@ from e2e import BUILD, SOURCE, Skip, equal, main
 # What branches that have not landed will use or remove: name of the symbol, branch.
 EXPECTED = {
     "gt_pci_reset_function": "pci",
-    "emulation_mmio": "mmio",
-    "mmio_device_timestamp": "mmio",
-    "mmio_stream_open": "mmio",
-    "mmio_stream_poll": "mmio",
-    "mmio_stream_read": "mmio",
     "gt_routing_awake": "power",
     "gt_routing_owns": "power",
     "gt_routing_present": "power",

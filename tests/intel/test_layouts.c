@@ -307,6 +307,43 @@ static void test_for_kernel(void **state)
     ROWS_DONE();
 }
 
+/* Layouts that the kernel does not number have the number of their Counter Select. */
+static void test_format_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform, *layout;
+        uint32_t format;
+        bool is_default;
+    } rows[] = {
+        {__LINE__, "snb", "snb/a29_b4_c12", 0x54000003, true},
+        {__LINE__, "snb", "snb/c12", 0x54000004, false},
+        {__LINE__, "ivb", "ivb/a45_b4_c12", 0x54000005, true},
+        {__LINE__, "vlv", "ivb/a45_b4_c12", 0x54000005, true},
+        {__LINE__, "vlv", "ivb/a13", 0x54000000, false},
+        {__LINE__, "hsw", "hsw/a29_b8_c8", 0x54000003, false},
+        {__LINE__, "hsw", "hsw/a45_b8_c8", 5, true},
+        {__LINE__, "skl", "skl/101", 10, true},
+        {__LINE__, "dg2", "xehp/101", 12, true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct tally_platform *platform = tally_platform_find(rows[i].platform);
+        const struct tally_layout *layout = tally_layout_find(rows[i].layout);
+        ROW(rows[i].line, tally_layout_format(layout) == rows[i].format, "%x",
+            (unsigned)tally_layout_format(layout));
+        ROW(rows[i].line, tally_layout_for_kernel(platform, rows[i].format) == layout, "%s",
+            rows[i].layout);
+        ROW(rows[i].line, (tally_layout_default(platform) == layout) == rows[i].is_default,
+            "%s: default %s", rows[i].platform, tally_layout_default(platform)->name);
+    }
+    const struct tally_platform *skl = tally_platform_find("skl");
+    assert_null(tally_layout_for_kernel(skl, 0x54000005)); /* the kernel numbers it */
+    assert_null(tally_layout_for_kernel(tally_platform_find("snb"), 0x54000005));
+    assert_null(tally_layout_for_kernel(tally_platform_find("snb"), 0));
+    ROWS_DONE();
+}
+
 /* ---- deltas and names ---------------------------------------------------------------------- */
 
 /* PERF-4.8. */
@@ -406,6 +443,7 @@ int test_layouts(void)
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_find_each_by_name),
         cmocka_unit_test(test_for_kernel),
+        cmocka_unit_test(test_format_numbers),
         cmocka_unit_test(test_counter_delta),
         cmocka_unit_test(test_slot_names),
     };

@@ -45,6 +45,8 @@ int main(void)
     failed += test_gpu_power();
     failed += test_gpu_time();
     failed += test_gpu_faults();
+    failed += test_gpu_pci();
+    failed += test_gpu_pci_random();
     failed += test_gpu_loops();
     failed += test_tgl();
     return failed;

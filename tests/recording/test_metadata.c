@@ -432,8 +432,6 @@ static const struct {
      "memory: no DEVICE_INFO record, expected the name of a platform or layout"},
     {__LINE__, TALLY_KIND_STREAM, NULL, NULL, 5, false, NULL,
      "expected the name of a platform or layout"},
-    {__LINE__, TALLY_KIND_AUTO, "ivb", NULL, 0, false, NULL,
-     "platform ivb has no default report format, expected the name of a layout"},
     {__LINE__, TALLY_KIND_CONTAINER, "skl", NULL, 0, false, NULL, "no DEVICE_INFO record"},
     /* Reports back to back. */
     {__LINE__, TALLY_KIND_AUTO, "skl", "skl/a32u40_a4u32_b8_c8", 0, true, "skl", NULL},

@@ -306,7 +306,13 @@ void faults_called(struct faults *faults, uint32_t request, int64_t result)
 {
     bool opens = fault_same_call(request, DRM_IOCTL_I915_PERF_OPEN) ||
                  fault_same_call(request, I915_PERF_IOCTL_ENABLE);
-    if (!faults || faults->begun || !opens || result < 0)
+    if (opens && result >= 0)
+        faults_begin(faults);
+}
+
+void faults_begin(struct faults *faults)
+{
+    if (!faults || faults->begun)
         return;
     faults->begun = true;
     faults->origin_ns = tally_gpu_now_ns(faults->gpu);
@@ -315,7 +321,7 @@ void faults_called(struct faults *faults, uint32_t request, int64_t result)
 
 /* ---- binding --------------------------------------------------------------------------------- */
 
-static int check_counters(const struct faults *faults, struct tally_error *error)
+static int check(const struct faults *faults, struct tally_error *error)
 {
     uint64_t value;
     for (size_t i = 0; i < faults->script->count; i++) {
@@ -324,6 +330,10 @@ static int check_counters(const struct faults *faults, struct tally_error *error
             tally_oa_peek(tally_gpu_oa(faults->gpu), fault->counter, &value) < 0)
             return fail(error, -EINVAL, "%s:%u: this GPU has no counter %s", faults->script->file,
                         fault->line, fault->counter);
+        if (fault->trigger == ON_CALL && !faults->emulation->device)
+            return fail(error, -EINVAL,
+                        "%s:%u: no call can fail, because this GPU is used without a kernel driver",
+                        faults->script->file, fault->line);
     }
     return 0;
 }
@@ -337,7 +347,7 @@ int faults_bind(const struct faults_script *script, struct emulation *emulation,
         return fail_memory(error, "faults");
     *faults = (struct faults){.script = script, .gpu = gpu, .emulation = emulation, .stale = true};
     faults->progress = calloc(script->count ? script->count : 1, sizeof *faults->progress);
-    int result = faults->progress ? check_counters(faults, error) : fail_memory(error, "faults");
+    int result = faults->progress ? check(faults, error) : fail_memory(error, "faults");
     if (result < 0) {
         free(faults->progress);
         free(faults);

@@ -70,7 +70,8 @@ struct faults;
 /*
  * Binds a script to an emulated GPU; called by emulation_new(). Both must outlive the faults. Times
  * count from the first stream that is opened, reports from the first that is requested. Returns 0;
- * -EINVAL with a message: the platform lacks a counter; -ENOMEM.
+ * -EINVAL with a message: the platform lacks a counter, or the driver has no calls that could fail;
+ * -ENOMEM.
  */
 int faults_bind(const struct faults_script *script, struct emulation *emulation,
                 struct faults **out, struct tally_error *error);
@@ -84,6 +85,10 @@ void faults_free(struct faults *faults);
  */
 int faults_call(struct faults *faults, uint32_t request);
 void faults_called(struct faults *faults, uint32_t request, int64_t result);
+
+/* Begins the script, with the first stream, for a driver without calls; of a call,
+ * faults_called() does. faults may be NULL. */
+void faults_begin(struct faults *faults);
 
 /* Return the name of a kind of faults, by number, NULL past the end; and the number of faults of
  * this kind that have happened. */

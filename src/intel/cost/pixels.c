@@ -219,6 +219,12 @@ static uint64_t kills_counted(const struct job *job, uint64_t kills)
                                                                                          : kills;
 }
 
+/* What a counter counts of samples of which it misses a share (document 000). */
+static uint64_t seen(const struct job *job, uint64_t samples, enum cost_number missed)
+{
+    return samples - percent_of(samples, number_of(job, missed));
+}
+
 static bool has_target(const struct job *job)
 {
     if (!runs_shader(job))
@@ -237,7 +243,10 @@ static void count_tests(struct job *job, uint64_t samples, const struct outcome 
         add_unit(job, UNIT_STENCIL_EARLY_PASS, before);
     add_unit(job, UNIT_STENCIL_EARLY_FAIL, outcome->stencil_fails);
     if (early && depth && value_of(job, CS_HIZ_ENABLE))
-        add_unit(job, UNIT_DEPTH_HIZ_PASS, before - outcome->hiz_fails);
+        add_unit(job, UNIT_DEPTH_HIZ_PASS,
+                 job->machine->platform->hiz_passes_missed
+                     ? seen(job, before - outcome->hiz_fails, COST_HIZ_MISSED)
+                     : before - outcome->hiz_fails);
     if (early && depth)
         add_unit(job, UNIT_DEPTH_EARLY_PASS, before - outcome->hiz_fails - outcome->depth_fails);
     add_unit(job, UNIT_DEPTH_HIZ_FAIL, outcome->hiz_fails);
@@ -245,8 +254,8 @@ static void count_tests(struct job *job, uint64_t samples, const struct outcome 
              plus(outcome->depth_fails, counts_blocks(job) ? outcome->stencil_fails : 0));
     add_unit(job, UNIT_PIXELS_KILLED, kills_counted(job, outcome->killed));
     add_unit(job, UNIT_PIXELS_ALPHA_FAIL, outcome->alpha_fails);
-    add_unit(job, UNIT_STENCIL_LATE_FAIL, outcome->late_stencil_fails);
-    add_unit(job, UNIT_DEPTH_LATE_FAIL, outcome->late_depth_fails);
+    add_unit(job, UNIT_STENCIL_LATE_FAIL, seen(job, outcome->late_stencil_fails, COST_LATE_MISSED));
+    add_unit(job, UNIT_DEPTH_LATE_FAIL, seen(job, outcome->late_depth_fails, COST_LATE_MISSED));
 }
 
 static void count_memory(struct job *job, uint64_t samples, uint64_t passed, uint64_t written)

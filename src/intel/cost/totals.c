@@ -12,7 +12,7 @@ static const struct {
 
 /* Clocks of threads, summed over them. */
 struct thread_time {
-    uint64_t active[STAGES], stalled[STAGES], all_active, all_stalled;
+    uint64_t active[STAGES], stalled[STAGES], all_active, all_stalled, threads;
 };
 
 static struct thread_time time_of_threads(const struct job *job)
@@ -25,6 +25,7 @@ static struct thread_time time_of_threads(const struct job *job)
             times(threads, number_of(job, (enum cost_number)thread_clocks[i].stalled));
         time.all_active = plus(time.all_active, time.active[i]);
         time.all_stalled = plus(time.all_stalled, time.stalled[i]);
+        time.threads = plus(time.threads, threads);
     }
     return time;
 }
@@ -43,8 +44,11 @@ static void count_eus(struct job *job, const struct thread_time *time, uint64_t 
              active = min_u64(time->all_active, eu_clocks);
     uint64_t loaded = plus(time->all_active, time->all_stalled);
     uint64_t stalled = min_u64(time->all_stalled, eu_clocks - active);
-    units[UNIT_EU_ACTIVE] = active;
-    units[UNIT_EU_STALLED] = stalled;
+    /* Dispatch headers of later threads are loaded while others run (document 000, A1). */
+    uint64_t headers =
+        times(min_u64(time->threads, job->machine->eus), number_of(job, COST_HEADER_CLOCKS));
+    units[UNIT_EU_ACTIVE] = active - percent_of(active, number_of(job, COST_SEND_SERVICE));
+    units[UNIT_EU_STALLED] = min_u64(plus(stalled, headers), eu_clocks - active);
     units[UNIT_EU_OCCUPANCY] =
         min_u64(loaded, times(eu_clocks, job->machine->platform->info.eu_threads));
     for (unsigned i = 0; i < STAGES; i++) {

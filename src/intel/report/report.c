@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds layouts; packs and unpacks reports. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -46,18 +47,38 @@ const struct tally_layout *tally_layout_find(const char *name)
     return find_in_family(platform ? platform->layout_family : prefix, slash + 1);
 }
 
+uint32_t tally_layout_format(const struct tally_layout *layout)
+{
+    return layout->kernel_format ? layout->kernel_format
+                                 : TALLY_FORMAT_SELECT + layout->counter_select;
+}
+
 const struct tally_layout *tally_layout_for_kernel(const struct tally_platform *platform,
                                                    unsigned kernel_format)
 {
-    if (kernel_format > 15 || !(platform->kernel_formats >> kernel_format & 1))
+    bool of_kernel = kernel_format < TALLY_FORMAT_SELECT;
+    if (of_kernel && (kernel_format > 15 || !(platform->kernel_formats >> kernel_format & 1)))
         return NULL;
     for (size_t i = 0; i < report_layout_count; i++) {
         const struct tally_layout *layout = &report_layouts[i];
-        if (layout->kernel_format == kernel_format &&
+        if (tally_layout_format(layout) == kernel_format &&
             !strcmp(layout->family, platform->layout_family))
             return layout;
     }
     return NULL;
+}
+
+const struct tally_layout *tally_layout_default(const struct tally_platform *platform)
+{
+    const struct tally_layout *largest =
+        tally_layout_for_kernel(platform, platform->default_format);
+    for (size_t i = 0; !platform->default_format && i < report_layout_count; i++) {
+        const struct tally_layout *layout = &report_layouts[i];
+        if (!strcmp(layout->family, platform->layout_family) &&
+            (!largest || layout->size_bytes > largest->size_bytes))
+            largest = layout;
+    }
+    return largest;
 }
 
 void tally_report_unpack(const struct tally_layout *layout, const void *report,
