@@ -5,6 +5,7 @@
 #include <tally/gpu.h>
 
 #include "base/bits.h"
+#include "intel/gt/routing.h"
 #include "testbench/oat_state.h"
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -48,6 +49,9 @@ static int command_outcome(struct oat *oat, const struct words *words, struct ta
         return result;
     if (!write && !word_is(&words->at[2], "read"))
         return word_error(error, &words->at[2], "read or write");
+    for (unsigned i = 0; gt_outcome_name((enum gt_outcome)i); i++)
+        results_allow(&oat->results, gt_outcome_name((enum gt_outcome)i));
+    results_allow(&oat->results, tally_gpu_access_outcome_name(TALLY_GPU_NOT_DECODED));
     return oat_put(oat, "outcome 0x%06" PRIx32 " = %s\n", address,
                    tally_gpu_outcome(oat_gpu_model(oat), address, write));
 }

@@ -347,11 +347,11 @@ static int command_rc6(struct oat *oat, const struct words *words, struct tally_
     }
     if (!word_is(&words->at[1], "enter"))
         return word_error(error, &words->at[1], "enter or exit");
+    static const char *const states[] = {"entered", "busy", "already"};
+    for (size_t i = 0; i < ARRAY_COUNT(states); i++)
+        results_allow(&oat->results, states[i]);
     int result = tally_gpu_enter_rc6(oat_gpu_model(oat));
-    return oat_put(oat, "rc6 = %s\n",
-                   result == 0        ? "entered"
-                   : result == -EBUSY ? "busy"
-                                      : "already");
+    return oat_put(oat, "rc6 = %s\n", states[result == 0 ? 0 : result == -EBUSY ? 1 : 2]);
 }
 
 static int command_batch(struct oat *oat, const struct words *words, struct tally_error *error)

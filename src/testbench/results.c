@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/nearest.h"
 
 int results_put(struct results *results, const char *text, size_t size)
 {
@@ -227,9 +228,21 @@ static int compare_memory(struct comparison *expected, const char *text, bool *m
     return 0;
 }
 
+/* Checks that the expected words are some that the command can print. */
+static int check_name(const struct results *results, const char *wanted, struct tally_error *error)
+{
+    for (size_t i = 0; i < results->name_count; i++)
+        if (!strcmp(wanted, results->names[i]))
+            return 0;
+    const char *nearest = nearest_word(wanted, results->names, results->name_count);
+    return results->name_count ? fail(error, -EINVAL, "'%s', expected %s", wanted,
+                                      nearest ? nearest : results->names[0])
+                               : 0;
+}
+
 /* Compares the one value of a line: a number, a number with its unit, or words. */
-static int compare_value(struct comparison *expected, const char *text, size_t size, bool *met,
-                         struct tally_error *error)
+static int compare_value(const struct results *results, struct comparison *expected,
+                         const char *text, size_t size, bool *met, struct tally_error *error)
 {
     struct words words;
     struct tally_error none;
@@ -254,7 +267,7 @@ static int compare_value(struct comparison *expected, const char *text, size_t s
         return fail(error, -EINVAL, "'%s' is not a number, expected = or != without a mask", value);
     join(expected->values, expected->value_count, wanted, sizeof wanted);
     *met = expected->operator->holds(!strcmp(value, wanted), true);
-    return 0;
+    return check_name(results, wanted, error);
 }
 
 static int compare(struct results *results, struct comparison *expected, bool *met,
@@ -273,7 +286,7 @@ static int compare(struct results *results, struct comparison *expected, bool *m
     if (newline && newline[1])
         return fail(error, -EINVAL, "'%s' prints several values, expected one", expected->given);
     equals += 3;
-    return compare_value(expected, equals, strlen(equals), met, error);
+    return compare_value(results, expected, equals, strlen(equals), met, error);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -305,6 +318,7 @@ int results_expect(struct results *results, const struct words *words, const cha
     if (result == 0) {
         results->capturing = true;
         results->size = 0;
+        results->name_count = 0;
         results->text[0] = '\0';
         result = run(language, &expected.command, error);
         results->capturing = false;

@@ -16,12 +16,15 @@
  * number replaces its length.
  */
 #define CAPTURE_BYTES 1024
+#define RESULT_NAMES  16
 
 struct results {
     script_output *output;
     void *output_context;
     script_expected *expected; /* receives the results of `expect`; may be NULL */
     void *expected_context;
+    const char *names[RESULT_NAMES]; /* texts that the command can print; none: any text */
+    size_t name_count;
     bool capturing; /* lines are kept in `text` instead */
     size_t size;    /* bytes that were captured; more than CAPTURE_BYTES: too many */
     char text[CAPTURE_BYTES + 1];
@@ -29,6 +32,14 @@ struct results {
 
 /* Writes or captures whole lines. Returns 0 or a negative errno of the output. */
 int results_put(struct results *results, const char *text, size_t size);
+
+/* Adds a text that the running command can print, with which `expect` may compare its value. name:
+ * a constant. */
+static inline void results_allow(struct results *results, const char *name)
+{
+    if (results->name_count < RESULT_NAMES)
+        results->names[results->name_count++] = name;
+}
 
 /* Executes the words of a command. Returns 0 or a negative errno, as oat_line() does. */
 typedef int results_command(void *language, const struct words *words, struct tally_error *error);

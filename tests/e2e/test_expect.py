@@ -138,6 +138,9 @@ def test_wrong_expectations_are_errors_of_the_script():
         (G92, " pick 0 flag = 5", "'pick', expected peek or another command (chipset, sig, "),
         (GPU, " fault < none", "'none' is not a number, expected = or != without a mask"),
         (GPU, " fault & 1 = none", "'none' is not a number, expected = or != without a mask"),
+        (GPU, " outcome 0x2360 read != aslep", "'aslep', expected asleep"),
+        (GPU, " outcome 0x2360 read = fused", "'fused', expected fused off"),
+        (GPU, " rc6 enter = enterd", "'enterd', expected entered"),
         (GPU, " busy rcs0 = 5 us", "'us', expected the end of the line, or the unit of 0 ns"),
         ("", " 0x2360 = 1", "rd before chipset"),
     ]
