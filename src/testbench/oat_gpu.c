@@ -178,7 +178,7 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
         if (k == ARRAY_COUNT(parameters))
             return word_error(
                 error, &words->at[i],
-                "awake, gating, nofirmware, eus, clock, timestamp, wake, rc6 or blind");
+                "awake, nofirmware, eus, clock, timestamp, wake, rc6, blind or gating");
         if (++i == words->count)
             return fail(error, -EINVAL, "%s without its value", parameters[k].name);
         int result = word_number(&words->at[i], 0, UINT32_MAX, parameters[k].name, &number, error);
