@@ -183,16 +183,18 @@ struct tally_environment {
     uint64_t timestamp_hz; /* frequency of the OA timestamp */
     uint64_t gt_min_hz;    /* range of the render clock */
     uint64_t gt_max_hz;
-    uint32_t revision; /* PCI revision */
-    bool query_mode;   /* the OA_PERFCNT registers were read at the start and the end of a query;
-                          false   for streams */
+    uint32_t revision;   /* PCI revision */
+    bool query_mode;     /* the OA_PERFCNT registers were read at the start and the end of a query;
+                            false   for streams */
+    uint32_t eu_threads; /* hardware threads of one EU; 0: as on the platform's common SKU */
 };
 
 /* Fills in the environment of a recording. */
 TALLY_API void tally_environment_of(const struct tally_recording_info *info,
                                     struct tally_environment *out);
 
-/* Fills in the environment of a platform's common configuration. */
+/* Fills in the environment of a SKU with all its EUs, and that of a platform's common SKU. */
+TALLY_API void tally_environment_of_sku(const struct tally_sku *sku, struct tally_environment *out);
 TALLY_API void tally_environment_default(const struct tally_platform *platform,
                                          struct tally_environment *out);
 

@@ -22,6 +22,7 @@ static int collect(struct set_choice *choice, const struct gpu *gpu, struct tall
         .gt_min_hz = gpu->info.gt_min_hz,
         .gt_max_hz = gpu->info.gt_max_hz,
         .revision = gpu->info.revision,
+        .eu_threads = tally_sku_of_device(gpu->device.id)->eu_threads,
     };
     choice->set = (struct set){.symbol = choice->metrics->symbol, .uuid = choice->metrics->uuid};
     for (size_t list = 0; list < SET_LISTS; list++) {

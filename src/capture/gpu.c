@@ -135,14 +135,14 @@ static uint32_t read_mhz(const struct gpu *gpu, const char *file, const char *ol
 
 static void read_clocks(struct gpu *gpu)
 {
-    const struct tally_platform *platform = gpu->device.platform;
+    const struct tally_sku *sku = tally_sku_of_device(gpu->device.id);
     if (gpu->machine->calls->card(gpu->machine->self, gpu->fd, gpu->card, sizeof gpu->card) < 0)
         gpu->card[0] = '\0';
     /* In Hz, in 32 bits as in DEVICE_INFO. */
-    gpu->info.gt_min_hz = 1000000u * read_mhz(gpu, "gt/gt0/rps_min_freq_mhz", "gt_min_freq_mhz",
-                                              platform->gt_min_mhz);
-    gpu->info.gt_max_hz = 1000000u * read_mhz(gpu, "gt/gt0/rps_max_freq_mhz", "gt_max_freq_mhz",
-                                              platform->gt_max_mhz);
+    gpu->info.gt_min_hz =
+        1000000u * read_mhz(gpu, "gt/gt0/rps_min_freq_mhz", "gt_min_freq_mhz", sku->gt_min_mhz);
+    gpu->info.gt_max_hz =
+        1000000u * read_mhz(gpu, "gt/gt0/rps_max_freq_mhz", "gt_max_freq_mhz", sku->gt_max_mhz);
 }
 
 int gpu_open(struct device *machine, const char *path, struct gpu *gpu, struct tally_error *error)

@@ -161,17 +161,21 @@ const struct command commands[] = {
     },
     {
         .name = "list",
-        .operands =
-            "platforms|layouts|sets|counters|chipsets|signals|registers|workloads|faults|options "
-            "[NAME]",
-        .operand_values =
-            "platforms layouts formats sets counters chipsets signals registers workloads faults "
-            "options",
+        .operands = "platforms|skus|layouts|sets|counters|chipsets|signals|registers|workloads|"
+                    "faults|options "
+                    "[NAME]",
+        .operand_values = "platforms skus layouts formats sets counters chipsets signals registers "
+                          "workloads faults "
+                          "options",
         .operands_min = 1,
         .operands_max = 2,
-        .summary = "List platforms, layouts, metric sets, counters, chipsets, signals, registers, "
-                   "workloads, faults, options.",
+        .summary =
+            "List platforms, SKUs, layouts, metric sets, counters, chipsets, signals, registers, "
+            "workloads, faults, options.",
         .description =
+            "skus lists the products of --platform or of all platforms. A modelled GPU is named by "
+            "its platform, as hsw, which is the platform's common SKU, or by its SKU, as "
+            "hsw/gt3.\n\n"
             "layouts (or formats) lists the layouts of reports and record buffers. sets and "
             "counters list the metric sets in the search path, for --platform or for all "
             "platforms; with NAME, only that set.\n\n"

@@ -20,6 +20,19 @@ static void put_name(void *closure, const char *path)
     output_printf(closure, "%.*s ", (int)strcspn(name, "."), name);
 }
 
+/* Prints the names of modelled GPUs, platforms and then SKUs; `perf`: of those with i915 perf. */
+static void put_models(struct output *output, const char *prefix, bool perf)
+{
+    const char *platform;
+    const struct tally_sku *sku;
+    for (size_t i = 0; (platform = emulation_platform(i, perf)); i++)
+        output_printf(output, "%s%s ", prefix, platform);
+    for (size_t i = 0; (platform = emulation_platform(i, perf)); i++)
+        for (size_t k = 0; (sku = tally_sku_at(k)); k++)
+            if (!strcmp(sku->platform, platform))
+                output_printf(output, "%s%s/%s ", prefix, platform, sku->name);
+}
+
 /* Prints the words to complete, with a "<...>" placeholder expanded where its values are known. */
 static void put_words(struct output *output, const char *values)
 {
@@ -31,8 +44,7 @@ static void put_words(struct output *output, const char *values)
         for (size_t i = 0; i < tally_platform_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_platform_at(i)->name);
     } else if (!strcmp(values, "<models>")) {
-        for (size_t i = 0; emulation_platform(i, true); i++)
-            output_printf(output, "%s%s", i ? " " : "", emulation_platform(i, true));
+        put_models(output, "", true);
     } else if (!strcmp(values, "<chipset>")) {
         for (size_t i = 0; i < tally_chipset_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_chipset_at(i)->name);
@@ -40,8 +52,7 @@ static void put_words(struct output *output, const char *values)
         for (unsigned i = 0; i < TALLY_DOMAINS; i++)
             output_printf(output, "%s%s", i ? " " : "", tally_domain_name(i));
     } else if (!strcmp(values, "<device>")) {
-        for (size_t i = 0; emulation_platform(i, false); i++)
-            output_printf(output, "sim:%s ", emulation_platform(i, false));
+        put_models(output, "sim:", false);
         output_text(output, "/dev/dri/renderD128 list");
     } else if (!strcmp(values, "<workload>")) {
         tally_workload_list(put_name, output);

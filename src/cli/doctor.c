@@ -36,7 +36,8 @@ static void check_node(void *closure, const char *path)
     bool usable = gpu_open(check->machine, path, &gpu, &error) == 0;
     if (usable)
         snprintf(text, sizeof text, "i915, %s (PCI 8086:%04x), perf revision %u",
-                 gpu.device.platform->title, (unsigned)gpu.device.id, gpu.perf_revision);
+                 tally_sku_of_device(gpu.device.id)->title, (unsigned)gpu.device.id,
+                 gpu.perf_revision);
     put_check(check->output, usable, path, usable ? text : error.message);
     check->usable = check->usable || usable;
     gpu_close(&gpu);

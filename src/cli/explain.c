@@ -175,7 +175,6 @@ int command_explain(const struct arguments *arguments)
     struct tally_environment environment;
     const struct tally_layout *layout;
     const char *chipset;
-    char platform_chipset[16] = "";
     int code;
 
     if (is_register(name))
@@ -203,18 +202,13 @@ int command_explain(const struct arguments *arguments)
     } else {
         const char *platform_name = arguments->values[OPTION_PLATFORM];
         const char *layout_name = arguments->values[OPTION_LAYOUT];
-        const struct tally_platform *platform =
-            platform_name ? tally_platform_find(platform_name) : NULL;
-        if (!platform)
-            return platform_name ? unknown_platform(platform_name)
+        const struct tally_sku *sku = platform_name ? tally_sku_find(platform_name) : NULL;
+        if (!sku)
+            return platform_name ? unknown_sku(platform_name)
                                  : usage_error("explain: expects --platform or FILE@REPORT");
-        struct tally_device device = {0};
-        bool known = !tally_device_find(platform->example_device, &device);
-        snprintf(platform_chipset, sizeof platform_chipset, "%s",
-                 known ? device.chipset : platform->name);
-        chipset = platform_chipset;
-        tally_environment_default(platform, &environment);
-        layout = tally_layout_default(platform);
+        chipset = sku->chipset;
+        tally_environment_of_sku(sku, &environment);
+        layout = tally_layout_default(environment.platform);
         if (layout_name && !(layout = tally_layout_find(layout_name)))
             return unknown_layout(layout_name);
         code = EXIT_DONE;

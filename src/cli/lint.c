@@ -168,10 +168,9 @@ int command_lint(const struct arguments *arguments)
     struct lint lint = {.quiet = arguments->values[OPTION_QUIET] != NULL};
     const char *platform = arguments->values[OPTION_PLATFORM];
     if (platform) {
-        const struct tally_platform *known = tally_platform_find(platform);
-        if (!known)
-            return unknown_platform(platform);
-        lint.platform = known->name;
+        if (!tally_sku_find(platform))
+            return unknown_sku(platform);
+        lint.platform = platform;
     }
     lint.output = open_output(arguments, &code);
     if (!lint.output)

@@ -60,6 +60,53 @@ static int list_platforms(struct listing *listing)
     return EXIT_DONE;
 }
 
+/* ---- SKUs ------------------------------------------------------------------------------------ */
+
+static const struct list_column sku_columns[] = {
+    {"name", LIST_TEXT, 1, 0, -10, "name"},
+    {"title", LIST_TEXT, 2, 1, -19, "SKU"},
+    {"slices", LIST_NUMBER, 3, 1, 6, "slices"},
+    {"subslices", LIST_NUMBER, 4, 1, 10, "subslices"},
+    {"eus", LIST_NUMBER, 5, 1, 5, "EUs"},
+    {"threads", LIST_NUMBER, 6, 1, 8, "thr/EU"},
+    {"chipset", LIST_TEXT, 7, 2, -7, "chipset"},
+    {"device", LIST_TEXT, 8, 1, 6, "device"},
+    {"revision", LIST_NUMBER, 9, 1, 9, "revision"},
+    {"common", LIST_BOOL, 10, 1, 0, "common"},
+};
+static const struct list_kind sku_list = LIST_KIND("sku", sku_columns);
+
+/* Subslices and EUs are those of the whole SKU. */
+static int list_skus(struct listing *listing)
+{
+    const struct tally_sku *sku;
+    begin_list(listing, &sku_list);
+    for (size_t i = 0; (sku = tally_sku_at(i)); i++) {
+        struct tally_topology topology;
+        char name[32], device[16];
+        bool common = tally_sku_find(sku->platform) == sku;
+        if (listing->platform && strcmp(listing->platform->name, sku->platform) != 0)
+            continue;
+        tally_sku_topology(sku, 0, &topology);
+        snprintf(name, sizeof name, "%s/%s", sku->platform, sku->name);
+        snprintf(device, sizeof device, "0x%04x", sku->device_id);
+        const struct list_cell cells[ARRAY_COUNT(sku_columns)] = {
+            {.text = name},
+            {.text = sku->title},
+            {.number = topology.slices},
+            {.number = topology.subslices},
+            {.number = topology.eus},
+            {.number = sku->eu_threads},
+            {.text = sku->chipset},
+            {.text = device},
+            {.number = sku->pci_revision},
+            {.number = common, .shown = common ? "common" : ""},
+        };
+        list_row(&listing->list, cells);
+    }
+    return EXIT_DONE;
+}
+
 /* ---- layouts --------------------------------------------------------------------------------- */
 
 static const struct list_column layout_columns[] = {
@@ -279,10 +326,10 @@ int command_list(const struct arguments *arguments)
         const char *what;
         int (*list)(struct listing *listing);
     } lists[] = {
-        {"platforms", list_platforms}, {"layouts", list_layouts},     {"formats", list_layouts},
-        {"sets", list_sets},           {"counters", list_counters},   {"chipsets", list_chipsets},
-        {"signals", list_signals},     {"registers", list_registers}, {"workloads", list_workloads},
-        {"faults", list_faults},       {"options", list_options}};
+        {"platforms", list_platforms}, {"skus", list_skus},       {"layouts", list_layouts},
+        {"formats", list_layouts},     {"sets", list_sets},       {"counters", list_counters},
+        {"chipsets", list_chipsets},   {"signals", list_signals}, {"registers", list_registers},
+        {"workloads", list_workloads}, {"faults", list_faults},   {"options", list_options}};
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (strcmp(what, lists[i].what) != 0)
             continue;
@@ -292,7 +339,7 @@ int command_list(const struct arguments *arguments)
         return close_output(listing.output, lists[i].list(&listing));
     }
     return usage_error(
-        "list: unknown list \"%s\", expected platforms, layouts, sets, counters, chipsets, "
+        "list: unknown list \"%s\", expected platforms, skus, layouts, sets, counters, chipsets, "
         "signals, registers, workloads, faults or options",
         what);
 }

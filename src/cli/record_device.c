@@ -11,7 +11,6 @@
 #include "cli/record.h"
 #include "cli/trace.h"
 #include "cli/unknown.h"
-#include "intel/skus.h"
 
 #define DEFAULT_MODEL "sim:hsw"
 
@@ -174,12 +173,11 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
                             : open_any(arguments, mmio, out);
     if (!strncmp(name, "sim:", 4)) {
         struct search search = {.name = name, .length = strcspn(name, "/")};
-        struct tally_error error = {0};
         tally_capture_list(compare_model, &search);
         if (!search.found)
             return unknown_model(name);
-        if (intel_sku_check(name + 4, &error) < 0)
-            return usage_error("record: %s", error.message);
+        if (!tally_sku_find(name + 4))
+            return unknown_sku(name + 4);
         return open_model(arguments, name, mmio, out);
     }
     if (!strchr(name, '/'))

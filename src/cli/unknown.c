@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "cli/cli.h"
 #include "emulation/emulation.h"
+#include "intel/skus.h"
 
 #define NAMES_MAX 128
 
@@ -40,6 +41,14 @@ int unknown_platform(const char *name)
     for (; count < tally_platform_count() && count < NAMES_MAX; count++)
         names[count] = tally_platform_at(count)->name;
     return unknown_name("platform", name, nearest_word(name, names, count), "list platforms");
+}
+
+int unknown_sku(const char *name)
+{
+    struct tally_error error = {0};
+    if (intel_sku_check(name, &error) == 0)
+        return unknown_platform(name);
+    return usage_error("%s; see tally list skus", error.message);
 }
 
 int unknown_chipset(const char *name)

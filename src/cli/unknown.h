@@ -8,6 +8,10 @@
  */
 int unknown_command(const char *name);
 int unknown_platform(const char *name);
+
+/* The same for the platform or the SKU in a name such as "hsw/gt3". */
+int unknown_sku(const char *name);
+
 int unknown_chipset(const char *name);
 int unknown_layout(const char *name);
 

@@ -95,7 +95,8 @@ int tally_environment_get(const struct tally_environment *environment, const cha
             *out = word;
             break;
         case THREADS:
-            *out = environment->platform->eu_threads;
+            *out = environment->eu_threads ? environment->eu_threads
+                                           : environment->platform->eu_threads;
             break;
         case QUERY_MODE:
             *out = environment->query_mode;
@@ -108,6 +109,7 @@ int tally_environment_get(const struct tally_environment *environment, const cha
 
 void tally_environment_of(const struct tally_recording_info *info, struct tally_environment *out)
 {
+    const struct tally_sku *sku = tally_sku_of_device(info->device.id);
     *out = (struct tally_environment){
         .platform = info->device.platform,
         .topology = info->topology,
@@ -115,16 +117,24 @@ void tally_environment_of(const struct tally_recording_info *info, struct tally_
         .gt_min_hz = info->recorded.gt_min_hz,
         .gt_max_hz = info->recorded.gt_max_hz,
         .revision = info->recorded.revision,
+        .eu_threads = sku ? sku->eu_threads : 0,
     };
+}
+
+void tally_environment_of_sku(const struct tally_sku *sku, struct tally_environment *out)
+{
+    const struct tally_platform *platform = tally_platform_find(sku->platform);
+    *out = (struct tally_environment){
+        .platform = platform,
+        .timestamp_hz = platform->timestamp_hz,
+        .gt_min_hz = sku->gt_min_mhz * UINT64_C(1000000),
+        .gt_max_hz = sku->gt_max_mhz * UINT64_C(1000000),
+        .eu_threads = sku->eu_threads,
+    };
+    tally_sku_topology(sku, 0, &out->topology);
 }
 
 void tally_environment_default(const struct tally_platform *platform, struct tally_environment *out)
 {
-    *out = (struct tally_environment){
-        .platform = platform,
-        .timestamp_hz = platform->timestamp_hz,
-        .gt_min_hz = platform->gt_min_mhz * UINT64_C(1000000),
-        .gt_max_hz = platform->gt_max_mhz * UINT64_C(1000000),
-    };
-    tally_topology_default(platform, &out->topology);
+    tally_environment_of_sku(tally_sku_find(platform->name), out);
 }

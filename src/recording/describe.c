@@ -271,7 +271,10 @@ int recording_describe(struct tally_recording *recording,
 
     const struct tally_layout *layout = info->layout;
     recording->platform = info->device.platform;
-    if (!info->has_topology)
+    const struct tally_sku *sku = tally_sku_of_device(info->device.id);
+    if (!info->has_topology && sku)
+        tally_sku_topology(sku, 0, &info->topology);
+    else if (!info->has_topology)
         tally_topology_default(recording->platform, &info->topology);
     recording->timestamp_width = layout->header_bits;
     recording->timestamp_at = slot_offset(layout, TALLY_SLOT_TIMESTAMP);

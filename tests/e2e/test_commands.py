@@ -566,7 +566,8 @@ def test_bash_completion_completes():
     out = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True).stdout
     equal(out.split("\n")[:11], ["report", "jsonl", "--fail-on-loss", "platforms", "hsw",
                                  "gf114 gf116 gf110 gf119 gf117", "HUB6",
-                                 "sim:hsw", "80us", "hsw", "free"])
+                                 "sim:hsw sim:hsw/gt1 sim:hsw/gt2 sim:hsw/gt3", "80us", "hsw",
+                                 "free"])
 
 
 def test_doctor():

@@ -220,7 +220,7 @@ def test_usage(directory):
         (["decode", *long, directory], "directory"),
         (["decode", *long, "-o", path, path], "is the input"),
         (["decode", "--layout", "pcounter/medium", path], 'unknown layout "pcounter/medium"'),
-        (["list", "nothing"], "expected platforms, layouts, sets, counters"),
+        (["list", "nothing"], "expected platforms, skus, layouts, sets, counters"),
     ]
     for arguments, message in rows:
         done = tally(*arguments)

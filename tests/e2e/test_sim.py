@@ -12,7 +12,8 @@ PCOUNTER = [name + ".pct" for name in
 OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
                                  "interrupts", "ratios", "overrun", "oar", "gpu-wake",
                                  "gpu-execlists", "gpu-engines", "gpu-rc6", "gpu-interrupts", "gpu-workload",
-                                 "gpu-draw", "gpu-preempt"]]
+                                 "gpu-draw", "gpu-preempt", "sku-ivb-gt1", "sku-ivb-gt2",
+                                 "sku-hsw-gt3"]]
 
 
 def script(name):

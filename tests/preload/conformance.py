@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the client of tests/preload/conformance/ on emulated GPUs and keeps docs/i915-conformance.md.
 
-    conformance.py CLIENT [PLATFORM[:REVISION][@user]...]
+    conformance.py CLIENT [PLATFORM[/SKU][:REVISION][@user]...]
 
 Each platform runs all subtests with the newest revision of the interface; with a revision, those
 that depend on it; "@user" runs the tests as an ordinary user whom --root presents as root. The
@@ -21,7 +21,8 @@ from e2e import SOURCE, TALLY  # noqa: E402  pylint: disable=wrong-import-positi
 
 PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
 # Platforms that clients treat as another one: they run the tests, but the document omits them.
-ALIKE = {"rkl": "tgl", "dg1": "tgl", "adl": "tgl"}
+ALIKE = {"rkl": "tgl", "dg1": "tgl", "adl": "tgl", "hsw/gt3": "hsw", "bdw/gt1": "bdw",
+         "skl/gt4": "skl"}
 DOCUMENT = os.path.join(SOURCE, "docs", "i915-conformance.md")
 PARTS = ["conformance", "device"]  # the tables of the document
 # Subtests that depend on the revision of the interface, or query it.

@@ -51,6 +51,7 @@ const struct tally_cost *cost_table_default(const struct intel_platform *platfor
 /* What the model looks at. */
 struct cost_machine {
     const struct intel_platform *platform;
+    unsigned eu_threads; /* of one EU */
     const struct tally_cost *table;
     unsigned eus;
     void *context;

@@ -49,8 +49,7 @@ static void count_eus(struct job *job, const struct thread_time *time, uint64_t 
         times(min_u64(time->threads, job->machine->eus), number_of(job, COST_HEADER_CLOCKS));
     units[UNIT_EU_ACTIVE] = active - percent_of(active, number_of(job, COST_SEND_SERVICE));
     units[UNIT_EU_STALLED] = min_u64(plus(stalled, headers), eu_clocks - active);
-    units[UNIT_EU_OCCUPANCY] =
-        min_u64(loaded, times(eu_clocks, job->machine->platform->info.eu_threads));
+    units[UNIT_EU_OCCUPANCY] = min_u64(loaded, times(eu_clocks, job->machine->eu_threads));
     for (unsigned i = 0; i < STAGES; i++) {
         unsigned unit = UNIT_VS_ACTIVE + STAGE_UNITS * i;
         units[unit] = share(active, time->active[i], time->all_active);
@@ -107,7 +106,7 @@ void count_totals(struct job *job)
 {
     struct thread_time time = time_of_threads(job);
     uint64_t eus = job->machine->eus ? job->machine->eus : 1;
-    uint64_t slots = eus * max_u64(job->machine->platform->info.eu_threads, 1);
+    uint64_t slots = eus * max_u64(job->machine->eu_threads, 1);
     count_samplers(job);
     count_interface(job);
     take_clocks(job, parts(time.all_active, eus));

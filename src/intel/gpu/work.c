@@ -135,6 +135,7 @@ static struct cost_machine machine_of(struct tally_gpu *gpu)
         .platform = gpu->platform,
         .table = gpu->cost ? gpu->cost : cost_table_default(gpu->platform),
         .eus = gpu->eus,
+        .eu_threads = gpu->sku->info.eu_threads,
         .context = gpu,
         .read_memory = read_memory,
         .read_register = read_parameter,
