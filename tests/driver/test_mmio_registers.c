@@ -321,6 +321,14 @@ static void test_one_context(void **state)
             const char *busy = rig->platform->info.version == 60   ? "a26"
                                : rig->platform->info.version >= 80 ? "a0"
                                                                    : "a41";
+            tally_gpu_write32(rig->emulation->gpu,
+                              rig->platform->info.version == 60 ? 0xa18c : 0xa188,
+                              0x10001); /* awake */
+            emulation_run_ns(rig->emulation, 10000);
+            /* The unit's own clock gating is off; with it the filter has no effect (document 000).
+             */
+            if (rig->platform->info.version < 80)
+                tally_gpu_write32(rig->emulation->gpu, 0x9408, 0x100000);
             mmio_rig_open(rig, &(struct mmio_stream_options){
                                    .exponent = 12, .one_context = i > 0, .context = i * 0x1000});
             mmio_rig_run(rig, 50 * MS);
