@@ -335,7 +335,7 @@ static unsigned write_register(struct gt_pci *pci, unsigned space,
 {
     uint64_t old = gt_pci_get_register(pci, space, reg);
     uint64_t mask = writable(pci, reg, old, lanes) & lanes;
-    uint64_t new = ((old & ~mask) | (value & mask)) & ~(value & lanes & reg->clears);
+    uint64_t new = ((old & ~mask) | (value & mask)) & ~(value & reg->clears);
     unsigned actions = act(pci, reg, old, &new);
     gt_pci_set_register(pci, space, reg, new);
     gt_pci_update(pci);
