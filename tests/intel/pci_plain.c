@@ -19,11 +19,11 @@ static void rule(struct pci_plain *pci, unsigned space, unsigned offset, unsigne
 #define FIXED(space, offset, bytes, value) rule(pci, space, offset, bytes, value, value, 0, 0, 0)
 #define SOFTWARE(offset, bytes, mask)      rule(pci, PLAIN_DEVICE, offset, bytes, 0, 0, mask, 0, 0)
 
-static void describe_header(struct pci_plain *pci, uint16_t device_id)
+static void describe_header(struct pci_plain *pci, uint16_t device_id, uint8_t revision)
 {
     FIXED(PLAIN_DEVICE, 0x00, 4, (uint32_t)device_id << 16 | 0x8086);
     rule(pci, PLAIN_DEVICE, 0x04, 2, 0, 7, 0x407, 0, 0);
-    FIXED(PLAIN_DEVICE, 0x08, 4, 0x03000000);
+    FIXED(PLAIN_DEVICE, 0x08, 4, 0x03000000u | revision);
     rule(pci, PLAIN_DEVICE, 0x2c, 4, 0, (uint32_t)device_id << 16 | 0x8086, UINT32_MAX, 0,
          UINT32_MAX);
     rule(pci, PLAIN_DEVICE, 0x3c, 1, 0, 11, 0xff, 0, 0);
@@ -70,7 +70,7 @@ static void describe_chv(struct pci_plain *pci)
     FIXED(PLAIN_DEVICE, 0xd0, 2, 0x9001);
 }
 
-static void describe_lkf(struct pci_plain *pci, uint16_t device_id)
+static void describe_lkf(struct pci_plain *pci, uint16_t device_id, uint8_t revision)
 {
     rule(pci, PLAIN_HOST, 0x50, 2, 0, 0x1c1, 0xffc7, 0, 0);
     rule(pci, PLAIN_DEVICE, 0x06, 2, 0x10, 0x10, 0, 0xf900, 0);
@@ -113,7 +113,7 @@ static void describe_lkf(struct pci_plain *pci, uint16_t device_id)
     FIXED(PLAIN_VIRTUAL, 0x00, 4, UINT32_MAX);
     rule(pci, PLAIN_VIRTUAL, 0x04, 2, 0, 0, 4, 0, 0);
     rule(pci, PLAIN_VIRTUAL, 0x06, 2, 0x10, 0x10, 0, 0xf900, 0);
-    FIXED(PLAIN_VIRTUAL, 0x08, 4, 0x03000000);
+    FIXED(PLAIN_VIRTUAL, 0x08, 4, 0x03000000u | revision);
     FIXED(PLAIN_VIRTUAL, 0x34, 1, 0x70);
     FIXED(PLAIN_VIRTUAL, 0x70, 4, 0x0092ac10);
     FIXED(PLAIN_VIRTUAL, 0x74, 4, 0x10008000);
@@ -131,10 +131,11 @@ static unsigned kind_of(unsigned space)
     return space < PLAIN_VIRTUAL ? space : PLAIN_VIRTUAL;
 }
 
-void pci_plain_init(struct pci_plain *pci, const char *platform, uint16_t device_id, bool firmware)
+void pci_plain_init(struct pci_plain *pci, const char *platform, uint16_t device_id,
+                    uint8_t revision, bool firmware)
 {
     memset(pci, 0, sizeof *pci);
-    describe_header(pci, device_id);
+    describe_header(pci, device_id, revision);
     pci->has_host = strcmp(platform, "chv") != 0;
     pci->express = pci->has_mask = !strcmp(platform, "lkf");
     pci->functions = pci->express ? 7 : 0;
@@ -148,7 +149,7 @@ void pci_plain_init(struct pci_plain *pci, const char *platform, uint16_t device
     else if (!pci->has_host)
         describe_chv(pci);
     else
-        describe_lkf(pci, device_id);
+        describe_lkf(pci, device_id, revision);
     for (unsigned space = 0; space < PLAIN_SPACES; space++)
         for (unsigned at = 0; at < 0x1000; at++) {
             const struct pci_plain_byte *byte = &pci->rules[kind_of(space)][at];

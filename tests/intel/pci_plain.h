@@ -36,7 +36,8 @@ struct pci_plain {
 };
 
 /* platform: "lkf", "snb" or "chv". */
-void pci_plain_init(struct pci_plain *pci, const char *platform, uint16_t device_id, bool firmware);
+void pci_plain_init(struct pci_plain *pci, const char *platform, uint16_t device_id,
+                    uint8_t revision, bool firmware);
 
 uint32_t pci_plain_read(const struct pci_plain *pci, unsigned device, unsigned function,
                         unsigned offset, unsigned bytes);
