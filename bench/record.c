@@ -14,6 +14,7 @@
 #include "bench.h"
 #include "capture/emulated.h"
 #include "capture/recorder.h"
+#include "capture/registers.h"
 #include "capture/run.h"
 #include "intel/platforms.h"
 #include "intel/symbols.h"
@@ -31,15 +32,31 @@ static const struct set_write count_at_once_oag[] = {{GEN12_OAG_OASTARTTRIG1, 0}
                                                      {GEN12_OAG_OASTARTTRIG5, 0},
                                                      {GEN12_OAG_OASTARTTRIG6, AT_ONCE}};
 
+/* The start trigger of the units before Haswell. */
+static const struct set_write count_at_once_gen6[] = {{GEN6_OASTARTTRIG1, 0},
+                                                      {GEN6_OASTARTTRIG2, AT_ONCE}};
+
+static const struct {
+    const struct set_write *writes;
+    uint32_t count;
+} at_once[] = {
+    [OA_MAP_A] = {count_at_once_gen6, ARRAY_COUNT(count_at_once_gen6)},
+    [OA_MAP_B] = {count_at_once, ARRAY_COUNT(count_at_once)},
+    [OA_MAP_C] = {count_at_once, ARRAY_COUNT(count_at_once)},
+    [OA_MAP_D] = {count_at_once_oag, ARRAY_COUNT(count_at_once_oag)},
+};
+
 struct record_case {
     const char *platform, *workload;
     uint64_t duration_ns;
+    bool registers; /* by registers alone */
 };
 
 /* The first workload also runs on each other platform, for a shorter time. */
 static const struct record_case cases[] = {
-    {"hsw", "triangle", 10 * NS_PER_SECOND},
-    {"hsw", "idle-bursts", 10 * NS_PER_SECOND},
+    {"hsw", "triangle", 10 * NS_PER_SECOND, false},
+    {"hsw", "idle-bursts", 10 * NS_PER_SECOND, false},
+    {"hsw", "triangle", 10 * NS_PER_SECOND, true},
 };
 
 static void give_up(const struct tally_error *error)
@@ -67,17 +84,21 @@ static double seconds(const struct record_case *row, const char *path,
     struct tally_error error = {0};
     struct device machine;
     struct gpu gpu;
-    bool oag = intel_modelled(row->platform)->oa->map == OA_MAP_D;
+    unsigned map = intel_modelled(row->platform)->oa->map;
     char workload[64]; /* from the source directory */
     snprintf(workload, sizeof workload, "data/workloads/%s.yaml", row->workload);
     struct set set = {.symbol = "Bench",
                       .uuid = "b0b0b0b0-0000-4000-8000-000000000000",
-                      .lists[SET_BOOLEAN] = {oag ? count_at_once_oag : count_at_once,
-                                             ARRAY_COUNT(count_at_once)}};
+                      .lists[SET_BOOLEAN] = {at_once[map].writes, at_once[map].count}};
     struct emulated_settings settings = {
         .device = {.gpu.platform = row->platform, .workload = workload}};
-    if (emulated_device_new(&settings, &machine, &error) < 0 ||
-        gpu_open(&machine, EMULATED_NODE, &gpu, &error) < 0)
+    int result = row->registers ? registers_device_new(&settings.device, &machine, &error)
+                                : emulated_device_new(&settings, &machine, &error);
+    if (result == 0 && row->registers)
+        registers_gpu_open(&machine, row->platform, &gpu);
+    else if (result == 0)
+        result = gpu_open(&machine, EMULATED_NODE, &gpu, &error);
+    if (result < 0)
         give_up(&error);
     struct recorder_settings recorder = {.gpu = &gpu,
                                          .set = &set,
@@ -103,7 +124,8 @@ static bool bench_case(const struct record_case *row, const char *path)
     double took = bench_median(runs, RUNS), rate = (double)row->duration_ns / 1e9 / took;
     bool met = rate >= GOAL && !totals.missing;
     char name[64];
-    snprintf(name, sizeof name, "sim:%s, %s", row->platform, row->workload);
+    snprintf(name, sizeof name, "sim:%s, %s%s", row->platform, row->workload,
+             row->registers ? ", by registers" : "");
     printf("%-40s %8.1f x real time %8.0f k reports/s", name, rate,
            (double)totals.reports / took / 1e3);
     printf("   goal %.0f x %s\n", GOAL, met ? "met" : "MISSED");
@@ -134,10 +156,12 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
         if (argc < 2 || !strcmp(argv[1], cases[i].platform))
             met &= bench_case(&cases[i], path);
-    for (size_t i = 0; (platform = emulation_platform(i)); i++)
+    for (size_t i = 0; (platform = emulation_platform(i, false)); i++) {
+        struct record_case row = {platform, cases[0].workload, 2 * NS_PER_SECOND,
+                                  !intel_has_perf(intel_modelled(platform))};
         if (!has_case(platform) && (argc < 2 || !strcmp(argv[1], platform)))
-            met &= bench_case(&(struct record_case){platform, cases[0].workload, 2 * NS_PER_SECOND},
-                              path);
+            met &= bench_case(&row, path);
+    }
     unlink(path);
     return met ? 0 : 1;
 }

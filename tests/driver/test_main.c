@@ -19,5 +19,6 @@ int main(void)
     failed += run_engines_tests();
     failed += run_execbuffer_tests();
     failed += run_mmio_tests();
+    failed += run_mmio_registers_tests();
     return failed != 0;
 }

@@ -19,5 +19,6 @@ int run_context_tests(void);
 int run_engines_tests(void);
 int run_execbuffer_tests(void);
 int run_mmio_tests(void);
+int run_mmio_registers_tests(void);
 
 #endif

@@ -23,7 +23,7 @@ static void describe_header(struct pci_plain *pci, uint16_t device_id, uint8_t r
 {
     FIXED(PLAIN_DEVICE, 0x00, 4, (uint32_t)device_id << 16 | 0x8086);
     rule(pci, PLAIN_DEVICE, 0x04, 2, 0, 7, 0x407, 0, 0);
-    FIXED(PLAIN_DEVICE, 0x08, 4, 0x03000000u | revision);
+    FIXED(PLAIN_DEVICE, 0x08, 4, 0x03000000 | revision);
     rule(pci, PLAIN_DEVICE, 0x2c, 4, 0, (uint32_t)device_id << 16 | 0x8086, UINT32_MAX, 0,
          UINT32_MAX);
     rule(pci, PLAIN_DEVICE, 0x3c, 1, 0, 11, 0xff, 0, 0);
@@ -113,7 +113,7 @@ static void describe_lkf(struct pci_plain *pci, uint16_t device_id, uint8_t revi
     FIXED(PLAIN_VIRTUAL, 0x00, 4, UINT32_MAX);
     rule(pci, PLAIN_VIRTUAL, 0x04, 2, 0, 0, 4, 0, 0);
     rule(pci, PLAIN_VIRTUAL, 0x06, 2, 0x10, 0x10, 0, 0xf900, 0);
-    FIXED(PLAIN_VIRTUAL, 0x08, 4, 0x03000000u | revision);
+    FIXED(PLAIN_VIRTUAL, 0x08, 4, 0x03000000 | revision);
     FIXED(PLAIN_VIRTUAL, 0x34, 1, 0x70);
     FIXED(PLAIN_VIRTUAL, 0x70, 4, 0x0092ac10);
     FIXED(PLAIN_VIRTUAL, 0x74, 4, 0x10008000);

@@ -3,6 +3,7 @@
  * docs/oa-conformance.md, which lists them. */
 #include "intel/tests.h"
 
+#include "intel/conformance/gpu_check.h"
 #include "intel/conformance/language.h"
 #include "intel/conformance/rows.h"
 
@@ -118,6 +119,13 @@ static const struct conformance_rows generated[] = {
     {check_cases_decisions, &check_case_count_decisions},
 };
 
+static bool uses_gpu(const struct conformance_case *row)
+{
+    return row->check_row == on_gpu || row->check_row == event_counts;
+}
+
+static const char *const stored[] = {"004-PCI-12", NULL};
+
 static const struct conformance_suite suite = {
     .language = &oa_language,
     .folder = "tests/intel/conformance",
@@ -127,6 +135,8 @@ static const struct conformance_suite suite = {
     .document_count = COUNT(documents),
     .generated = generated,
     .generated_count = COUNT(generated),
+    .in_machine = uses_gpu,
+    .stored = stored,
 };
 
 int test_conformance(void)

@@ -171,7 +171,6 @@ static void test_interrupts_of_flat_registers(void **state)
     struct gpu_rig *rig = gpu_rig_awake(__LINE__, "hsw");
     struct tally_gpu *gpu = rig->gpu;
     PUT(rig, TALLY_GPU_GGTT, 0x1000, 0x01000000, END);
-    tally_gpu_write32(gpu, 0x20a8, ~1u);       /* IMR of the ring */
     tally_gpu_write32(gpu, 0x44014, ~1u);      /* GTIMR */
     tally_gpu_write32(gpu, 0x4401c, 1);        /* GTIER */
     tally_gpu_write32(gpu, 0x4400c, 1u << 31); /* DEIER: master enable */
