@@ -112,6 +112,7 @@ static const struct conformance_rows generated[] = {
     {work_cases_000, &work_case_count_000},
     {work_cases_002, &work_case_count_002},
     {work_cases_004, &work_case_count_004},
+    {gpu_gating_cases, &gpu_gating_case_count},
     {whole_cases_000, &whole_case_count_000},
     {whole_cases_002, &whole_case_count_002},
     {check_cases_000, &check_case_count_000},
