@@ -17,27 +17,39 @@ static void put_expected(void *context, const struct script_expectation *expecta
     fprintf(context, "expect %s\n", expectation->met ? "met" : "failed");
 }
 
-int engine_run(const char *text, size_t size, FILE *out)
+static int run(const char *text, size_t size, FILE *out, struct tally_error *error)
 {
-    struct tally_error error = {0};
     struct script_options options = {.output = put_file,
                                      .output_context = out,
                                      .expected = put_expected,
                                      .expected_context = out};
     struct script *script;
-    int line = 0, result = script_new(&options, &script, &error);
+    int line = 0, result = script_new(&options, &script, error);
     while (size && result == 0) {
         const char *newline = memchr(text, '\n', size);
         size_t length = newline ? (size_t)(newline - text) : size;
         line++;
-        result = script_line(script, text, length, &error);
+        result = script_line(script, text, length, error);
         text += length + (newline != NULL);
         size -= length + (newline != NULL);
     }
-    if (result)
-        fprintf(stderr, "line %d: %s\n", line, error.message);
     script_free(script);
     return result ? line : 0;
+}
+
+int engine_run(const char *text, size_t size, FILE *out)
+{
+    struct tally_error error = {0};
+    int line = run(text, size, out, &error);
+    if (line)
+        fprintf(stderr, "line %d: %s\n", line, error.message);
+    return line;
+}
+
+int engine_try(const char *text, size_t size, FILE *out)
+{
+    struct tally_error error = {0};
+    return run(text, size, out, &error);
 }
 
 static void tell_difference(const char *what, const char *engine, const char *expected)

@@ -20,6 +20,9 @@ extern const struct comparison compare_oa;       /* intel/oa_reference.h, oa_pro
  * invalid line. */
 int engine_run(const char *script, size_t size, FILE *out);
 
+/* The same, without a message about an invalid line. */
+int engine_try(const char *script, size_t size, FILE *out);
+
 /* Runs the random program of a seed on both. Returns 0 if they agree; else prints the first
  * difference to standard error. */
 int compare_program(const struct comparison *comparison, uint64_t seed);

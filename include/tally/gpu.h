@@ -59,6 +59,9 @@ struct tally_gpu_config {
     /* the PCI device is as a reset leaves it: no BAR is assigned, memory, I/O and bus master are
      * off. False: as firmware leaves it, all of this done */
     bool no_firmware;
+    /* Gate clocks as document 000 describes, unless software disables it: the OA unit then misses
+     * events (Sandy Bridge to Haswell; docs/reference, OA-14.6). No effect on later platforms */
+    bool clock_gating;
 };
 
 /*
@@ -443,6 +446,19 @@ TALLY_API uint64_t tally_gpu_busy_ns(const struct tally_gpu *gpu);
  * 0 for other names. */
 TALLY_API uint64_t tally_gpu_blind(const struct tally_gpu *gpu, const char *name);
 
+/*
+ * Power wells of render ("render") and of each media slice ("media0": VDBOX0, VDBOX1 and VEBOX0;
+ * "media1": VDBOX2, VDBOX3 and VEBOX1), on platforms that have separate wells: Valleyview,
+ * Cherryview, Skylake and from Gen11 on (docs/reference, OA-14.1). A well powers down when no
+ * domain of it is requested and no engine of it has work: from Skylake on at once, if PG_ENABLE
+ * (A210h) enables it; before, after rc6_after_clocks. It loses or saves its registers, which read 0
+ * until it is requested again. In RC6 all wells are down, and so is the GT's own, "gt".
+ *
+ * Return whether the GPU has a well with this name, and whether it is down; false for other names.
+ */
+TALLY_API bool tally_gpu_has_well(const struct tally_gpu *gpu, const char *name);
+TALLY_API bool tally_gpu_well_is_down(const struct tally_gpu *gpu, const char *name);
+
 /* Extents of a reset. */
 enum tally_gpu_reset {
     TALLY_GPU_RESET_ENGINE, /* the render engine; OA is not reset (OA-2.7) */
@@ -457,6 +473,7 @@ TALLY_API void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
 enum tally_gpu_batch {
     TALLY_GPU_BATCH_RENDER,  /* when the render well is powered on again */
     TALLY_GPU_BATCH_CONTEXT, /* at each load of a context */
+    TALLY_GPU_BATCH_MEDIA,   /* when the well of a media slice is powered on again */
     TALLY_GPU_BATCHES
 };
 

@@ -234,7 +234,8 @@ struct tally_oa_reports {
     uint64_t written; /* to the report buffer; the last one may not be complete */
     uint64_t lost;    /* the previous one was being written (OA-D26), or `sample` returned false */
     uint64_t refused; /* the buffer was full (OA-D33) */
-    uint64_t in_rc6;  /* timer reports not requested because the unit's clock was stopped in RC6 */
+    uint64_t in_rc6; /* timer reports not requested because the unit's clock was stopped: in RC6, in
+                        a power well that is down, or by clock gating */
 };
 
 TALLY_API struct tally_oa_reports tally_oa_reports(const struct tally_oa *unit);

@@ -41,7 +41,9 @@ static int load_cost(struct emulation *emulation, const struct emulation_setting
 static int build(struct emulation *emulation, const struct emulation_settings *settings,
                  struct tally_error *error)
 {
-    int result = tally_gpu_new(&settings->gpu, &emulation->gpu, error);
+    struct tally_gpu_config config = settings->gpu;
+    config.clock_gating = true; /* as on hardware: the driver disables it while it counts */
+    int result = tally_gpu_new(&config, &emulation->gpu, error);
     if (result < 0)
         return result;
     emulation->sku = tally_sku_find(settings->gpu.platform);

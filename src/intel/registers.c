@@ -34,7 +34,7 @@ const struct reg_map *intel_register_map(enum intel_revision revision, size_t in
     return common_map(revision, index);
 }
 
-#define COMMON_PARTS 7
+#define COMMON_PARTS 8
 #define ENGINE_PARTS 3
 
 static struct reg_index *build(enum intel_revision revision)
@@ -47,6 +47,7 @@ static struct reg_index *build(enum intel_revision revision)
         {&gt_flat_block, INTEL_PART_FLAT},
         {&gt_forcewake_block, INTEL_PART_FORCEWAKE},
         {&gt_routing_block, INTEL_PART_ROUTING},
+        {&gt_units_block, INTEL_PART_UNITS},
         {&gpu_pipeline_block, INTEL_PART_GPU},
     };
     size_t count = COMMON_PARTS;

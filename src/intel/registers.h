@@ -31,6 +31,7 @@ enum intel_part {
     INTEL_PART_FLAT,       /* struct gt_flat */
     INTEL_PART_FORCEWAKE,  /* struct gt_forcewake */
     INTEL_PART_ROUTING,    /* struct gt_routing */
+    INTEL_PART_UNITS,      /* struct gt_units */
     INTEL_PART_STREAMERS   /* struct streamer; one part for each enum cs_engine_id */
 };
 

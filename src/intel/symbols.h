@@ -22,6 +22,7 @@ enum {
 #include "intel/gt/interrupts.def"
 #include "intel/gt/interrupts_flat.def"
 #include "intel/gt/routing.def"
+#include "intel/gt/units.def"
 #include "intel/report/id.def"
 #include "intel/unlisted.def"
 #include "regs/pass/end.h"

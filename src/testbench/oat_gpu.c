@@ -164,8 +164,9 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
     for (unsigned i = 1; i < words->count; i++) {
         uint64_t number;
         size_t k = 0;
-        if (word_is(&words->at[i], "awake")) {
-            config->always_awake = true;
+        if (word_is(&words->at[i], "awake") || word_is(&words->at[i], "gating")) {
+            *(word_is(&words->at[i], "awake") ? &config->always_awake : &config->clock_gating) =
+                true;
             continue;
         }
         if (word_is(&words->at[i], "nofirmware")) {
@@ -175,8 +176,9 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
         while (k < ARRAY_COUNT(parameters) && !word_is(&words->at[i], parameters[k].name))
             k++;
         if (k == ARRAY_COUNT(parameters))
-            return word_error(error, &words->at[i],
-                              "awake, nofirmware, eus, clock, timestamp, wake, rc6 or blind");
+            return word_error(
+                error, &words->at[i],
+                "awake, nofirmware, eus, clock, timestamp, wake, rc6, blind or gating");
         if (++i == words->count)
             return fail(error, -EINVAL, "%s without its value", parameters[k].name);
         int result = word_number(&words->at[i], 0, UINT32_MAX, parameters[k].name, &number, error);
@@ -355,10 +357,14 @@ static int command_rc6(struct oat *oat, const struct words *words, struct tally_
 static int command_batch(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     struct oat_gpu *gpu = oat->gpu;
-    bool context = word_is(&words->at[1], "context");
-    unsigned batch = context ? TALLY_GPU_BATCH_CONTEXT : TALLY_GPU_BATCH_RENDER;
-    if (!context && !word_is(&words->at[1], "render"))
-        return word_error(error, &words->at[1], "render or context");
+    static const char *const names[TALLY_GPU_BATCHES] = {[TALLY_GPU_BATCH_RENDER] = "render",
+                                                         [TALLY_GPU_BATCH_CONTEXT] = "context",
+                                                         [TALLY_GPU_BATCH_MEDIA] = "media"};
+    unsigned batch = 0;
+    while (batch < TALLY_GPU_BATCHES && !word_is(&words->at[1], names[batch]))
+        batch++;
+    if (batch == TALLY_GPU_BATCHES)
+        return word_error(error, &words->at[1], "render, media or context");
     if (gpu->batch_counts[batch] == REGISTERS)
         return fail(error, -EINVAL, "a batch of more than %d registers", REGISTERS);
     struct tally_gpu_register *r = &gpu->batches[batch][gpu->batch_counts[batch]];
@@ -438,6 +444,10 @@ static bool peek_gpu(const struct oat_gpu *gpu, const char *name, uint64_t *out)
             *out = values[i].value;
             return true;
         }
+    if (!strncmp(name, "well.", 5) && tally_gpu_has_well(gpu->gpu, name + 5)) {
+        *out = !tally_gpu_well_is_down(gpu->gpu, name + 5);
+        return true;
+    }
     if (strncmp(name, "blind.", 6) || tally_oa_peek(gpu->oat->unit, name + 6, out) < 0)
         return false;
     *out = tally_gpu_blind(gpu->gpu, name + 6);
@@ -450,8 +460,9 @@ static int command_peek(struct oat *oat, const struct words *words, struct tally
     uint64_t value;
     word_text(&words->at[1], name, sizeof name);
     if (!peek_gpu(oat->gpu, name, &value) && tally_oa_peek(oat->unit, name, &value) < 0)
-        return word_error(error, &words->at[1],
-                          "a value of the GPU (irq, idle, rc6, blind.a0, a0, ticks, ...)");
+        return word_error(
+            error, &words->at[1],
+            "a value of the GPU (irq, idle, rc6, well.render, blind.a0, a0, ticks, ...)");
     return oat_put(oat, "peek %s = 0x%010" PRIx64 "\n", name, value);
 }
 
@@ -466,7 +477,7 @@ const struct oat_command oat_gpu_commands[] = {
     {"save", "<addr> <len> [<space>] <file>", 3, 4, false, 0, command_save},
     {"work", "<clocks>", 1, 1, false, 0, command_work},
     {"rc6", "enter|exit", 1, 1, false, 0, command_rc6},
-    {"batch", "render|context <addr> <value>", 3, 3, false, 0, command_batch},
+    {"batch", "render|media|context <addr> <value>", 3, 3, false, 0, command_batch},
     {"run", "<n>", 1, 1, false, 0, command_run},
     {"runns", "<n>", 1, 1, false, 0, command_runns},
     {"peek", "<name>", 1, 1, false, 0, command_peek},

@@ -30,6 +30,14 @@ __attribute__((format(printf, 2, 3))) void conformance_fail(struct conformance_f
             return false;                                                                          \
     } while (0)
 
+/* What a test shows: columns of the lists. */
+enum conformance_where {
+    WHERE_UNKNOWN,
+    WHERE_MACHINE, /* that the assembled machine behaves so */
+    WHERE_PART,    /* that a part does, alone */
+    WHERE_STORED,  /* that a register keeps what is written; it does nothing else */
+};
+
 struct conformance_case {
     const char *id;
     const char *document; /* its number if a suite has several; selects the table of the row */
@@ -47,6 +55,7 @@ struct conformance_case {
     const char *tested_by;  /* of an erratum: ids of the cases that test the reading */
     const char *untestable; /* why there is no test; NULL if there is one */
     const char *tested_in;  /* "FILE FUNCTION" in tests/: a test of another program */
+    unsigned where;         /* enum conformance_where; found by conformance_where() */
     /* Like generate and check, for rows that share a function and differ in `params`. */
     const void *params;
     void (*generate_row)(FILE *body, unsigned variant, const struct conformance_case *row);

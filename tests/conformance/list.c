@@ -23,15 +23,23 @@ static void write_result(FILE *out, const struct conformance_case *row)
         fprintf(out, " %s |\n", row->differs ? row->differs : "passes");
 }
 
-static void write_row(FILE *out, const struct conformance_case *row, bool errata)
+static const char *where_of(unsigned i)
 {
+    static const char *const names[] = {
+        [WHERE_MACHINE] = "in the machine", [WHERE_PART] = "part only", [WHERE_STORED] = "stored"};
+    return loaded_case(i)->untestable ? "" : names[conformance_where(i)];
+}
+
+static void write_row(FILE *out, unsigned i, bool errata)
+{
+    const struct conformance_case *row = loaded_case(i);
     char file[128];
     if (errata)
         fprintf(out, "| %s | %s | %s | %s |", row->id, row->says, row->reading ? row->reading : "",
                 row->tested_by ? row->tested_by : "");
     else
-        fprintf(out, "| %s | %s | %s | %s | %s |", row->id, row->section, row->says, row->variants,
-                file_of(row, file, sizeof file));
+        fprintf(out, "| %s | %s | %s | %s | %s | %s |", row->id, row->section, row->says,
+                row->variants, file_of(row, file, sizeof file), where_of(i));
     write_result(out, row);
 }
 
@@ -45,13 +53,13 @@ static char *write_table(const struct conformance_document *document)
                      "| --- | --- | --- | --- | --- |\n");
     else
         fprintf(out,
-                "\n| id | section | statement | %s | test | result |\n"
-                "| --- | --- | --- | --- | --- | --- |\n",
+                "\n| id | section | statement | %s | test | where | result |\n"
+                "| --- | --- | --- | --- | --- | --- | --- |\n",
                 loaded_suite()->heading);
     const struct conformance_case *row;
     for (unsigned i = 0; (row = loaded_case(i)); i++)
         if (loaded_document(row) == document)
-            write_row(out, row, document->errata);
+            write_row(out, i, document->errata);
     fputc('\n', out);
     fclose(out);
     return text;

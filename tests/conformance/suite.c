@@ -235,21 +235,86 @@ static void run_body(const struct conformance_case *row, unsigned variant, const
     free(script), free(expected);
 }
 
-static void run_case(const struct conformance_case *row, unsigned variant)
+/* Returns the lines of a case that a function writes, for free(); NULL for others. */
+static char *make_body(const struct conformance_case *row, unsigned variant)
 {
     char *made = NULL;
-    if (row->generate || row->generate_row) {
-        size_t size;
-        FILE *out = open_memstream(&made, &size);
-        if (row->generate)
-            row->generate(out, variant);
-        else
-            row->generate_row(out, variant, row);
-        fclose(out);
-    }
+    size_t size;
+    if (!row->generate && !row->generate_row)
+        return NULL;
+    FILE *out = open_memstream(&made, &size);
+    if (row->generate)
+        row->generate(out, variant);
+    else
+        row->generate_row(out, variant, row);
+    fclose(out);
+    return made;
+}
+
+static void run_case(const struct conformance_case *row, unsigned variant)
+{
+    char *made = make_body(row, variant);
     run_body(row, variant, made ? made : row->body, false);
     run_body(row, variant, made ? made : row->body, true);
     free(made);
+}
+
+/* ---- where ----------------------------------------------------------------------------------- */
+
+/* Returns whether a script prints the same in the assembled machine, on one variant. */
+static bool same_in_machine(unsigned variant, const char *body)
+{
+    char *script, *expected, *printed, *with;
+    size_t size, expected_size, printed_size, with_size;
+    FILE *script_file = open_memstream(&script, &size);
+    FILE *expected_file = open_memstream(&expected, &expected_size);
+    struct translation t = {suite->language, variant, false, script_file, expected_file, ""};
+    bool same = !case_translate(&t, body);
+    fclose(script_file), fclose(expected_file);
+    FILE *with_file = open_memstream(&with, &with_size);
+    suite->language->assemble(script, with_file);
+    fclose(with_file);
+    FILE *out = open_memstream(&printed, &printed_size);
+    same = same && !engine_try(with, with_size, out);
+    fclose(out);
+    same = same && !strcmp(printed, expected);
+    free(script), free(expected), free(printed), free(with);
+    return same;
+}
+
+/* Returns whether a case has scripts, and all of them print the same in the assembled machine. */
+static bool runs_in_machine(const struct conformance_case *row)
+{
+    bool same = row->body || row->generate || row->generate_row, any = false;
+    for (unsigned v = 0; same && v < suite->language->variant_count; v++)
+        if (case_covers(suite->language, row->variants, v)) {
+            char *made = make_body(row, v);
+            same = !suite->language->assemble || same_in_machine(v, made ? made : row->body);
+            any = true;
+            free(made);
+        }
+    return same && any;
+}
+
+static bool is_stored(const char *id)
+{
+    for (const char *const *stored = suite->stored; stored && *stored; stored++)
+        if (!strcmp(*stored, id))
+            return true;
+    return false;
+}
+
+enum conformance_where conformance_where(unsigned i)
+{
+    struct conformance_case *row = &cases[i];
+    bool check = row->check || row->check_row;
+    if (row->where == WHERE_UNKNOWN)
+        row->where = is_stored(row->id) ? WHERE_STORED
+                     : row->tested_in || (check && suite->in_machine && suite->in_machine(row)) ||
+                             (!check && runs_in_machine(row))
+                         ? WHERE_MACHINE
+                         : WHERE_PART;
+    return (enum conformance_where)row->where;
 }
 
 /* Checks that each id that an erratum names is a case with a test. */
@@ -339,6 +404,13 @@ static void test_cases(void **state)
 static void test_list(void **state)
 {
     (void)state;
+    for (const char *const *stored = suite->stored; stored && *stored; stored++) {
+        unsigned i = 0;
+        while (i < case_count && strcmp(cases[i].id, *stored) != 0)
+            i++;
+        if (i == case_count)
+            fail_msg("%s is declared as stored, but is no case", *stored);
+    }
     conformance_list();
 }
 

@@ -32,6 +32,8 @@ struct conformance_language {
     /* Commands besides wr, rd, peek, mem and run; other lines are copied to the script. */
     const struct conformance_command *commands;
     unsigned command_count;
+    /* Writes a script as one that runs in the assembled machine; NULL: scripts do so anyway. */
+    void (*assemble)(const char *script, FILE *out);
     /* Runs the script on the reference. Returns 0, or the number of the first invalid line. */
     int (*reference)(const char *script, size_t size, FILE *out);
 };
@@ -84,6 +86,10 @@ struct conformance_suite {
     const struct conformance_document *documents;
     unsigned document_count;
     const struct conformance_rows *generated; /* cases in C */
+    /* Whether a check in C uses the assembled machine; and the ids of statements that a register
+     * keeps what is written and does nothing else, ending with NULL. */
+    bool (*in_machine)(const struct conformance_case *row);
+    const char *const *stored;
     unsigned generated_count;
 };
 

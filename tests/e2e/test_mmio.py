@@ -12,7 +12,8 @@ BOTH = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl", "rkl", "dg1", "adl"]
 # The frame of data/workloads/triangle.yaml: 0.3 ms at 97 %, 4 ms at 99.5 %, idle to 16.667 ms.
 FRAME_MS = 0.3 + 4 + 12.366667
 BUSY = (0.3 * 0.97 + 4 * 0.995) / FRAME_MS
-ANSWERS = {"PsThreads": 4 * 32000, "VsThreads": 0.3 * 6000 + 4 * 150}
+ANSWERS = {"PsThreads": 4 * 32000, "VsThreads": 0.3 * 6000 + 4 * 150, "SamplesWritten": 4 * 509000,
+           "SamplesKilledInPs": 4 * 2000, "PostPsDepthTestFails": 4 * 1000}
 
 
 def deltas(path):

@@ -149,7 +149,7 @@ def test_a_mistake_in_an_oat_script_names_its_line():
         ("platform lkf\ngpu\nmchbar 0x148000 4 1\n", 3, "0x140000 to 0x147fff"),
         ("platform lkf\ngpu\nrc6 sleep\n", 3, "enter or exit"),
         ("platform lkf\ngpu\nreset all\n", 3, "engine [NAME], gt or chip"),
-        ("platform lkf\ngpu\nbatch media 0 0\n", 3, "render or context"),
+        ("platform lkf\ngpu\nbatch medium 0 0\n", 3, "render, media or context"),
         ("platform lkf\ngpu\npeek blind.x\n", 3, "a value of the GPU"),
         ("platform hsw\ngpu\nmchbar 0x145000 4 1\n", 3, "mchbar is not available on hsw"),
         ("platform lkf\ngpu\npci 32 0 4\n", 3, "a device, 0 to 31"),

@@ -3,6 +3,7 @@
  * docs/oa-conformance.md, which lists them. */
 #include "intel/tests.h"
 
+#include "intel/conformance/gpu_check.h"
 #include "intel/conformance/language.h"
 #include "intel/conformance/rows.h"
 
@@ -111,12 +112,20 @@ static const struct conformance_rows generated[] = {
     {work_cases_000, &work_case_count_000},
     {work_cases_002, &work_case_count_002},
     {work_cases_004, &work_case_count_004},
+    {gpu_gating_cases, &gpu_gating_case_count},
     {whole_cases_000, &whole_case_count_000},
     {whole_cases_002, &whole_case_count_002},
     {check_cases_000, &check_case_count_000},
     {check_cases_002, &check_case_count_002},
     {check_cases_decisions, &check_case_count_decisions},
 };
+
+static bool uses_gpu(const struct conformance_case *row)
+{
+    return row->check_row == on_gpu || row->check_row == event_counts;
+}
+
+static const char *const stored[] = {"004-PCI-12", NULL};
 
 static const struct conformance_suite suite = {
     .language = &oa_language,
@@ -127,6 +136,8 @@ static const struct conformance_suite suite = {
     .document_count = COUNT(documents),
     .generated = generated,
     .generated_count = COUNT(generated),
+    .in_machine = uses_gpu,
+    .stored = stored,
 };
 
 int test_conformance(void)

@@ -10,7 +10,7 @@
 
 /* ---- an embedder ----------------------------------------------------------------------------- */
 
-#define WORDS (0x10000 / 4)
+#define WORDS (0x1d4000 / 4)
 
 struct machine {
     uint32_t words[WORDS];
@@ -46,7 +46,8 @@ static void set_count(void *context, enum gt_counter kind, unsigned index, uint6
 
 static struct machine machine, before;
 
-static const struct gt_power_io io = {read_word, write_word, count, set_count, &machine, false, 0};
+static const struct gt_power_io io = {read_word, write_word, count,    set_count,
+                                      &machine,  false,      INTEL_LKF};
 
 static void fill(void)
 {
@@ -58,15 +59,15 @@ static void fill(void)
     before = machine;
 }
 
-/* The retention of the counters of a kind. */
-static enum gt_retention counter_retention(unsigned event, unsigned kind)
+/* The group of the counters of a kind; NULL: none. */
+static const struct gt_power_group *counter_group(unsigned kind)
 {
     size_t count;
     const struct gt_power_group *groups = gt_power_groups(INTEL_LKF, &count);
     for (size_t i = 0; i < count; i++)
         if (groups[i].counter == kind)
-            return (enum gt_retention)groups[i].retention[event];
-    return GT_RETENTION_UNSTATED;
+            return &groups[i];
+    return NULL;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -87,9 +88,7 @@ static void check_groups(enum intel_revision platform, unsigned expected)
                     gt_power_find(platform, at) == g && gt_power_find(platform, at + 3) == g,
                     "%s: %05" PRIx32 " is also another's", g->name, at);
             if (g->counter == GT_COUNTER_KINDS)
-                saved += g->retention[GT_EVENT_RC6] == GT_RETENTION_SAVED
-                             ? (s->last - s->first) / 4 + 1
-                             : 0;
+                saved += g->down == GT_RETENTION_SAVED ? (s->last - s->first) / 4 + 1 : 0;
         }
     }
     ROW(__LINE__, saved == expected && saved <= GT_POWER_REGISTERS, "%u saved registers", saved);
@@ -98,8 +97,15 @@ static void check_groups(enum intel_revision platform, unsigned expected)
 static void test_the_table(void **state)
 {
     (void)state;
-    check_groups(INTEL_LKF, 46);
-    check_groups(INTEL_TGL, 65);
+    /* The OA unit's, and the units of slices, subslices and L3 banks. */
+    static const unsigned sizes[INTEL_REVISIONS] = {
+        [INTEL_SNB] = 0,          [INTEL_IVB] = 3,       [INTEL_VLV] = 3,
+        [INTEL_HSW] = 4 + 32 + 3, [INTEL_BDW] = 46 + 8,  [INTEL_CHV] = 46 + 8,
+        [INTEL_SKL] = 46 + 45,    [INTEL_ICL] = 46 + 53, [INTEL_LKF] = 46 + 53,
+        [INTEL_TGL] = 65 + 53,
+    };
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++)
+        check_groups((enum intel_revision)p, sizes[p]);
     unsigned place = 0;
     for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++)
         for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++, place++)
@@ -132,7 +138,7 @@ static void test_retention(void **state)
         {__LINE__, 0x02358, "kkkkkl"}, /* TIMESTAMP */
         {__LINE__, 0x0235f, "kkkkkl"},  {__LINE__, 0x02360, "cckkll"},
         {__LINE__, 0x02364, "cckkll"},  {__LINE__, 0x02368, "uuuuuu"},
-        {__LINE__, 0x023b4, "skkkll"},  {__LINE__, 0x02710, "skkkll"},
+        {__LINE__, 0x023b4, "sskkll"},  {__LINE__, 0x02710, "skkkll"},
         {__LINE__, 0x0275c, "skkkll"},  {__LINE__, 0x027ac, "skkkll"},
         {__LINE__, 0x027b0, "uuuuuu"},  {__LINE__, 0x02b00, "skkkll"},
         {__LINE__, 0x02b04, "lkkkll"}, /* OA_DEBUG */
@@ -142,6 +148,8 @@ static void test_retention(void **state)
         {__LINE__, 0x0e758, "sskkll"},  {__LINE__, 0x0e75c, "uuuuuu"},
         {__LINE__, 0x09888, "lkkkll"},  {__LINE__, 0x0e180, "llkkll"},
         {__LINE__, 0x09140, "kkkkkk"},  {__LINE__, 0x00fdc, "kkkkll"},
+        {__LINE__, 0x07010, "sskkll"},  {__LINE__, 0x0b118, "sskkll"},  /* units of slices, L3 */
+        {__LINE__, 0x1c3f10, "lklkll"}, {__LINE__, 0x1d3f18, "lklkll"}, /* and of media */
         {__LINE__, 0x190010, "kkkkll"}, {__LINE__, 0x0a278, "kkkkll"},
         {__LINE__, 0, "uuuuuu"},
     };
@@ -152,23 +160,20 @@ static void test_retention(void **state)
             ROW(rows[i].line, name[0] == rows[i].retention[e], "%s: %s",
                 gt_event_name((enum gt_event)e), name);
         }
-    ROW(__LINE__, counter_retention(GT_EVENT_GT_RESET, GT_COUNTER_TIMESTAMP) == GT_RETENTION_KEPT,
-        "TIMESTAMP");
     ROWS_DONE();
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Compares all registers and counters after an event with their retention; `meanwhile`: counts and
- * writes between power-down and power-up. */
-static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
+/* Compares all registers and counters with what a well's loss of power does; `meanwhile`: counts
+ * between power-down and power-up. */
+static void check_after(unsigned line, enum gt_well well, uint64_t meanwhile)
 {
     for (uint32_t at = 0; at < 4 * WORDS; at += 4) {
         const struct gt_power_group *g = gt_power_find(INTEL_LKF, at);
         uint32_t was = before.words[at / 4], is = machine.words[at / 4];
-        bool lost = g && !g->model && g->counter == GT_COUNTER_KINDS &&
-                    (g->retention[event] == GT_RETENTION_LOST ||
-                     g->retention[event] == GT_RETENTION_CONTEXT);
+        bool lost = g && !g->model && g->counter == GT_COUNTER_KINDS && g->well == well &&
+                    (g->down == GT_RETENTION_LOST || g->down == GT_RETENTION_CONTEXT);
         ROW(line,
             is == (!lost          ? was
                    : at == 0x2b20 ? 0xffffffff
@@ -176,13 +181,11 @@ static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
             "%05" PRIx32 " is %" PRIx32, at, is);
     }
     for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++) {
-        enum gt_retention retention = counter_retention(event, kind);
+        const struct gt_power_group *g = counter_group(kind);
         for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
             unsigned place = gt_counter_place((enum gt_counter)kind, i);
-            uint64_t expected = retention == GT_RETENTION_LOST ? 0
-                                : retention == GT_RETENTION_SAVED
-                                    ? before.counters[place]
-                                    : before.counters[place] + meanwhile;
+            bool saved = g->well == well && g->down == GT_RETENTION_SAVED;
+            uint64_t expected = before.counters[place] + (saved ? 0 : meanwhile);
             ROW(line, machine.counters[place] == expected, "counter %u of kind %u: %" PRIu64, i,
                 kind, machine.counters[place]);
         }
@@ -193,27 +196,31 @@ static void check_after(unsigned line, enum gt_event event, uint64_t meanwhile)
 static void test_power_down_and_up(void **state)
 {
     (void)state;
-    for (unsigned e = GT_EVENT_RC6; e <= GT_EVENT_MEDIA_DOWN; e++) {
+    for (unsigned w = GT_WELL_GT; w < GT_WELLS; w++) {
         struct gt_power power, snapshot;
+        enum gt_well well = (enum gt_well)w;
         gt_power_init(&power);
         fill();
-        ROW(__LINE__, gt_power_up(&power, &io) == -EALREADY, "it is not down");
-        ROW(__LINE__, gt_power_down(&power, GT_EVENT_GT_RESET, &io) == -EINVAL, "no power down");
-        ROW(__LINE__, !gt_power_down(&power, (enum gt_event)e, &io), "down");
+        ROW(__LINE__, gt_power_up(&power, well, &io) == -EALREADY, "it is not down");
+        ROW(__LINE__, !gt_power_down(&power, well, &io), "down");
+        ROW(__LINE__, gt_power_is_down(&power, well), "well %u", w);
         ROW(__LINE__, !memcmp(&machine, &before, sizeof machine), "going down changes nothing");
-        ROW(__LINE__, gt_power_down(&power, (enum gt_event)e, &io) == -EALREADY, "it is down");
+        ROW(__LINE__, gt_power_down(&power, well, &io) == -EALREADY, "it is down");
         /* The blind spot; registers without power lose their values. */
         for (unsigned i = 0; i < GT_COUNTERS; i++)
             machine.counters[i] += 77;
-        for (uint32_t at = 0; at < 4 * WORDS; at += 4)
-            if (gt_power_retention(INTEL_LKF, (enum gt_event)e, at) == GT_RETENTION_SAVED &&
-                gt_power_find(INTEL_LKF, at)->counter == GT_COUNTER_KINDS)
+        for (uint32_t at = 0; at < 4 * WORDS; at += 4) {
+            const struct gt_power_group *g = gt_power_find(INTEL_LKF, at);
+            if (g && g->well == well && g->down == GT_RETENTION_SAVED &&
+                g->counter == GT_COUNTER_KINDS)
                 machine.words[at / 4] = 0xdeadbeef;
+        }
         snapshot = power;
-        ROW(__LINE__, !gt_power_up(&snapshot, &io), "up");
-        check_after(__LINE__, (enum gt_event)e, 77);
+        ROW(__LINE__, !gt_power_up(&snapshot, well, &io), "up");
+        check_after(__LINE__, well, 77);
         for (unsigned kind = 0; kind < GT_COUNTER_KINDS; kind++) {
-            bool saved = counter_retention(e, kind) == GT_RETENTION_SAVED;
+            const struct gt_power_group *g = counter_group(kind);
+            bool saved = g->well == well && g->down == GT_RETENTION_SAVED;
             for (unsigned i = 0; i < gt_counter_count((enum gt_counter)kind); i++) {
                 unsigned place = gt_counter_place((enum gt_counter)kind, i);
                 /* The balance: counted = kept + blind. */
@@ -222,6 +229,31 @@ static void test_power_down_and_up(void **state)
             }
         }
     }
+    ROWS_DONE();
+}
+
+/* What a well loses is lost at once; saved registers wait for the restore. Wells are saved one by
+ * one: the places of another well's registers stay. */
+static void test_losing(void **state)
+{
+    (void)state;
+    struct gt_power power;
+    gt_power_init(&power);
+    fill();
+    gt_power_down(&power, GT_WELL_RENDER, &io);
+    gt_power_lose(&power, GT_WELL_RENDER, &io);
+    check_after(__LINE__, GT_WELL_RENDER, 0);
+    machine.words[0xe458 / 4] = machine.words[0xb118 / 4] = 0;
+    gt_power_down(&power, GT_WELL_GT, &io);
+    machine.words[0x2710 / 4] = 0;
+    ROW(__LINE__, !gt_power_up(&power, GT_WELL_GT, &io), "GT up");
+    ROW(__LINE__, machine.words[0x2710 / 4] == before.words[0x2710 / 4], "restored");
+    ROW(__LINE__, machine.words[0xe458 / 4] == 0, "render is down");
+    ROW(__LINE__, !gt_power_up(&power, GT_WELL_RENDER, &io), "render up");
+    ROW(__LINE__,
+        machine.words[0xe458 / 4] == before.words[0xe458 / 4] &&
+            machine.words[0xb118 / 4] == before.words[0xb118 / 4],
+        "restored");
     ROWS_DONE();
 }
 
@@ -235,12 +267,63 @@ static void test_blind_spot_wraps(void **state)
     unsigned a0 = gt_counter_place(GT_COUNTER_A, 0), b7 = gt_counter_place(GT_COUNTER_B, 7);
     machine.counters[a0] = 0xfffffffff0;
     machine.counters[b7] = 0xfffffff0;
-    gt_power_down(&power, GT_EVENT_RC6, &io);
+    gt_power_down(&power, GT_WELL_GT, &io);
     machine.counters[a0] = machine.counters[b7] = 0x10;
-    gt_power_up(&power, &io);
+    gt_power_up(&power, GT_WELL_GT, &io);
     ROW(__LINE__, power.blind[a0] == 0x20 && power.blind[b7] == 0x20, "blind");
     ROW(__LINE__, machine.counters[a0] == 0xfffffffff0 && machine.counters[b7] == 0xfffffff0,
         "restored");
+    ROWS_DONE();
+}
+
+/* The wells of addresses: document 004 (LKF), and the force wake ranges of the public driver. */
+static void test_wells(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        enum intel_revision revision;
+        uint32_t address;
+        unsigned well;
+    } rows[] = {
+        {__LINE__, INTEL_LKF, 0x2360, GT_WELL_RENDER},
+        {__LINE__, INTEL_LKF, 0x2b00, GT_WELL_GT},
+        {__LINE__, INTEL_LKF, 0x0fdc, GT_WELL_NONE},
+        {__LINE__, INTEL_LKF, 0x1c8000, GT_WELL_MEDIA},
+        {__LINE__, INTEL_LKF, 0x1d0000, GT_WELL_MEDIA1},
+        {__LINE__, INTEL_LKF, 0x190010, GT_WELL_NONE},
+        {__LINE__, INTEL_TGL, 0x2b00, GT_WELL_GT},
+        {__LINE__, INTEL_TGL, 0x2a00, GT_WELL_RENDER}, /* OAR */
+        {__LINE__, INTEL_SKL, 0x26ff, GT_WELL_RENDER},
+        {__LINE__, INTEL_SKL, 0x2700, GT_WELL_GT},
+        {__LINE__, INTEL_SKL, 0x8130, GT_WELL_MEDIA},
+        {__LINE__, INTEL_SKL, 0x12000, GT_WELL_MEDIA},
+        {__LINE__, INTEL_SKL, 0x14000, GT_WELL_GT},
+        {__LINE__, INTEL_SKL, 0x40000, GT_WELL_NONE},
+        {__LINE__, INTEL_CHV, 0x2b00, GT_WELL_RENDER},
+        {__LINE__, INTEL_CHV, 0x1a000, GT_WELL_MEDIA},
+        {__LINE__, INTEL_VLV, 0x2360, GT_WELL_RENDER},
+        {__LINE__, INTEL_VLV, 0x22000, GT_WELL_MEDIA},
+        {__LINE__, INTEL_VLV, 0x9400, GT_WELL_GT},
+        {__LINE__, INTEL_HSW, 0x2360, GT_WELL_GT},
+        {__LINE__, INTEL_BDW, 0x12000, GT_WELL_GT},
+        {__LINE__, INTEL_SNB, 0x40000, GT_WELL_NONE},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        ROW(rows[i].line, gt_well_at(rows[i].revision, rows[i].address) == rows[i].well, "%d",
+            gt_well_at(rows[i].revision, rows[i].address));
+    /* Each group is in the well of its registers, except VLV's beyond the ranges of its wells. */
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+        size_t count;
+        const struct gt_power_group *groups = gt_power_groups((enum intel_revision)p, &count);
+        for (size_t g = 0; g < count; g++)
+            for (const struct gt_power_span *s = groups[g].spans; s->first; s++)
+                for (uint32_t at = s->first; at <= s->last; at += 4)
+                    ROW(__LINE__,
+                        p == INTEL_VLV || groups[g].well == GT_WELL_NONE ||
+                            gt_well_at((enum intel_revision)p, at) == groups[g].well,
+                        "%s of %s: %05" PRIx32, groups[g].name, revision_name(p), at);
+    }
     ROWS_DONE();
 }
 
@@ -332,9 +415,14 @@ static void test_maps(void **state)
 int test_gt_power(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_table),         cmocka_unit_test(test_retention),
-        cmocka_unit_test(test_power_down_and_up), cmocka_unit_test(test_blind_spot_wraps),
-        cmocka_unit_test(test_batches),           cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_the_table),
+        cmocka_unit_test(test_retention),
+        cmocka_unit_test(test_power_down_and_up),
+        cmocka_unit_test(test_losing),
+        cmocka_unit_test(test_wells),
+        cmocka_unit_test(test_blind_spot_wraps),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_maps),
     };
     return cmocka_run_group_tests_name("gt_power", tests, NULL, NULL);
 }

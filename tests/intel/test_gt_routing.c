@@ -283,9 +283,9 @@ static void test_power_and_media_fuses(void **state)
     wake.present = gt_routing_present(&routing);
     gt_forcewake_hold(&wake, GT_DOMAINS, true);
     ROW(__LINE__, gt_routing_instances(&routing, GT_GROUP_SUBSLICE) == 0x3f, "six subslices");
-    routing.powered[GT_GROUP_SUBSLICE] = 0x0c; /* render power gating */
+    routing.subslice_disable = 0xf3;
     ROW(__LINE__, gt_routing_write(&routing, &wake, GT_AGENT_HOST, 0xe458).instances == 0x0c,
-        "only those with power");
+        "only the enabled ones");
     ROW(__LINE__, gt_routing_first(&routing, GT_GROUP_SUBSLICE) == 2, "context save");
     ROW(__LINE__, gt_routing_first(&routing, GT_GROUP_NONE) == 0, "not replicated");
 

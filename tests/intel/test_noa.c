@@ -131,21 +131,21 @@ static void test_addresses(void **state)
         enum intel_revision platform;
         unsigned registers;
     } rows[] = {
-        /* UCGCTL1, RPSTAT1, RC_CONTROL, RC_STATE; MISCCPCTL from Gen7 on. */
-        {__LINE__, INTEL_SNB, 4},
-        {__LINE__, INTEL_IVB, 5},
-        {__LINE__, INTEL_VLV, 5},
+        /* UCGCTL1, UCGCTL3 up to HSW, RPSTAT1, RC_CONTROL, RC_STATE; MISCCPCTL from Gen7 on. */
+        {__LINE__, INTEL_SNB, 5},
+        {__LINE__, INTEL_IVB, 6},
+        {__LINE__, INTEL_VLV, 6},
         /* 6 91xxh, 16 breakpoints, 9840h, 9888h, e180h; 11 MBVID2, 11173 at 25100h. */
-        {__LINE__, INTEL_HSW, 5 + 25 + 11 + 11173},
+        {__LINE__, INTEL_HSW, 6 + 25 + 11 + 11173},
         /* NOA_DATA, 20c8h, from Gen8 on; 12 at d00h and 20cch, which CHV does not have. */
         {__LINE__, INTEL_BDW, 5 + 25 + 2 + 13},
         {__LINE__, INTEL_CHV, 5 + 25 + 2 + 42},
-        {__LINE__, INTEL_SKL, 5 + 25 + 2 + 13 + 1},
-        /* 8 91xxh; 9884h; no 20cch. */
-        {__LINE__, INTEL_ICL, 5 + 25 + 2 + 2 + 12 + 1},
-        {__LINE__, INTEL_LKF, 5 + 25 + 2 + 2 + 12 + 1},
-        /* 9840h, 9884h, 9888h, NOA_DATA, 20c8h; 11 from d00h on; 8718h, ceech. */
-        {__LINE__, INTEL_TGL, 5 + 3 + 2 + 11 + 2},
+        {__LINE__, INTEL_SKL, 5 + 25 + 2 + 13 + 2},
+        /* 8 91xxh; 9884h; PG_ENABLE; no 20cch. */
+        {__LINE__, INTEL_ICL, 5 + 25 + 2 + 2 + 12 + 2},
+        {__LINE__, INTEL_LKF, 5 + 25 + 2 + 2 + 12 + 2},
+        /* 9840h, 9884h, 9888h, NOA_DATA, 20c8h; 11 from d00h on; 8718h, a210h, ceech. */
+        {__LINE__, INTEL_TGL, 5 + 3 + 2 + 11 + 3},
     };
     assert_int_equal(COUNT(rows), INTEL_REVISIONS);
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -221,8 +221,9 @@ static void test_names(void **state)
         {__LINE__, 0x2714, TO_GEN11,
          "OASTARTTRIG2"}, /* from another table, found by the same search */
         {__LINE__, 0xd904, GEN12, "OAG_OASTARTTRIG2"},
-        {__LINE__, 0xe4f0, 0, ""}, /* DG2 has them */
-        {__LINE__, 0xe4f4, 0, ""},
+        {__LINE__, 0xe4f0, GEN8_UP, "ROW_CHICKEN"}, /* writable by metric sets on DG2 only */
+        {__LINE__, 0xa210, BIT(SKL) | GEN11_UP, "PG_ENABLE"},
+        {__LINE__, 0x9408, BIT(SNB) | BIT(IVB) | BIT(VLV) | BIT(HSW), "UCGCTL3"},
         {__LINE__, 0xe65c, GEN8_UP, "EU_PERF_CNT_CTL6"},
         {__LINE__, 0xa278, BIT(SKL) | GEN11_UP, "FORCEWAKE_RENDER"},
     };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/oa/unit.h"
 #include "intel/tests.h"
 
 static struct tally_oa *new_unit(const char *platform)
@@ -331,14 +332,50 @@ static void test_work(void **state)
     tally_oa_free(unit);
 }
 
+/* ---- spaced reports -------------------------------------------------------------------------- */
+
+/* A request that waits ends the time in which the unit writes nothing, at the clock of its report.
+ */
+static void test_spacing_is_not_quiet(void **state)
+{
+    (void)state;
+    struct tally_oa *unit = new_unit("skl");
+    struct stamps stamps = {.count = 0};
+    struct tally_oa_bus bus = {.write = keep_stamp, .context = &stamps};
+    tally_oa_set_bus(unit, &bus);
+    tally_oa_set_spacing(unit, 100);
+    tally_oa_write32(unit, 0x2b00, 0x15); /* 256 bytes: 4 lines */
+    tally_oa_run(unit, 1);
+    assert_true(tally_oa_quiet_clocks(unit) > 1000000);
+    tally_oa_switch_context(unit, true, 1);
+    tally_oa_run(unit, 1); /* the report of clock 1 */
+    tally_oa_switch_context(unit, true, 2);
+    assert_int_equal(tally_oa_quiet_clocks(unit), 0);
+    tally_oa_run(unit, 1);
+    assert_int_equal(tally_oa_quiet_clocks(unit), 398); /* until clock 401 */
+    tally_oa_run(unit, 398);
+    assert_int_equal(stamps.count, 1);
+    tally_oa_run(unit, 1);
+    assert_int_equal(stamps.count, 2);
+    assert_int_equal(stamps.at[1], 401);
+    assert_true(tally_oa_quiet_clocks(unit) > 1000000);
+    tally_oa_free(unit);
+}
+
 int test_oa_options(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ratio),        cmocka_unit_test(test_timer_with_ratio),
-        cmocka_unit_test(test_pause),        cmocka_unit_test(test_start_holds),
-        cmocka_unit_test(test_start_halves), cmocka_unit_test(test_no_eu_events),
-        cmocka_unit_test(test_incoherent),   cmocka_unit_test(test_subslices),
-        cmocka_unit_test(test_count),        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_ratio),
+        cmocka_unit_test(test_timer_with_ratio),
+        cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_start_holds),
+        cmocka_unit_test(test_start_halves),
+        cmocka_unit_test(test_no_eu_events),
+        cmocka_unit_test(test_incoherent),
+        cmocka_unit_test(test_subslices),
+        cmocka_unit_test(test_count),
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_spacing_is_not_quiet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,28 +24,40 @@ static bool has_map_a(const char *platform)
 const uint32_t rig_flexible[7] = {0x00005004, 0x00010003, 0x00012011, 0x00015014,
                                   0x00051050, 0x00400008, 0x00008078};
 
-struct tally_oa *rig_unit(const char *platform)
+void rig_start(const char *platform, void (*write)(void *context, uint32_t address, uint32_t value),
+               void *context)
 {
     static const uint32_t controls[7] = {0xe458, 0xe558, 0xe658, 0xe758, 0xe45c, 0xe55c, 0xe65c};
+    enum intel_revision model = platform_of(platform)->revision;
+    if (!rig_is_new(platform)) {
+        write(context, has_map_a(platform) ? 0x2388 : 0x2714, 0x00800000);
+        write(context, 0x2360, 1);
+        return;
+    }
+    for (size_t i = 0; i < COUNT(controls); i++)
+        write(context, controls[i], rig_flexible[i]);
+    write(context, oa_at(model, 0x2b08), 0);
+    write(context, oa_at(model, 0x2b0c), 0x100000);
+    write(context, oa_at(model, 0x2b14), 0x1000000 | 7 << 3 | 2);
+    write(context, oa_at(model, 0x2b10), 0x100000);
+    write(context, oa_at(model, 0x2714), 0x00800000); /* OASTARTTRIG2: at once */
+    write(context, oa_at(model, 0x2360), 1);
+    write(context, oa_at(model, 0x2b00), 0x15);
+}
+
+static void write_unit(void *context, uint32_t address, uint32_t value)
+{
+    tally_oa_write32(context, address, value);
+}
+
+struct tally_oa *rig_unit(const char *platform)
+{
     struct tally_error error = {0};
     struct tally_oa *unit;
     assert_int_equal(tally_oa_new(platform, &unit, &error), 0);
-    enum intel_revision model = platform_of(platform)->revision;
-    if (rig_is_new(platform)) {
+    if (rig_is_new(platform))
         assert_int_equal(tally_oa_set_eus(unit, sku_eus(tally_sku_find(platform))), 0);
-        for (size_t i = 0; i < COUNT(controls); i++)
-            tally_oa_write32(unit, controls[i], rig_flexible[i]);
-        tally_oa_write32(unit, oa_at(model, 0x2b08), 0);
-        tally_oa_write32(unit, oa_at(model, 0x2b0c), 0x100000);
-        tally_oa_write32(unit, oa_at(model, 0x2b14), 0x1000000 | 7 << 3 | 2);
-        tally_oa_write32(unit, oa_at(model, 0x2b10), 0x100000);
-        tally_oa_write32(unit, oa_at(model, 0x2714), 0x00800000); /* OASTARTTRIG2: at once */
-        tally_oa_write32(unit, oa_at(model, 0x2360), 1);
-        tally_oa_write32(unit, oa_at(model, 0x2b00), 0x15);
-    } else {
-        tally_oa_write32(unit, has_map_a(platform) ? 0x2388 : 0x2714, 0x00800000);
-        tally_oa_write32(unit, 0x2360, 1);
-    }
+    rig_start(platform, write_unit, unit);
     return unit;
 }
 

@@ -20,6 +20,10 @@ extern const uint32_t rig_flexible[7];
 /* Gen8 on. */
 bool rig_is_new(const char *platform);
 
+/* Programs an OA unit so that everything counts from the next clock on. */
+void rig_start(const char *platform, void (*write)(void *context, uint32_t address, uint32_t value),
+               void *context);
+
 /* Creates a unit, of a platform or a SKU ("ivb/gt1"), that counts everything: A, B and C run, with
  * a report at every context switch. */
 struct tally_oa *rig_unit(const char *platform);

@@ -40,6 +40,8 @@ static const struct conformance_rows generated[] = {
     {chip_cases, &chip_case_count},
 };
 
+static const char *const stored[] = {"SWAP-02", "CTRL-07", "CTRL-08", NULL};
+
 static const struct conformance_suite suite = {
     .language = &pcounter_language,
     .folder = "tests/nvidia/conformance",
@@ -49,6 +51,7 @@ static const struct conformance_suite suite = {
     .document_count = COUNT(documents),
     .generated = generated,
     .generated_count = COUNT(generated),
+    .stored = stored,
 };
 
 int test_conformance(void)

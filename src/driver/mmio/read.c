@@ -68,7 +68,7 @@ static int append_reports(struct mmio_stream *stream, struct sink *sink)
     return result;
 }
 
-/* The buffer's contents are lost, and the unit starts again. */
+/* The buffer's contents are lost, and the unit starts again (OA-15.3). */
 static int append_overflow(struct mmio_stream *stream, struct sink *sink)
 {
     if (!append(sink, MMIO_BUFFER_LOST, 0))

@@ -41,7 +41,8 @@ static bool has_landed(const struct mmio_stream *stream, uint64_t position)
 }
 
 /* Lines are written in order. So a report is complete if the one after it has begun to arrive, or
- * if the tail passed it long enough ago. */
+ * if the tail passed it long enough ago (OA-15.1). With half a buffer of reports behind a late one
+ * there is no time to wait for it (OA-15.2). */
 static bool is_complete(const struct mmio_stream *stream, uint64_t end)
 {
     uint64_t next = stream->ready + stream->options.layout->size_bytes;
@@ -61,7 +62,6 @@ static bool update_tail(struct mmio_stream *stream)
     return true;
 }
 
-/* With half a buffer of reports behind a late one there is no time to wait for it. */
 static void find_complete(struct mmio_stream *stream)
 {
     uint32_t bytes = stream->options.layout->size_bytes;
@@ -76,7 +76,7 @@ static void find_complete(struct mmio_stream *stream)
 static void check(struct mmio_stream *stream)
 {
     if (!mmio_is_awake(stream->device))
-        return; /* its registers read as 0 */
+        return; /* its registers read as 0 (OA-15.7) */
     stream->unpowered |= !mmio_unit_is_enabled(stream);
     if (stream->unpowered || !update_tail(stream))
         stream->overflowed = true;

@@ -121,7 +121,7 @@ static uint32_t gen6_head(const struct mmio_stream *stream)
 }
 
 /* Also clears the status bits: SNB's Counter Overflow must be cleared between the programming of
- * the ring and the start (document 000). */
+ * the ring and the start (OA-15.5). */
 static uint32_t gen6_tail(const struct mmio_stream *stream)
 {
     return base(stream) | REG_PUT(GEN7_OASTATUS1, BUFFER_SIZE, size_code(stream));
@@ -173,7 +173,7 @@ static uint32_t gen8_control(const struct mmio_stream *stream)
 
 /* OABUFFER after OASTATUS2 and before OASTATUS1, so that the unit sees an empty buffer (document
  * 000). Head and tail become equal. On SNB GT2 a head above the tail must be programmed to a lower
- * value before a new buffer becomes active; the address of the buffer is one. */
+ * value before a new buffer becomes active; the address of the buffer is one (OA-15.6). */
 static const struct mmio_step gen6_steps[] = {
     {GEN7_OASTATUS2, gen6_head},
     {GEN7_OABUFFER, base},

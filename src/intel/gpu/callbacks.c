@@ -175,7 +175,7 @@ static void interrupt(void *closure, enum streamer_interrupt which)
 static void switch_render(struct tally_gpu *gpu, uint32_t id)
 {
     gpu_settle(gpu);
-    power_run_batch(gpu, TALLY_GPU_BATCH_CONTEXT);
+    power_run_context_batch(gpu);
     tally_oa_switch_context(gpu->oa, true, id);
 }
 

@@ -47,6 +47,9 @@ static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *
         config->timestamp_hz ? config->timestamp_hz : gpu->platform->info.timestamp_hz;
     gpu->full_clock_hz = config->clock_hz ? config->clock_hz : (uint32_t)info->gt_max_mhz * 1000000;
     gpu->always_awake = config->always_awake;
+    gpu->clock_gating = config->clock_gating;
+    gpu->wells = gt_wells(gpu->platform->revision);
+    gpu->oa_well = (uint8_t)gt_oa_well(gpu->platform->revision);
     gpu->rc6_after_clocks = config->rc6_after_clocks;
     gpu->rc6_blind_clocks = config->rc6_blind_clocks;
     return check_properties(gpu, error);
@@ -70,6 +73,8 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gt_flat_init(&gpu->flat, gpu->platform->revision);
     gt_power_init(&gpu->power);
     noa_init(&gpu->noa, gpu->platform->revision);
+    gt_units_init(&gpu->units, gpu->platform->revision);
+    gating_init(gpu);
     gpu_engines_init(gpu);
     gpu_pipeline_reset(gpu);
     if (gpu->oa->variant->subslices)
@@ -180,6 +185,8 @@ static void reset_gt(struct tally_gpu *gpu)
     gt_flat_init(&gpu->flat, gpu->platform->revision);
     gt_power_init(&gpu->power); /* discards the power context */
     noa_reset(&gpu->noa);
+    gt_units_init(&gpu->units, gpu->platform->revision);
+    gating_init(gpu);
     gpu_set_clock(gpu, gpu->clock_hz);
     gpu->in_rc6 = false;
     gpu->context_lost = false; /* OACTXCONTROL keeps its reset value */

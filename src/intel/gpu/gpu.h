@@ -7,7 +7,8 @@
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
  * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
  * execlists.c switches contexts, image.c loads and saves them, status.c reports the switches,
- * power.c implements RC6, pci.c the PCI device, faults.c injects faults, run.c advances time.
+ * power.c implements RC6 and power wells, gating.c clock gating, pci.c the PCI device, faults.c
+ * injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
@@ -18,6 +19,7 @@
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
+#include "intel/gt/units.h"
 #include "intel/oa/noa.h"
 #include "intel/oa/unit.h"
 #include "intel/workload/workload.h"
@@ -58,6 +60,9 @@ struct tally_gpu {
     uint32_t timestamp_hz, full_clock_hz; /* full_clock_hz: render clock without a workload */
     uint32_t rc6_after_clocks, rc6_blind_clocks;
     bool always_awake;
+    bool clock_gating; /* clocks are gated unless software disables it: gating.c */
+    uint8_t wells;     /* mask of the wells other than the GT's: 1 << enum gt_well */
+    uint8_t oa_well;   /* enum gt_well: of the OA unit's counters */
 
     /* ---- connections */
     struct tally_gpu_bus bus;
@@ -76,6 +81,7 @@ struct tally_gpu {
     uint32_t io_index; /* of the index and data ports of IOBAR */
     struct gt_power power;
     struct noa noa;
+    struct gt_units units;
     struct gpu_pipeline pipeline;
     const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */
 
@@ -97,10 +103,11 @@ struct tally_gpu {
     uint64_t rc6_ns;  /* time spent in RC6 */
     uint64_t busy_ns; /* time in which the render engine had work */
     uint64_t awake_clocks;
-    uint32_t blind_clocks_left; /* clocks until the clock stops in RC6 */
-    uint32_t ticks;             /* GPU_TICKS at RC6 entry; it stops immediately */
-    uint64_t idle_clocks;       /* clocks since the last request for power */
-    uint32_t held;              /* domains that work in progress keeps awake */
+    uint32_t blind_clocks_left;   /* clocks until the clock stops in RC6 */
+    uint32_t ticks;               /* GPU_TICKS at RC6 entry; it stops immediately */
+    uint64_t idle_clocks;         /* clocks since the last request for power */
+    uint64_t well_idle[GT_WELLS]; /* the same, for each well */
+    uint32_t held;                /* domains that work in progress keeps awake */
     bool context_lost; /* RC6 lost OACTXCONTROL, until a context is loaded; not from Gen12 on */
     uint32_t saved_oactxcontrol; /* OACTXCONTROL of the workload's contexts */
 
@@ -173,6 +180,9 @@ static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent 
  * or a write that is denied. */
 void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,
                           bool denied);
+
+/* Writes a register on behalf of the hardware: to all instances, without force wake. */
+void gpu_write_inside(struct tally_gpu *gpu, uint32_t address, uint32_t value);
 
 /* Drives the NOA bits that carry the render clock (oa_variant.noa_clock) with 1, except those that
  * the workload drives. */
@@ -270,8 +280,19 @@ uint64_t power_horizon(const struct tally_gpu *gpu);
  * power_horizon(). */
 void power_advance(struct tally_gpu *gpu, uint64_t clocks);
 
-/* Runs a workaround batch. */
-void power_run_batch(struct tally_gpu *gpu, enum tally_gpu_batch batch);
+/* Runs the workaround batch of contexts. */
+void power_run_context_batch(struct tally_gpu *gpu);
+
+/* ---- gating.c -------------------------------------------------------------------------------- */
+
+/* Power-on and GT reset: the registers of clock gating as firmware leaves them. */
+void gating_init(struct tally_gpu *gpu);
+
+/* Call it after a write of the registers of clock gating. */
+void gating_update(struct tally_gpu *gpu);
+
+/* Whether the clock of the OA unit is stopped outside of RC6. */
+bool gating_stops_oa(const struct tally_gpu *gpu);
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
 

@@ -147,8 +147,6 @@ void gpu_drive_clock(struct tally_gpu *gpu)
 
 /* ---- routes ---------------------------------------------------------------------------------- */
 
-#define GT_SPACE 0x40000u /* without steering: addresses below it need an awake domain */
-
 static bool any_awake(const struct gt_forcewake *wake, uint32_t domains)
 {
     for (unsigned i = 0; i < GT_DOMAINS; i++)
@@ -164,13 +162,15 @@ static bool is_shadowed(const struct gpu_engine *engine, uint32_t address)
     return offset == RING_TAIL - RENDER_RING_BASE || offset == RING_ELSP - RENDER_RING_BASE;
 }
 
-/* Without steering: the registers of an engine need its domain, others any. */
+/* Without steering: the registers of an engine need its domain, those of render's and media's wells
+ * that of the well, and others any. */
 static struct gt_route route_plainly(struct tally_gpu *gpu, uint32_t address, bool write)
 {
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
     const struct gpu_engine *engine = gpu_engine_at(gpu, address);
-    uint32_t domains = engine ? gpu_engine_domains(gpu, engine) : UINT32_MAX;
-    if (address < GT_SPACE && !any_awake(&gpu->wake, domains) &&
+    enum gt_well well = gt_well_at(gpu->platform->revision, address);
+    uint32_t domains = engine ? gpu_engine_domains(gpu, engine) : gt_well_domains(well);
+    if (well != GT_WELL_NONE && !any_awake(&gpu->wake, domains) &&
         !gt_forcewake_owns(&gpu->wake, address) && !(write && is_shadowed(engine, address)))
         route.outcome = GT_ASLEEP;
     return route;
@@ -213,6 +213,8 @@ static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
         return &gpu->wake;
     case INTEL_PART_ROUTING:
         return &gpu->routing;
+    case INTEL_PART_UNITS:
+        return &gpu->units;
     case INTEL_PART_STREAMERS:
         break;
     }
@@ -296,8 +298,21 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
         request.row->handler.write(context_of(gpu, request.row), &request, value);
     if (address == GEN8_OACTXCONTROL)
         gpu->context_lost = false;
+    if (request.row && request.row->part == INTEL_PART_NOA)
+        gating_update(gpu);
     power_update(gpu);
     gpu_notify(gpu);
+}
+
+void gpu_write_inside(struct tally_gpu *gpu, uint32_t address, uint32_t value)
+{
+    struct reg_request request = {.address = address, .instances = UINT32_MAX};
+    request.row = reg_index_find(gpu->index, address, &request.element);
+    if (!request.row || !(request.row->reg->access & REG_WRITE))
+        return;
+    request.row->handler.write(context_of(gpu, request.row), &request, value);
+    if (address == GEN8_OACTXCONTROL)
+        gpu->context_lost = false;
 }
 
 void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, uint32_t value,

@@ -92,7 +92,7 @@ void gpu_run_workload_context(struct tally_gpu *gpu)
     if (valid == gpu->oa->context_valid && id == gpu->oa->context)
         return;
     if (valid)
-        power_run_batch(gpu, TALLY_GPU_BATCH_CONTEXT);
+        power_run_context_batch(gpu);
     tally_oa_switch_context(gpu->oa, valid, id);
 }
 
@@ -207,7 +207,8 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
     if (!engine_is_idle(gpu_render(gpu)) || gpu_is_workload_active(gpu))
         gpu->busy_ns += ns;
     power_advance(gpu, clocks);
-    gt_forcewake_run(&gpu->wake, clocks);
+    if (gt_forcewake_run(&gpu->wake, clocks))
+        power_update(gpu);
     advance_engines(gpu, clocks, ns);
     if (!gpu->cursor.program)
         return;

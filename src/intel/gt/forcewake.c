@@ -121,15 +121,27 @@ static void update_domain(struct gt_forcewake *wake, unsigned domain)
     }
 }
 
-void gt_forcewake_run(struct gt_forcewake *wake, uint64_t clocks)
+uint64_t gt_forcewake_horizon(const struct gt_forcewake *wake)
 {
+    uint64_t clocks = UINT64_MAX;
+    for (unsigned i = 0; i < GT_DOMAINS; i++)
+        if (wake->domains[i].waking && wake->domains[i].waking < clocks)
+            clocks = wake->domains[i].waking;
+    return clocks;
+}
+
+bool gt_forcewake_run(struct gt_forcewake *wake, uint64_t clocks)
+{
+    bool woken = false;
     for (unsigned i = 0; i < GT_DOMAINS; i++) {
         struct gt_forcewake_domain *d = &wake->domains[i];
         if (!d->waking)
             continue;
         d->awake = clocks >= d->waking;
         d->waking = d->awake ? 0 : d->waking - (uint32_t)clocks;
+        woken |= d->awake;
     }
+    return woken;
 }
 
 static void hold_one(struct gt_forcewake *wake, unsigned domain, bool hold)

@@ -87,8 +87,11 @@ bool gt_forcewake_awake(const struct gt_forcewake *wake, enum gt_domain domain);
 /* Whether the domain is requested, awake or not. RC6 is possible when no domain is requested. */
 bool gt_forcewake_requested(const struct gt_forcewake *wake, enum gt_domain domain);
 
-/* Advances time. */
-void gt_forcewake_run(struct gt_forcewake *wake, uint64_t clocks);
+/* Advances time. Returns whether a domain has woken up. */
+bool gt_forcewake_run(struct gt_forcewake *wake, uint64_t clocks);
+
+/* Returns the clocks until a domain wakes up; UINT64_MAX: none is waking up. */
+uint64_t gt_forcewake_horizon(const struct gt_forcewake *wake);
 
 /* The registers of all platforms; revisions are INTEL_BIT(revision). */
 extern const struct reg_map gt_forcewake_map;

@@ -9,135 +9,96 @@
 #include "intel/gt/routing.h"
 #include "intel/symbols.h"
 
-/* ---- the table ------------------------------------------------------------------------------- */
+#define VLV INTEL_BIT(INTEL_VLV)
+#define CHV INTEL_BIT(INTEL_CHV)
+#define SKL INTEL_BIT(INTEL_SKL)
 
-// clang-format off
+/* ---- wells ----------------------------------------------------------------------------------- */
 
-static const struct gt_power_span a_spans[] = {{GEN8_OAPERF_A, REG_LAST(GEN8_OAPERF_A32), 0}, {0}};
-static const struct gt_power_span b_spans[] = {{GEN8_OAPERF_B, REG_LAST(GEN8_OAPERF_B), 0}, {0}};
-static const struct gt_power_span c_spans[] = {{GEN8_OAPERF_C, REG_LAST(GEN8_OAPERF_C), 0}, {0}};
-static const struct gt_power_span free_spans[] = {{GEN9_OAPERF_FREE, REG_LAST(GEN9_OAPERF_FREE_UPPER), 0}, {0}};
-static const struct gt_power_span ticks_spans[] = {{GEN8_GPU_TICKS, GEN8_GPU_TICKS, 0}, {0}};
-static const struct gt_power_span timestamp_spans[] = {{RING_TIMESTAMP, RING_TIMESTAMP_UDW, 0}, {0}};
-static const struct gt_power_span flex_spans[] = {
-    {EU_PERF_CNT_CTL0, EU_PERF_CNT_CTL4, 0}, {EU_PERF_CNT_CTL1, EU_PERF_CNT_CTL5, 0},
-    {EU_PERF_CNT_CTL2, EU_PERF_CNT_CTL6, 0}, {EU_PERF_CNT_CTL3, EU_PERF_CNT_CTL3, 0}, {0},
-};
-static const struct gt_power_span context_spans[] = {{GEN8_OACTXCONTROL, GEN8_OACTXID, 0}, {0}};
-static const struct gt_power_span control_spans[] = {
-    {GEN8_OABUFFER_UDW, GEN8_OABUFFER_UDW, 0}, {GEN8_OACONTROL, GEN8_OACONTROL, 0},
-    {GEN8_OASTATUS, GEN8_OABUFFER, 0}, {GEN8_OA_IMR, GEN8_OA_IMR, REG_RESET(GEN8_OA_IMR)}, {0},
-};
-static const struct gt_power_span debug_spans[] = {{GEN9_OA_DEBUG, GEN9_OA_DEBUG, 0}, {0}};
-static const struct gt_power_span trigger_spans[] = {
-    {OASTARTTRIG1, OASTARTTRIG8, 0}, {OAREPORTTRIG1, OAREPORTTRIG8, 0}, {CEC_0, REG_LAST(CEC_1), 0}, {0},
-};
-static const struct gt_power_span noa_spans[] = {
-    {OA_PERFCNT1_LO, OA_PERFCNT4_HI, 0}, {GDT_CHICKEN_BITS, GDT_CHICKEN_BITS, 0},
-    {GEN11_NOA_WRITE_HIGH, HSW_NOA_WRITE, 0}, {0},
-};
-static const struct gt_power_span render_noa_spans[] = {{HALF_SLICE_CHICKEN2, HALF_SLICE_CHICKEN2, 0}, {0}};
-static const struct gt_power_span steering_spans[] = {{MGSR_STEERING, MGSR_STEERING, REG_RESET(MGSR_STEERING)}, {0}};
-static const struct gt_power_span fuse_spans[] = {{FUSE_GT_L3_DISABLE, FUSE_GT_L3_DISABLE, 0}, {FUSE_GT_EU_DIS, FUSE_GT_VDBOX_VEBOX_DIS, 0}, {0}};
-static const struct gt_power_span interrupt_spans[] = {{GEN11_GFX_MSTR_INTR, GEN11_GUNIT_CSME_INTR_MASK, 0}, {0}};
-static const struct gt_power_span wake_spans[] = {
-    {FORCEWAKE_ACK_VDBOX_GEN11, REG_LAST(FORCEWAKE_ACK_VEBOX_GEN11), 0},
-    {FORCEWAKE_ACK_RENDER_GEN9, FORCEWAKE_ACK_RENDER_GEN9, 0}, {FORCEWAKE_GT, FORCEWAKE_GT, 0},
-    {FORCEWAKE_REQ_MEDIA, FORCEWAKE_REQ_RENDER, 0}, {FORCEWAKE_STATUS, FORCEWAKE_STATUS, 0},
-    {FORCEWAKE_VDBOX_GEN11, REG_LAST(FORCEWAKE_VEBOX_GEN11), 0},
-    {FORCEWAKE_ACK_GT_HSW, FORCEWAKE_ACK_GT_HSW, 0}, {0},
-};
-
-static const struct gt_power_span oag_a_spans[] = {{GEN12_OAG_OAPERF_A, REG_LAST(GEN12_OAG_OAPERF_A32), 0}, {0}};
-static const struct gt_power_span oag_b_spans[] = {{GEN12_OAG_OAPERF_B, REG_LAST(GEN12_OAG_OAPERF_B), 0}, {0}};
-static const struct gt_power_span oag_c_spans[] = {{GEN12_OAG_OAPERF_C, REG_LAST(GEN12_OAG_OAPERF_C), 0}, {0}};
-static const struct gt_power_span oag_ticks_spans[] = {{GEN12_OAG_GPU_TICKS, GEN12_OAG_GPU_TICKS, 0}, {0}};
-static const struct gt_power_span oar_spans[] = {
-    {RING_CONTEXT_CONTROL, RING_CONTEXT_CONTROL, 0}, {GEN12_OACTXCONTROL, GEN12_OACTXCONTROL, 0},
-    {GEN12_OAR_OAPERF_A, REG_LAST(GEN12_OAR_OAPERF_A32), 0}, {GEN12_OAR_OAPERF_B, GEN12_OAR_OACONTROL, 0},
-    {GEN12_OAR_OASTATUS, GEN12_OAR_OASTATUS, 0}, {0},
-};
-static const struct gt_power_span oag_control_spans[] = {
-    {GEN12_OA_IMR, GEN12_OA_IMR, REG_RESET(GEN12_OA_IMR)}, {GEN12_OAG_OAGLBCTXCTRL, GEN12_OAG_OA_PESS, 0},
-    {GEN12_OAG_OACONTROL, GEN12_OAG_OACONTROL, 0}, {GEN12_OAG_OASTATUS, GEN12_OAG_OABUFFER, 0}, {0},
-};
-static const struct gt_power_span oag_debug_spans[] = {{GEN12_OAG_OA_DEBUG, GEN12_OAG_OA_DEBUG, 0}, {0}};
-static const struct gt_power_span oag_trigger_spans[] = {{GEN12_OAG_OASTARTTRIG1, REG_LAST(GEN12_OAG_CEC_1), 0}, {GEN12_OAG_SCEC_0, GEN12_OAG_OAA_DBG, 0}, {0}};
-static const struct gt_power_span gen12_noa_spans[] = {
-    {SQCNT1, SQCNT1, 0}, {GDT_CHICKEN_BITS, GDT_CHICKEN_BITS, 0},
-    {GEN11_NOA_WRITE_HIGH, HSW_NOA_WRITE, 0}, {OA_TLB_INV_CR, OA_TLB_INV_CR, 0}, {0},
-};
-
-#define KEPT    GT_RETENTION_KEPT
-#define LOST    GT_RETENTION_LOST
-#define SAVED   GT_RETENTION_SAVED
-#define CONTEXT GT_RETENTION_CONTEXT
-#define NONE    GT_COUNTER_KINDS
-
-/* Groups that Gen12 and Lakefield share. */
-#define OUTSIDE_OA \
-    {"steering", steering_spans, NONE,                  {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_routing_reset", "OA-4.5, OA-D46"}, \
-    {"fuses", fuse_spans, NONE,                         {KEPT,    KEPT,    KEPT,  KEPT,  KEPT, KEPT}, "gt_routing_init", "OA-4.5"}, \
-    {"interrupts", interrupt_spans, NONE,               {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_interrupts_reset", "OA-D46"}, \
-    {"force wake", wake_spans, NONE,                    {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, "gt_forcewake_reset", "OA-D46"}
-
-static const struct gt_power_group lakefield[] = {
-    /*                                                   RC6      render   media  engine GT    chip */
-    {"OAPERF_A", a_spans, GT_COUNTER_A,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"OAPERF_B", b_spans, GT_COUNTER_B,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    /* The document's list of saved registers ends at B7; OA-2.14 includes all of OAPERF. */
-    {"OAPERF_C", c_spans, GT_COUNTER_C,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"OAPERF_FREE", free_spans, GT_COUNTER_FREE,        {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"GPU_TICKS", ticks_spans, GT_COUNTER_TICKS,        {KEPT,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-D46"},
-    {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "OA-1.6, OA-D46"},
-    {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"OACTXCONTROL, OACTXID", context_spans, NONE,      {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "OA-1.3, OA-D46"},
-    /* Not in the document's list, but document 004 states that counting works across RC6 (our reading). */
-    {"OA control", control_spans, NONE,                 {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
-    {"OA_DEBUG", debug_spans, NONE,                     {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"OA triggers, CEC", trigger_spans, NONE,           {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
-    {"NOA, in GTI", noa_spans, NONE,                    {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
-    {"NOA, in render", render_noa_spans, NONE,          {LOST,    LOST,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
-    OUTSIDE_OA,
-};
-
-static const struct gt_power_group gen12[] = {
-    /*                                                   RC6      render   media  engine GT    chip */
-    {"OAG_OAPERF_A", oag_a_spans, GT_COUNTER_A,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"OAG_OAPERF_B", oag_b_spans, GT_COUNTER_B,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"OAG_OAPERF_C", oag_c_spans, GT_COUNTER_C,         {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"OAG_GPU_TICKS", oag_ticks_spans, GT_COUNTER_TICKS, {KEPT,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-D46"},
-    {"TIMESTAMP", timestamp_spans, GT_COUNTER_TIMESTAMP, {KEPT,   KEPT,    KEPT,  KEPT,  KEPT, LOST}, NULL, "OA-1.6, OA-D46"},
-    {"EU_PERF_CNT_CTL", flex_spans, NONE,               {SAVED,   SAVED,   KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    /* Part of the context, as OACTXCONTROL of Gen11 is. */
-    {"OAR", oar_spans, NONE,                            {CONTEXT, CONTEXT, KEPT,  KEPT,  LOST, LOST}, NULL, "PERF-5.4; PERF-1.3, OA-D46"},
-    {"OAG control", oag_control_spans, NONE,            {SAVED,   KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
-    {"OAG_OA_DEBUG", oag_debug_spans, NONE,             {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.14, OA-D46"},
-    {"OAG triggers, CEC, SCEC", oag_trigger_spans, NONE, {SAVED,  KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "OA-2.7, OA-2.14, OA-D46"},
-    {"NOA, in GTI", gen12_noa_spans, NONE,              {LOST,    KEPT,    KEPT,  KEPT,  LOST, LOST}, NULL, "document: DFD Configuration Restore"},
-    OUTSIDE_OA,
-};
-
-// clang-format on
-
-/* The first row with the revision applies. */
-static const struct {
-    uint32_t revisions;
-    const struct gt_power_group *groups;
-    size_t count;
-} tables[] = {
-    {INTEL_BIT(INTEL_TGL), gen12, ARRAY_COUNT(gen12)},
-    {UINT32_MAX, lakefield, ARRAY_COUNT(lakefield)},
-};
-
-const struct gt_power_group *gt_power_groups(enum intel_revision revision, size_t *count)
+uint32_t gt_well_domains(enum gt_well well)
 {
-    size_t i = 0;
-    while (!(tables[i].revisions & INTEL_BIT(revision)))
-        i++;
-    *count = tables[i].count;
-    return tables[i].groups;
+    unsigned slice = (unsigned)well - GT_WELL_MEDIA;
+    if (well == GT_WELL_NONE || well == GT_WELL_GT)
+        return UINT32_MAX;
+    if (well == GT_WELL_RENDER)
+        return GT_DOMAIN_BIT(GT_DOMAIN_RENDER);
+    return GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0 + 2 * slice) |
+           GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0 + 2 * slice + 1) |
+           GT_DOMAIN_BIT(GT_DOMAIN_VEBOX0 + slice) | (slice ? 0 : GT_DOMAIN_BIT(GT_DOMAIN_MEDIA));
 }
+
+/* Only Gen11 and later have more than one media slice; Lakefield's ranges have two. */
+uint8_t gt_wells(enum intel_revision revision)
+{
+    uint32_t bit = INTEL_BIT(revision);
+    unsigned media = bit & GT_GEN11_UP ? 2 : bit & (VLV | CHV | SKL) ? 1 : 0;
+    return media ? (uint8_t)(1u << GT_WELL_RENDER | ((1u << media) - 1) << GT_WELL_MEDIA) : 0;
+}
+
+enum gt_well gt_oa_well(enum intel_revision revision)
+{
+    size_t count, i = 0;
+    const struct gt_power_group *groups = gt_power_groups(revision, &count);
+    while (groups[i].counter != GT_COUNTER_A)
+        i++;
+    return (enum gt_well)groups[i].well;
+}
+
+/* Render's and media's ranges before steering: the force wake ranges of the public i915 driver. */
+static const struct {
+    uint32_t revisions, first, last;
+    uint8_t well;
+} well_ranges[] = {
+    {VLV, 0x2000, 0x3fff, GT_WELL_RENDER},
+    {VLV, 0x5000, 0x7fff, GT_WELL_RENDER},
+    {VLV, 0xb000, 0x11fff, GT_WELL_RENDER},
+    {VLV, 0x12000, 0x13fff, GT_WELL_MEDIA},
+    {VLV, 0x22000, 0x23fff, GT_WELL_MEDIA},
+    {VLV, 0x2e000, 0x2ffff, GT_WELL_RENDER},
+    {VLV, 0x30000, 0x3ffff, GT_WELL_MEDIA},
+    {CHV | SKL, 0x2000, 0x26ff, GT_WELL_RENDER},
+    {CHV, 0x2700, 0x2fff, GT_WELL_RENDER},
+    {CHV | SKL, 0x3000, 0x3fff, GT_WELL_RENDER},
+    {CHV | SKL, SO_NUM_PRIMS_WRITTEN, 0x7fff, GT_WELL_RENDER},
+    {SKL, 0x8130, 0x813f, GT_WELL_MEDIA},
+    {SKL, 0x8140, 0x815f, GT_WELL_RENDER},
+    {CHV | SKL, 0x8300, 0x84ff, GT_WELL_RENDER},
+    {CHV | SKL, 0x8800, 0x88ff, GT_WELL_MEDIA},
+    {SKL, 0x8900, 0x89ff, GT_WELL_MEDIA},
+    {SKL, 0x8c00, 0x8cff, GT_WELL_RENDER},
+    {CHV | SKL, 0xb000, 0xb47f, GT_WELL_RENDER},
+    {CHV | SKL, 0xd000, 0xd7ff, GT_WELL_MEDIA},
+    {CHV | SKL, 0xe000, 0xe7ff, GT_WELL_RENDER},
+    {SKL, 0xe800, 0xe8ff, GT_WELL_RENDER},
+    {CHV | SKL, 0x12000, 0x13fff, GT_WELL_MEDIA},
+    {CHV | SKL, 0x1a000, 0x1bfff, GT_WELL_MEDIA},
+    {SKL, 0x1c000, 0x1e9ff, GT_WELL_MEDIA},
+    {CHV, 0x1e800, 0x1e9ff, GT_WELL_MEDIA},
+    {SKL, 0x24400, 0x247ff, GT_WELL_RENDER},
+    {CHV | SKL, 0x30000, 0x37fff, GT_WELL_MEDIA},
+    {SKL, 0x38000, 0x3ffff, GT_WELL_MEDIA},
+};
+
+#define GT_SPACE 0x40000u /* before steering, what is beyond is not in the GT */
+
+enum gt_well gt_well_at(enum intel_revision revision, uint32_t address)
+{
+    static const uint8_t of_wake[] = {
+        [GT_WAKE_NONE] = GT_WELL_NONE,    [GT_WAKE_AON] = GT_WELL_NONE,
+        [GT_WAKE_GTI] = GT_WELL_GT,       [GT_WAKE_RENDER] = GT_WELL_RENDER,
+        [GT_WAKE_MEDIA0] = GT_WELL_MEDIA, [GT_WAKE_MEDIA2] = GT_WELL_MEDIA1};
+    if (INTEL_BIT(revision) & GT_GEN11_UP) {
+        const struct gt_range *range = gt_range_on(revision, address);
+        return range ? (enum gt_well)of_wake[range->wake] : GT_WELL_NONE;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(well_ranges); i++)
+        if ((well_ranges[i].revisions & INTEL_BIT(revision)) && address >= well_ranges[i].first &&
+            address <= well_ranges[i].last)
+            return (enum gt_well)well_ranges[i].well;
+    return address < GT_SPACE ? GT_WELL_GT : GT_WELL_NONE;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
 
 const struct gt_power_group *gt_power_find(enum intel_revision revision, uint32_t address)
 {
@@ -154,7 +115,14 @@ enum gt_retention gt_power_retention(enum intel_revision revision, enum gt_event
                                      uint32_t address)
 {
     const struct gt_power_group *group = gt_power_find(revision, address);
-    return group ? (enum gt_retention)group->retention[event] : GT_RETENTION_UNSTATED;
+    if (!group)
+        return GT_RETENTION_UNSTATED;
+    if (event >= GT_EVENT_ENGINE_RESET)
+        return (enum gt_retention)group->reset[event - GT_EVENT_ENGINE_RESET];
+    bool lost = event == GT_EVENT_RC6           ? group->well != GT_WELL_NONE
+                : event == GT_EVENT_RENDER_DOWN ? group->well == GT_WELL_RENDER
+                                                : group->well >= GT_WELL_MEDIA;
+    return lost ? (enum gt_retention)group->down : GT_RETENTION_KEPT;
 }
 
 const char *gt_event_name(enum gt_event event)
@@ -205,81 +173,90 @@ void gt_power_init(struct gt_power *power)
     memset(power, 0, sizeof *power);
 }
 
-enum step { SAVE, RESTORE };
+enum step { SAVE, LOSE, RESTORE };
 
 static void step_registers(struct gt_power *power, const struct gt_power_group *group,
-                           enum gt_retention retention, enum step step, unsigned *saved,
-                           const struct gt_power_io *io)
+                           unsigned saved, enum step step, const struct gt_power_io *io)
 {
     for (const struct gt_power_span *s = group->spans; s->first; s++) {
         for (uint32_t address = s->first; address <= s->last; address += 4) {
-            if (retention == GT_RETENTION_SAVED && step == SAVE)
-                power->registers[(*saved)++] = io->read(io->context, address);
-            else if (retention == GT_RETENTION_SAVED && step == RESTORE)
-                io->write(io->context, address, power->registers[(*saved)++]);
-            else if (step != SAVE) /* lost, or restored later with a context */
+            if (group->down == GT_RETENTION_SAVED && step == SAVE)
+                power->registers[saved++] = io->read(io->context, address);
+            else if (group->down == GT_RETENTION_SAVED && step == RESTORE)
+                io->write(io->context, address, power->registers[saved++]);
+            else if (group->down != GT_RETENTION_SAVED &&
+                     step != SAVE) /* or a context restores it */
                 io->write(io->context, address, s->reset);
         }
     }
 }
 
-static void step_counters(struct gt_power *power, enum gt_counter kind, enum gt_retention retention,
+static void step_counters(struct gt_power *power, const struct gt_power_group *group,
                           enum step step, const struct gt_power_io *io)
 {
+    enum gt_counter kind = (enum gt_counter)group->counter;
     for (unsigned i = 0; i < kinds[kind].count; i++) {
         unsigned place = gt_counter_place(kind, i);
-        if (retention == GT_RETENTION_SAVED && step == SAVE) {
+        if (group->down == GT_RETENTION_SAVED && step == SAVE) {
             power->counters[place] = io->count(io->context, kind, i);
-        } else if (retention == GT_RETENTION_SAVED && step == RESTORE) {
+        } else if (group->down == GT_RETENTION_SAVED && step == RESTORE) {
             uint64_t mask = low_bits(io->narrow ? 32 : gt_counter_width(kind, i));
             power->blind[place] = (io->count(io->context, kind, i) - power->counters[place]) & mask;
             io->set_count(io->context, kind, i, power->counters[place]);
-        } else if (step != SAVE) {
+        } else if (group->down != GT_RETENTION_SAVED && step != SAVE) {
+            power->blind[place] = 0;
             io->set_count(io->context, kind, i, 0);
         }
     }
 }
 
-static void apply(struct gt_power *power, enum gt_event event, enum step step,
+static unsigned saved_registers(const struct gt_power_group *group)
+{
+    unsigned count = 0;
+    if (group->model || group->counter != GT_COUNTER_KINDS || group->down != GT_RETENTION_SAVED)
+        return 0;
+    for (const struct gt_power_span *s = group->spans; s->first; s++)
+        count += (s->last - s->first) / 4 + 1;
+    return count;
+}
+
+static void apply(struct gt_power *power, enum gt_well well, enum step step,
                   const struct gt_power_io *io)
 {
-    unsigned saved = 0;
     size_t count;
     const struct gt_power_group *groups =
         gt_power_groups((enum intel_revision)io->revision, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0, saved = 0; i < count; saved += saved_registers(&groups[i]), i++) {
         const struct gt_power_group *group = &groups[i];
-        enum gt_retention retention = (enum gt_retention)group->retention[event];
-        if (retention == GT_RETENTION_KEPT || group->model)
+        if (group->well != well || group->down == GT_RETENTION_KEPT || group->model)
             continue;
-        if (group->counter < GT_COUNTER_KINDS) {
-            if (io->count && io->set_count)
-                step_counters(power, (enum gt_counter)group->counter, retention, step, io);
-        } else if (io->read && io->write) {
-            step_registers(power, group, retention, step, &saved, io);
-        }
+        if (group->counter < GT_COUNTER_KINDS)
+            step_counters(power, group, step, io);
+        else
+            step_registers(power, group, (unsigned)saved, step, io);
     }
 }
 
-int gt_power_down(struct gt_power *power, enum gt_event event, const struct gt_power_io *io)
+int gt_power_down(struct gt_power *power, enum gt_well well, const struct gt_power_io *io)
 {
-    if (event > GT_EVENT_MEDIA_DOWN)
-        return -EINVAL;
-    if (power->is_down)
+    if (gt_power_is_down(power, well))
         return -EALREADY;
-    apply(power, event, SAVE, io);
-    power->event = (uint8_t)event;
-    power->is_down = true;
+    apply(power, well, SAVE, io);
+    power->down |= (uint8_t)(1u << well);
     return 0;
 }
 
-int gt_power_up(struct gt_power *power, const struct gt_power_io *io)
+void gt_power_lose(struct gt_power *power, enum gt_well well, const struct gt_power_io *io)
 {
-    if (!power->is_down)
+    apply(power, well, LOSE, io);
+}
+
+int gt_power_up(struct gt_power *power, enum gt_well well, const struct gt_power_io *io)
+{
+    if (!gt_power_is_down(power, well))
         return -EALREADY;
-    memset(power->blind, 0, sizeof power->blind);
-    apply(power, (enum gt_event)power->event, RESTORE, io);
-    power->is_down = false;
+    apply(power, well, RESTORE, io);
+    power->down &= (uint8_t) ~(1u << well);
     return 0;
 }
 
@@ -287,11 +264,16 @@ int gt_power_up(struct gt_power *power, const struct gt_power_io *io)
 
 bool gt_power_batch_covers(enum intel_revision revision, enum gt_batch batch, uint32_t address)
 {
-    static const uint8_t wells[GT_BATCHES] = {
-        [GT_BATCH_RENDER] = 1u << GT_WAKE_RENDER,
-        [GT_BATCH_MEDIA] = 1u << GT_WAKE_MEDIA0 | 1u << GT_WAKE_MEDIA2,
-        [GT_BATCH_CONTEXT] = 1u << GT_WAKE_RENDER | 1u << GT_WAKE_MEDIA0 | 1u << GT_WAKE_MEDIA2,
-    };
-    const struct gt_range *range = gt_range_on(revision, address);
-    return range && (unsigned)batch < GT_BATCHES && (wells[batch] >> range->wake & 1);
+    enum gt_well well = gt_well_at(revision, address);
+    bool render = well == GT_WELL_RENDER, media = well >= GT_WELL_MEDIA;
+    switch (batch) {
+    case GT_BATCH_RENDER:
+        return render;
+    case GT_BATCH_MEDIA:
+        return media;
+    case GT_BATCH_CONTEXT:
+        return render || media;
+    default:
+        return false;
+    }
 }

@@ -110,7 +110,6 @@ void gt_routing_reset(struct gt_routing *routing)
 void gt_routing_init(struct gt_routing *routing, unsigned subslices)
 {
     memset(routing, 0, sizeof *routing);
-    memset(routing->powered, 0xff, sizeof routing->powered);
     routing->revision = INTEL_LKF;
     routing->slice_enable = 0x01;
     routing->subslice_disable = (uint8_t)(0xffu << subslices);
@@ -189,13 +188,11 @@ uint32_t gt_routing_instances(const struct gt_routing *routing, enum gt_group gr
 {
     switch (group) {
     case GT_GROUP_SLICE:
-        return (uint32_t)routing->slice_enable & routing->powered[GT_GROUP_SLICE];
+        return routing->slice_enable;
     case GT_GROUP_SUBSLICE: /* all of them are in slice 0 */
-        return routing->slice_enable & 1
-                   ? ~(uint32_t)routing->subslice_disable & routing->powered[GT_GROUP_SUBSLICE]
-                   : 0;
+        return routing->slice_enable & 1 ? ~(uint32_t)routing->subslice_disable & 0xff : 0;
     case GT_GROUP_L3BANK:
-        return ~((routing->l3_disable & 0xfu) * 0x11u) & routing->powered[GT_GROUP_L3BANK];
+        return ~((routing->l3_disable & 0xfu) * 0x11u) & 0xff;
     default:
         return 1;
     }

@@ -90,9 +90,6 @@ struct gt_routing {
     uint8_t subslice_disable;
     uint8_t vdbox_disable, vebox_disable;
 
-    uint8_t powered[GT_GROUPS]; /* mask of powered instances, which the caller may change (render
-                                   power gating); initially all */
-
     uint32_t steering[GT_AGENTS];
 
     /* Returns data that a hypervisor passes to its guest (178000h-178FFFh); NULL: reads return 0.
@@ -120,7 +117,7 @@ void gt_routing_reset(struct gt_routing *routing);
 enum gt_outcome {
     GT_REACHED,       /* the access reaches the unit */
     GT_ASLEEP,        /* the domain is asleep: reads return 0, writes are dropped */
-    GT_FUSED_OFF,     /* no selected instance is enabled and powered: reads 0, writes dropped */
+    GT_FUSED_OFF,     /* no selected instance is enabled: reads 0, writes dropped */
     GT_UNIMPLEMENTED, /* reserved, or no register: reads return 0, writes are dropped */
     GT_MCHBAR,        /* use gt_routing_read_mchbar(); writes are ignored */
     GT_HYPERVISOR,    /* use gt_routing_read_hypervisor(); writes are ignored */
@@ -152,7 +149,7 @@ struct gt_route gt_routing_write(const struct gt_routing *routing, const struct 
 /* Whether the domain of a range is awake; false for reserved ranges. */
 bool gt_routing_awake(const struct gt_forcewake *wake, const struct gt_range *range);
 
-/* Returns a mask of the instances of a group that are enabled by fuses and powered; 1 for
+/* Returns a mask of the instances of a group that are enabled by fuses; 1 for
  * GT_GROUP_NONE. */
 uint32_t gt_routing_instances(const struct gt_routing *routing, enum gt_group group);
 

@@ -22,7 +22,7 @@ static bool is_counting(const struct tally_oa *unit)
     if (unit->variant->stop_resume && REG_GET(GEN7_OABUFFER, STOP_RESUME, unit->regs[OA_BUFFER]) &&
         !REG_GET(GEN7_OABUFFER, RESUME, unit->regs[OA_BUFFER])) /* stopped (OA-U24) */
         return false;
-    return !REG_GET(GEN7_OACONTROL, SPECIFIC_CONTEXT, control) ||
+    return !REG_GET(GEN7_OACONTROL, SPECIFIC_CONTEXT, control) || unit->unfiltered ||
            (unit->context_valid && REG_GET(GEN7_OACONTROL, CONTEXT_ID, unit->context) ==
                                        REG_GET(GEN7_OACONTROL, CONTEXT_ID, control));
 }
@@ -155,7 +155,7 @@ static void count_aggregates(struct tally_oa *unit, uint64_t first, uint64_t clo
         bool flexible_counter = has_flexible && i >= FLEX_FIRST && i < FLEX_FIRST + FLEX_COUNT;
         uint64_t sum =
             flexible_counter ? flexible[i - FLEX_FIRST] : fixed_sum(unit, i, first, clocks);
-        if (!sum)
+        if (!sum || (i < 32 && unit->gated >> i & 1))
             continue;
         if (oag)
             add(&unit->flags, &unit->a[i], sum, a_width(unit, i));
@@ -199,7 +199,8 @@ void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t fro
 
 void tally_oa_count(struct tally_oa *unit, unsigned counter, uint64_t count)
 {
-    if (counter >= unit->variant->a_count || intel_sku_reserves(unit->sku, counter))
+    if (counter >= unit->variant->a_count || intel_sku_reserves(unit->sku, counter) ||
+        (counter < 32 && unit->gated >> counter & 1))
         return;
     if (is_counting(unit))
         add(&unit->flags, &unit->a[counter], count, a_width(unit, counter));

@@ -24,6 +24,7 @@
 #define HSW_TO_SKL   (HSW_UP & ~GEN11_UP)
 #define GEN7_UP      (ON(IVB) | ON(VLV) | HSW_UP)
 #define ALL          (ON(SNB) | GEN7_UP)
+#define SNB_TO_HSW   (ALL & ~GEN8_UP)
 #define SKL_UP       (ON(SKL) | GEN11_UP)
 #define BDW_SKL      (ON(BDW) | ON(SKL))
 
@@ -104,6 +105,13 @@ bool noa_allows_rc6(const struct noa *noa)
 {
     return !REG_GET(RC_CONTROL, HARDWARE_CONTROL, noa->regs[NOA_RC_CONTROL]) ||
            noa->regs[NOA_RC_STATE];
+}
+
+bool noa_gates_trunk(const struct noa *noa)
+{
+    bool by_misccpctl = INTEL_BIT(noa->revision) & GEN7_UP;
+    return noa_allows_rc6(noa) &&
+           (!by_misccpctl || REG_GET(MISCCPCTL, DOP_CLOCK_GATE_ENABLE, noa->regs[NOA_MISCCPCTL]));
 }
 
 void noa_reset(struct noa *noa)

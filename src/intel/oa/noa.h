@@ -39,6 +39,7 @@ enum noa_register {
     NOA_WAIT_FOR_RC6_EXIT,
     NOA_PERFCNT, /* 91b8h to 91dch */
     NOA_UCGCTL1 = NOA_PERFCNT + 10,
+    NOA_UCGCTL3,
     NOA_MISCCPCTL,
     NOA_MICRO_BP, /* 9800h to 983ch */
     NOA_GDT_CHICKEN_BITS = NOA_MICRO_BP + 16,
@@ -46,6 +47,7 @@ enum noa_register {
     NOA_MBVID2, /* MBVID2_NOA 0 to 9, MBVID2_MISR0 */
     NOA_RC_CONTROL = NOA_MBVID2 + 11,
     NOA_RC_STATE,
+    NOA_PG_ENABLE,
     NOA_CTC_MODE,
     NOA_HALF_SLICE_CHICKEN2,
     NOA_RPSTAT1,
@@ -93,6 +95,10 @@ void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz);
 
 /* Whether the GT may enter RC6: not while RC_CONTROL[31] is 1 and RC_STATE is 0 (OA-1.5). */
 bool noa_allows_rc6(const struct noa *noa);
+
+/* Whether render's trunk clock may be gated: not with RC_CONTROL[31] 1 and RC_STATE 0, and not with
+ * MISCCPCTL[0] 0 where that register exists (OA-14.6). */
+bool noa_gates_trunk(const struct noa *noa);
 
 /* Whether the table has a register at a byte address. */
 bool noa_owns(const struct noa *noa, uint32_t address);

@@ -119,6 +119,8 @@ struct tally_oa {
     struct driven_number a_input[A_COUNTERS];
     struct spread a_work[A_COUNTERS], noa_work[NOA_BITS]; /* in addition to the inputs: work.h */
     struct spread eu_work[EU_WORK_QUANTITIES], flexible_work[FLEX_COUNT];
+    uint32_t gated;  /* A counters that clock gating stops, a bit each; set by the whole GPU */
+    bool unfiltered; /* the context filter does not work (OA-14.6); set by the whole GPU */
     bool busy; /* the busy counter counts each clock, whatever its input; set by the whole GPU */
     struct driven_number eu_input[TALLY_OA_EUS][TALLY_OA_EU_SIGNALS];
     struct eu_group groups[TALLY_OA_EUS]; /* group_count; see eus.c */

@@ -38,7 +38,9 @@ struct oa_variant {
     bool busy_while_stalled;  /* also during context switches, semaphores and events */
     bool busy_with_any;       /* also while only other engines work */
     uint16_t noa_clock;       /* NOA bits that carry the render clock */
-    uint8_t subslices;        /* maximum of all SKUs; 0: no model of single EUs */
+    bool gates;               /* clock gating stops the unit or changes what it counts (OA-14.6) */
+    uint32_t eu_gated; /* A counters of EUs that do not execute, which EU clock gating stops */
+    uint8_t subslices; /* maximum of all SKUs; 0: no model of single EUs */
     uint8_t taps[C_COUNTERS]; /* tap of each C counter: 1 + 2 * block + h; 0: none (OA-D5) */
 };
 

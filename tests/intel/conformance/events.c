@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What each aggregating counter counts: runs a workload of one kind of event, then checks it. */
-#include "intel/conformance/rows.h"
+#include "intel/conformance/gpu_check.h"
 
 #include <inttypes.h>
 
@@ -9,7 +9,7 @@
 #include "intel/skus.h"
 #include "intel/workload_rig.h"
 
-enum { CLOCKS = 4096 };
+enum { CLOCKS = 4096, HZ = 100000000 };
 
 /* Amount of work: half an event per clock; or a quarter of the time, of one unit or of every EU. */
 enum size { HALF, FOURTH, FOURTH_OF_EUS };
@@ -37,7 +37,28 @@ static uint64_t expected(const struct event *event, const char *platform)
     return clocks * event->times / event->by;
 }
 
-static bool counts(struct conformance_fault *fault, const struct conformance_case *row)
+static void write_gpu(void *context, uint32_t address, uint32_t value)
+{
+    tally_gpu_write32(context, address, value);
+}
+
+/* Returns what a counter of the assembled GPU counts of the workload. */
+static uint64_t count_in_gpu(const struct rig *rig, unsigned line, const char *platform,
+                             unsigned counter)
+{
+    struct gpu_rig *gpu = gpu_rig_new(
+        line,
+        &(struct tally_gpu_config){.platform = platform, .always_awake = true, .clock_hz = HZ});
+    rig_start(platform, write_gpu, gpu->gpu);
+    assert_int_equal(tally_gpu_set_workload(gpu->gpu, rig->program), 0);
+    tally_gpu_run(gpu->gpu, CLOCKS);
+    uint64_t count = rig_peek(tally_gpu_oa(gpu->gpu), 'a', counter);
+    gpu_rig_free(gpu);
+    return count;
+}
+
+/* Runs the workload on the unit alone and in its GPU. */
+bool event_counts(struct conformance_fault *fault, const struct conformance_case *row)
 {
     const struct event *event = row->params;
     char text[1024];
@@ -47,14 +68,15 @@ static bool counts(struct conformance_fault *fault, const struct conformance_cas
         struct rig rig;
         if (!case_covers(&oa_language, row->variants, p))
             continue;
-        if (!rig_init(&rig, row->line, text, platform, 100000000))
+        if (!rig_init(&rig, row->line, text, platform, HZ))
             return conformance_fail(fault, "no workload on %s", platform), false;
         tally_workload_run(&rig.cursor, rig.unit, CLOCKS);
         uint64_t got = rig_peek(rig.unit, 'a', event->counter);
+        uint64_t in_gpu = count_in_gpu(&rig, row->line, platform, event->counter);
         rig_fini(&rig);
-        if (!CONFORMS(fault, got == expected(event, platform),
-                      "%s: A%u is %" PRIu64 ", expected %" PRIu64, platform, event->counter, got,
-                      expected(event, platform)))
+        if (!CONFORMS(fault, got == expected(event, platform) && in_gpu == got,
+                      "%s: A%u is %" PRIu64 ", in the GPU %" PRIu64 ", expected %" PRIu64, platform,
+                      event->counter, got, in_gpu, expected(event, platform)))
             return false;
     }
     return true;
@@ -63,7 +85,7 @@ static bool counts(struct conformance_fault *fault, const struct conformance_cas
 #define FILE_NAME "events.c"
 #define SECTION   "Aggregating Counters"
 #define ROW_OF(id, says, variants, ...)                                                            \
-    CHECKED_ROW(id, SECTION, says, variants, counts, (&(const struct event){__VA_ARGS__}))
+    CHECKED_ROW(id, SECTION, says, variants, event_counts, (&(const struct event){__VA_ARGS__}))
 #define EVENTS(counter, unit)  counter, RATE(unit), HALF, 1, 1, NULL
 #define BLOCKS(counter, unit)  counter, RATE(unit), HALF, 1, 4, NULL /* of 2x2 */
 #define SPAN(counter, unit)    counter, SHARE(unit), FOURTH, 1, 1, NULL

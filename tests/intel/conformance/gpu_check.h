@@ -23,6 +23,9 @@ struct gpu_check {
 /* Of a CHECKED_ROW: does the check on a new GPU of each of the row's platforms. */
 bool on_gpu(struct conformance_fault *fault, const struct conformance_case *row);
 
+/* events.c: runs a workload, also in the assembled GPU, and checks a counter. */
+bool event_counts(struct conformance_fault *fault, const struct conformance_case *row);
+
 /* The CPU's accesses. */
 static inline uint32_t rd(struct gpu_rig *rig, uint32_t address)
 {

@@ -3,8 +3,6 @@
 #include "intel/conformance/document.h"
 #include "intel/conformance/gpu_check.h"
 #include "intel/conformance/lakefield.h"
-
-#include "intel/gt/power.h"
 #include "intel/workload_rig.h"
 
 #define BLIND 100
@@ -438,36 +436,133 @@ static bool render_batch(struct conformance_fault *fault, struct gpu_rig *rig)
     return true;
 }
 
-/* The media batch: of media's ranges; render's are not restored by it, nor media's by render's. */
-static bool media_batch(struct conformance_fault *fault)
+enum {
+    PG_ENABLE = 0xa210, /* CPD: bit 0 render, bit 1 media */
+    WELLS = 0xa2a0,     /* status: bit 1 render, bits 0 and 2 media slices 0 and 1 */
+    VDBOX0 = 0xa540,    /* force wake requests */
+    VDBOX2 = 0xa548,
+    RENDER = 0xa278,
+    MEDIA0_DFD = 0x1c3f10,
+    MEDIA1_DFD = 0x1d3f10
+};
+
+static void request(struct gpu_rig *rig, uint32_t domain, bool on)
 {
-    unsigned covered = 0;
-    for (size_t i = 0; i < LKF_RANGES; i++) {
-        const struct lkf_range *row = &lkf_ranges[i];
-        bool media = row->wake == W_MEDIA0 || row->wake == W_MEDIA2;
-        bool render = row->wake == W_RENDER || row->first == 0x5400;
-        HOLDS(gt_power_batch_covers(INTEL_LKF, GT_BATCH_MEDIA, row->first) == media,
-              "%06" PRIx32 ", media", row->first);
-        HOLDS(gt_power_batch_covers(INTEL_LKF, GT_BATCH_RENDER, row->first) == render,
-              "%06" PRIx32 ", render", row->first);
-        HOLDS(gt_power_batch_covers(INTEL_LKF, GT_BATCH_CONTEXT, row->first) == (media || render),
-              "%06" PRIx32 ", context", row->first);
-        covered += media;
-    }
-    HOLDS(covered > 10, "%u ranges of media", covered);
+    wr(rig, domain, 0x00010000 | on);
+}
+
+/* With CPD on, wakes everything. */
+static void partial_power_down(struct gpu_rig *rig)
+{
+    gpu_rig_wake(rig, true);
+    request(rig, VDBOX0, true);
+    request(rig, VDBOX2, true);
+    wr(rig, PG_ENABLE, 3);
+}
+
+/* Writes the configuration of GTI, render and both media slices. */
+static void configure(struct gpu_rig *rig)
+{
+    wr(rig, GDT_CHICKEN_BITS, 0x80);
+    wr(rig, HALF_SLICE_CHICKEN2, 0x00ff0011);
+    wr(rig, MEDIA0_DFD, 0x22);
+    wr(rig, MEDIA1_DFD, 0x33);
+}
+
+static bool is_configured(struct conformance_fault *fault, struct gpu_rig *rig, uint32_t render,
+                          uint32_t media0, uint32_t media1)
+{
+    HOLDS(rd(rig, HALF_SLICE_CHICKEN2) == render, "render: %" PRIx32, rd(rig, HALF_SLICE_CHICKEN2));
+    HOLDS(rd(rig, MEDIA0_DFD) == media0, "media 0: %" PRIx32, rd(rig, MEDIA0_DFD));
+    HOLDS(rd(rig, MEDIA1_DFD) == media1, "media 1: %" PRIx32, rd(rig, MEDIA1_DFD));
     return true;
 }
 
+/* Media's batch restores the slice that was down, not the other one, nor render or GTI; render's
+ * batch does not restore media. */
+static bool media_batch(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    static const struct tally_gpu_register batch[] = {{MEDIA0_DFD, 0xa0},
+                                                      {MEDIA1_DFD, 0xa1},
+                                                      {HALF_SLICE_CHICKEN2, 0x00ff00aa},
+                                                      {GDT_CHICKEN_BITS, 0}};
+    HOLDS(tally_gpu_set_batch(rig->gpu, TALLY_GPU_BATCH_MEDIA, batch, 4) == 2, "media's only");
+    partial_power_down(rig);
+    configure(rig);
+    request(rig, VDBOX0, false);
+    HOLDS(rd(rig, WELLS) == 6 && rd(rig, MEDIA0_DFD) == 0, "slice 0 is not down");
+    tally_gpu_run(rig->gpu, 100);
+    request(rig, VDBOX0, true);
+    if (!is_configured(fault, rig, 0x11, 0xa0, 0x33))
+        return false;
+    request(rig, VDBOX2, false);
+    request(rig, VDBOX2, true);
+    if (!is_configured(fault, rig, 0x11, 0xa0, 0xa1))
+        return false;
+    HOLDS(rd(rig, GDT_CHICKEN_BITS) == 0x80, "GTI");
+    /* Without media's batch, render's restores nothing of media. */
+    tally_gpu_set_batch(rig->gpu, TALLY_GPU_BATCH_MEDIA, NULL, 0);
+    HOLDS(tally_gpu_set_batch(rig->gpu, TALLY_GPU_BATCH_RENDER, batch, 4) == 1, "render's only");
+    request(rig, VDBOX0, false);
+    request(rig, RENDER, false);
+    request(rig, VDBOX0, true);
+    request(rig, RENDER, true);
+    return is_configured(fault, rig, 0xaa, 0, 0xa1);
+}
+
+/* Software that follows the wells in A2A0h writes what was lost, and finds the rest as it was. */
 static bool aware_software(struct conformance_fault *fault, struct gpu_rig *rig)
 {
-    gpu_rig_wake(rig, true);
-    for (uint32_t i = 1; i < 4; i++) {
-        wr(rig, HALF_SLICE_CHICKEN2, 0x00ff0000 | i);
-        wr(rig, GDT_CHICKEN_BITS, 0x80);
-        HOLDS(rd(rig, HALF_SLICE_CHICKEN2) == i && rd(rig, GDT_CHICKEN_BITS) == 0x80, "applied");
-        if (!sleep_for(fault, rig, 100))
+    static const struct {
+        uint32_t domain, well, render, media0, media1;
+    } rows[] = {{RENDER, 2, 0, 0x22, 0x33}, {VDBOX0, 1, 0x11, 0, 0x33}, {VDBOX2, 4, 0x11, 0x22, 0}};
+    partial_power_down(rig);
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        size_t n = i % COUNT(rows);
+        configure(rig);
+        if (!is_configured(fault, rig, 0x11, 0x22, 0x33))
             return false;
-        HOLDS(rd(rig, HALF_SLICE_CHICKEN2) == 0 && rd(rig, GDT_CHICKEN_BITS) == 0, "kept");
+        request(rig, rows[n].domain, false);
+        HOLDS(rd(rig, WELLS) == (7 & ~rows[n].well), "wells: %" PRIx32, rd(rig, WELLS));
+        tally_gpu_run(rig->gpu, 10);
+        request(rig, rows[n].domain, true);
+        HOLDS(rd(rig, WELLS) == 7, "wells: %" PRIx32, rd(rig, WELLS));
+        if (!is_configured(fault, rig, rows[n].render, rows[n].media0, rows[n].media1))
+            return false;
+        HOLDS(rd(rig, GDT_CHICKEN_BITS) == 0x80, "GTI is always on here");
+    }
+    configure(rig);
+    request(rig, VDBOX0, false);
+    request(rig, VDBOX2, false);
+    if (!sleep_for(fault, rig, 100)) /* the whole GT */
+        return false;
+    partial_power_down(rig);
+    HOLDS(rd(rig, GDT_CHICKEN_BITS) == 0, "GTI");
+    return is_configured(fault, rig, 0, 0, 0);
+}
+
+/* CPD: while render is released and idle it is down, and counting stops until a context with the
+ * bit is loaded. Without CPD the same program counts all the time. */
+static bool cpd_undercounts(struct conformance_fault *fault)
+{
+    for (uint32_t cpd = 0; cpd < 2; cpd++) {
+        struct gpu_rig *rig = gpu_rig_new(__LINE__, &(struct tally_gpu_config){.platform = "lkf"});
+        gpu_rig_wake(rig, true);
+        gpu_rig_count(rig);
+        wr(rig, PG_ENABLE, cpd);
+        tally_gpu_run(rig->gpu, 1000);
+        request(rig, RENDER, false);
+        tally_gpu_run(rig->gpu, 500);
+        request(rig, RENDER, true);
+        tally_gpu_run(rig->gpu, 250);
+        uint64_t counted = value(rig, "a0");
+        bool loads = load_context(rig, 0, 1);
+        uint64_t before = value(rig, "a0");
+        tally_gpu_run(rig->gpu, 100);
+        uint64_t after = value(rig, "a0") - before;
+        gpu_rig_free(rig);
+        HOLDS(counted == (cpd ? 1000 : 1750), "CPD %" PRIu32 ": A0 is %" PRIu64, cpd, counted);
+        HOLDS(loads && after == 100, "CPD %" PRIu32 ": %" PRIu64 " with a context", cpd, after);
     }
     return true;
 }
@@ -503,7 +598,7 @@ static bool context_batch(struct conformance_fault *fault, struct gpu_rig *rig)
 const struct conformance_case gpu_power_cases[] = {
     CHECKED_ROW("004-DFD-01", DFD, "At GT power-up and RC6 exit no batch restores the configuration in GTI, which is kept without power management", "lkf", on_gpu, SLEEPY(whole_gt)),
     CHECKED_ROW("004-DFD-02", DFD, "At render power-up, render's workaround batch restores the configuration of render only", "lkf", on_gpu, SLEEPY(render_batch)),
-    CHECKED("004-DFD-03", DFD, "At media power-up, media's workaround batch restores the configuration of media only", "lkf", media_batch),
+    CHECKED_ROW("004-DFD-03", DFD, "At media power-up, media's workaround batch restores the configuration of media only", "lkf", on_gpu, SLEEPY(media_batch)),
     CHECKED_ROW("004-DFD-04", DFD, "After a partial power-down, software that tracks the wells writes the configuration again", "lkf", on_gpu, SLEEPY(aware_software)),
     CHECKED_ROW("004-DFD-05", DFD, "For software that does not track the wells, the per-context batch writes the configuration at every context load", "lkf", on_gpu, SLEEPY(context_batch)),
     CHECKED_ROW("004-EVENT-06", EVENTS, "The counters count with RC6 enabled", "lkf", on_gpu, SLEEPY(rc6_counting)),
@@ -514,6 +609,7 @@ const struct conformance_case gpu_power_cases[] = {
     CHECKED_ROW("004-GUIDE-05", GUIDE, "RC6 clears Counter Stop-Resume until a context with the bit is loaded", "lkf", on_gpu, SLEEPY(context_after_rc6)),
     CHECKED_ROW("004-GUIDE-06", GUIDE, "Counting a window requires render's force wake or an active context", "lkf", on_gpu, TIRED(the_window)),
     CHECKED_ROW("004-GUIDE-07", GUIDE, "The restore at RC6 exit overwrites what was counted since the save before RC6", "lkf", on_gpu, SLEEPY(blind_spot)),
+    CHECKED("004-GUIDE-09", GUIDE, "CPD must be off while counting, else counts are missing", "lkf", cpd_undercounts),
     CHECKED("004-GUIDE-10", GUIDE, "A context that stays loaded restores its bit after any number of RC6 entries", "lkf", context_restores_bit),
     CHECKED_ROW("004-GUIDE-11", GUIDE, "After RC6 the context that was loaded last determines the bit", "lkf", on_gpu, SLEEPY(latest_context)),
     CHECKED("004-EVENT-11", EVENTS, "A GT reset resets OACTXCONTROL permanently: RC6 does not restore it", "lkf", reset_clears_bit),

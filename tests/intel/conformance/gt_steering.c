@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Steering, fuses, force wake registers, and the ranges outside the GT, of the Lakefield PRM. */
+#include "intel/conformance/gpu_check.h"
 #include "intel/conformance/lakefield.h"
 
 #include "intel/gt/routing.h"
@@ -221,17 +222,29 @@ static bool context_save(struct conformance_fault *fault)
     return true;
 }
 
-static bool powered_down(struct conformance_fault *fault)
+/* The wells of a GPU: registers of each replication group and of a media slice keep their values
+ * or lose them, but answer only while their well is requested. */
+static bool powered_down(struct conformance_fault *fault, struct gpu_rig *rig)
 {
-    all_awake();
-    routing.powered[GT_GROUP_SUBSLICE] = 0x0f;
-    HOLDS(write_to(SUBSLICE).instances == 0x0f, "multicast");
-    steer(GT_AGENT_HOST, 0x06000000);
-    HOLDS(write_to(SUBSLICE).outcome == GT_FUSED_OFF, "write");
-    HOLDS(read_from(SUBSLICE).outcome == GT_FUSED_OFF, "read");
-    gt_forcewake_hold(&wake, GT_DOMAIN_RENDER, false); /* the complete well */
-    HOLDS(write_to(SUBSLICE).outcome == GT_ASLEEP, "write");
-    HOLDS(read_from(SUBSLICE).outcome == GT_ASLEEP, "read");
+    static const struct {
+        uint32_t at, request, after;
+    } rows[] = {{0x7014, 0xa278, 0x5a}, {0xb118, 0xa278, 0x5a}, {0xe18c, 0xa278, 0x5a},
+                {0x9524, 0xa278, 0x5a}, {0x1c3f18, 0xa540, 0},  {0x1d3f18, 0xa548, 0}};
+    wr(rig, 0xa188, 0x00010001);
+    wr(rig, 0xa210, 3);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        wr(rig, rows[i].request, 0x00010001);
+        wr(rig, rows[i].at, 0x00ff005a);
+        uint32_t value = rd(rig, rows[i].at);
+        HOLDS((value & 0xff) == 0x5a, "%06" PRIx32 " is %" PRIx32, rows[i].at, value);
+        wr(rig, rows[i].request, 0x00010000);
+        HOLDS(rd(rig, rows[i].at) == 0, "%06" PRIx32 " answers", rows[i].at);
+        HOLDS(!strcmp(tally_gpu_outcome(rig->gpu, rows[i].at, true), "asleep"), "a write");
+        wr(rig, rows[i].at, 0x00ff0077);
+        wr(rig, rows[i].request, 0x00010001);
+        HOLDS((rd(rig, rows[i].at) & 0xff) == rows[i].after, "%06" PRIx32 " is %" PRIx32,
+              rows[i].at, rd(rig, rows[i].at));
+    }
     return true;
 }
 
@@ -485,7 +498,7 @@ const struct conformance_case gt_steering_cases[] = {
     CHECKED("004-STEER-11", STEERING, "Instances with their own address ranges (VDBOX, VEBOX, command streamers) are not steered", "lkf", own_addresses),
     CHECKED("004-STEER-12", STEERING, "With subslice 0 disabled, the default steering reads 0; steering to an enabled instance reads its value", "lkf", default_may_be_off),
     CHECKED("004-STEER-13", STEERING, "Context save reads the first enabled instance, regardless of the steering", "lkf", context_save),
-    CHECKED("004-STEER-14", STEERING, "Instances and wells that are power gated also read 0 and drop writes", "lkf", powered_down),
+    CHECKED_ROW("004-STEER-14", STEERING, "Instances and wells that are power gated also read 0 and drop writes", "lkf", on_gpu, ASLEEP(powered_down)),
     CHECKED("004-WAKE-01", TABLE, "Driver ForceWake Req and Ack exist for all 14 domains, and each request wakes its own domain", "lkf", requests_and_acks),
     CHECKED("004-WAKE-02", TABLE, "The firmware's ForceWake Req is A27Ch for render and A274h[11:0] for the media domains", "lkf", firmware_requests),
     CHECKED("004-WAKE-03", TABLE, "ForceWake Status, A2A0h, has a bit for each domain", "lkf", wake_status),

@@ -101,6 +101,30 @@ static const struct conformance_command commands[] = {
 };
 /* clang-format on */
 
+/* ---- the whole GPU --------------------------------------------------------------------------- */
+
+/* Adds a GPU that is always awake, with the script's ratio of clocks and start of TIMESTAMP, a
+ * whole number of subslices, and memory and reports that take no time, as the unit alone has them.
+ */
+static void assemble(const char *script, FILE *out)
+{
+    enum { HZ = 12000000, SUBSLICE_EUS = 8 };
+    unsigned eus = 0, ticks = 1;
+    char start[32] = "0";
+    const char *line = script + strcspn(script, "\n") + 1;
+    for (const char *at = line; *at; at += strcspn(at, "\n") + 1) {
+        sscanf(at, "eus %u", &eus);
+        sscanf(at, "timestamp %u%*[ ]%31[0-9a-fx]", &ticks, start);
+    }
+    fprintf(out, "%.*sgpu awake eus %u clock %u timestamp %u\nlinetime 0\nspacing 0\n",
+            (int)(line - script), script, (eus + SUBSLICE_EUS - 1) / SUBSLICE_EUS * SUBSLICE_EUS,
+            HZ * ticks, HZ);
+    fprintf(out, "poke timestamp %s\n", start);
+    for (const char *at = line; *at; at += strcspn(at, "\n") + 1)
+        if (strncmp(at, "eus ", 4) != 0 && strncmp(at, "timestamp ", 10) != 0)
+            fprintf(out, "%.*s\n", (int)strcspn(at, "\n"), at);
+}
+
 const struct conformance_language oa_language = {
     .variants = oa_platform_names,
     .variant_count = OA_PLATFORMS,
@@ -114,5 +138,6 @@ const struct conformance_language oa_language = {
     .address = parse_register,
     .commands = commands,
     .command_count = sizeof commands / sizeof *commands,
+    .assemble = assemble,
     .reference = oa_reference_run,
 };

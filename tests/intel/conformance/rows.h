@@ -56,6 +56,8 @@ extern const struct conformance_case work_cases_004[];
 extern const size_t work_case_count_004;
 
 /* The OA unit in its GPU: memory, contexts, RC6. */
+extern const struct conformance_case gpu_gating_cases[];
+extern const size_t gpu_gating_case_count;
 extern const struct conformance_case whole_cases_000[];
 extern const size_t whole_case_count_000;
 extern const struct conformance_case whole_cases_002[];

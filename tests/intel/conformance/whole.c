@@ -114,6 +114,7 @@ static bool forbids(struct conformance_fault *fault, struct gpu_rig *rig)
         return false;
     tally_gpu_write32(rig->gpu, 0xa094, 0);
     tally_gpu_write32(rig->gpu, 0xa090, 0x80000000);
+    gpu_rig_count(rig); /* before HSW, RC6 has lost OACONTROL */
     counted = count_idle(rig, &entered);
     return CONFORMS(fault, entered == -EBUSY && counted == 1000,
                     "%s: without RC6 %" PRIu64 " are counted", name_of(rig), counted);
