@@ -32,6 +32,11 @@ static inline uint32_t noa_read32(const struct noa *noa, uint32_t address)
     return value;
 }
 
+static inline bool noa_write32(struct noa *noa, uint32_t address, uint32_t value)
+{
+    return reg_block_write(&noa_block, INTEL_BIT(noa->revision), noa, address, value);
+}
+
 /* Reads an interrupt register without the effect of reading GT_INTR_DW0 or 1. */
 static inline uint32_t gt_interrupts_peek32(const struct gt_interrupt_copy *copy, uint32_t address)
 {

@@ -172,11 +172,6 @@ bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out)
     return reg_block_read(&noa_block, INTEL_BIT(noa->revision), (void *)noa, address, out);
 }
 
-bool noa_write32(struct noa *noa, uint32_t address, uint32_t value)
-{
-    return reg_block_write(&noa_block, INTEL_BIT(noa->revision), noa, address, value);
-}
-
 void noa_set32(struct noa *noa, uint32_t address, uint32_t value)
 {
     struct reg_place place;

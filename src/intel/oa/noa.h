@@ -11,10 +11,6 @@
  * ports NOA_WRITE and NOA_WRITE_HIGH are commands to the network, and are counted. Scripts and
  * workloads drive the bus.
  *
- *     noa_init(&noa, INTEL_HSW);
- *     noa_write32(&noa, GDT_CHICKEN_BITS, REG_PUT(GDT_CHICKEN_BITS, NOA_ENABLE, 1));
- *     noa_read(&noa, GDT_CHICKEN_BITS, &value);  // 80h
- *
  * struct noa is plain data: a copy is a snapshot.
  */
 
@@ -103,10 +99,9 @@ bool noa_gates_trunk(const struct noa *noa);
 /* Whether the table has a register at a byte address. */
 bool noa_owns(const struct noa *noa, uint32_t address);
 
-/* Read or write a 32-bit register. Return false if the table has no register at the address.
- * Write-only registers read 0; writes to read-only registers are ignored. */
+/* Reads a 32-bit register. Returns false if the table has no register at the address. Write-only
+ * registers read 0. */
 bool noa_read(const struct noa *noa, uint32_t address, uint32_t *out);
-bool noa_write32(struct noa *noa, uint32_t address, uint32_t value);
 
 /* Sets a register from the hardware's side, even if it is read-only. Ports are ignored. */
 void noa_set32(struct noa *noa, uint32_t address, uint32_t value);
