@@ -74,7 +74,7 @@ struct rig *rig_new(const char *platform, const struct i915_settings *settings)
     struct tally_error error = {0};
     struct i915_settings quick = settings ? *settings : (struct i915_settings){0};
     assert_non_null(rig);
-    rig->platform = tally_platform_find(platform);
+    rig->platform = tally_platform_find(tally_sku_find(platform)->platform);
     rig->user = malloc(USER_BYTES);
     assert_non_null(rig->user);
     if (!quick.noa_delay_ns)

@@ -7,6 +7,7 @@ int main(void)
     failed += run_uapi_tests();
     failed += run_device_tests();
     failed += run_query_tests();
+    failed += run_param_tests();
     failed += run_config_tests();
     failed += run_open_tests();
     failed += run_sample_tests();

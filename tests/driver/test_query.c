@@ -91,10 +91,19 @@ static void test_topology(void **state)
         unsigned slices, subslices, eus; /* limits per slice and subslice */
         unsigned all, size;
     } rows[] = {
-        {__LINE__, "hsw", 1, 2, 10, 20, 22}, {__LINE__, "bdw", 3, 3, 8, 24, 29},
-        {__LINE__, "chv", 1, 2, 8, 16, 20},  {__LINE__, "skl", 3, 4, 8, 24, 32},
-        {__LINE__, "icl", 1, 8, 8, 64, 26},  {__LINE__, "lkf", 1, 8, 8, 64, 26},
+        {__LINE__, "hsw", 1, 2, 10, 20, 22},
+        {__LINE__, "bdw", 3, 3, 8, 24, 29},
+        {__LINE__, "chv", 1, 2, 8, 16, 20},
+        {__LINE__, "skl", 3, 4, 8, 24, 32},
+        {__LINE__, "icl", 1, 8, 8, 64, 26},
+        {__LINE__, "lkf", 1, 8, 8, 64, 26},
         {__LINE__, "tgl", 1, 6, 16, 96, 30},
+        {__LINE__, "tgl/gt1", 1, 6, 16, 32, 30},
+        /* Haswell's dimensions are those of the SKU. */
+        {__LINE__, "hsw/gt1", 1, 1, 10, 10, 20},
+        {__LINE__, "hsw/gt3", 2, 2, 10, 40, 27},
+        {__LINE__, "bdw/gt1", 3, 3, 8, 12, 29},
+        {__LINE__, "skl/gt4", 3, 4, 8, 72, 32},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);

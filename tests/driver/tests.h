@@ -7,6 +7,7 @@
 int run_uapi_tests(void);
 int run_device_tests(void);
 int run_query_tests(void);
+int run_param_tests(void);
 int run_config_tests(void);
 int run_open_tests(void);
 int run_sample_tests(void);

@@ -254,6 +254,12 @@ static void test_math(void **state)
          "command streamer rcs0 at 0x00001008 (PPGTT 1), dword 0x7ff00000: a reserved value, "
          "expected "
          "a documented one"},
+        {__LINE__, HSWON, false, D(0x0d000000, ALU2(0x180, 16, 0x31), END),
+         "command streamer rcs0 at 0x00001004 (PPGTT 1), dword 0x18004031: a reserved value, "
+         "expected "
+         "a documented one"},
+        {__LINE__, GEN8ON, false, D(0x0d000000, ALU2(0x580, 15, 0x31), SHOW8(0x2678, 0x3000), END),
+         "1:3000=ffffffff"},
         {__LINE__, HSWON, false, D(0x0d000000, ALU2(0x080, 0x20, 16), END),
          "command streamer rcs0 at 0x00001004 (PPGTT 1), dword 0x08008010: a reserved value, "
          "expected "

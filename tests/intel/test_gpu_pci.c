@@ -85,7 +85,8 @@ static void test_d3_takes_the_power(void **state)
         ROW(__LINE__, tally_gpu_read32(rig->gpu, 0x2358) == UINT32_MAX, "%s: TIMESTAMP",
             platforms[i]);
         tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_CHIP); /* does not bring the power back */
-        tally_gpu_lose_wake(rig->gpu, true);             /* nor does the end of a fault */
+        ROW(__LINE__, tally_gpu_in_rc6(rig->gpu), "%s: power", platforms[i]);
+        tally_gpu_lose_wake(rig->gpu, true); /* nor does the end of a fault */
         tally_gpu_lose_wake(rig->gpu, false);
         assert_int_equal(tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x1000, true), 0);
         tally_gpu_run(rig->gpu, 100000);
@@ -154,8 +155,10 @@ static void test_function_level_reset(void **state)
         ROW(rows[i / 2].line, (gpu_rig_value(rig, "timestamp") == 0) == (resets || asleep), "chip");
         set_config(rig, 0x04, 2, 7);
         if (resets) {
-            tally_gpu_run(rig->gpu, 100000);
-            ROW(rows[i / 2].line, gpu_rig_value(rig, "timestamp") > 0, "no power");
+            PUT(rig, TALLY_GPU_GGTT, 0x1000, 0, END);
+            assert_int_equal(tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x1000, true), 0);
+            ROW(rows[i / 2].line, gpu_rig_finish(rig) && rig->completions == 1, "no power");
+            ROW(rows[i / 2].line, !tally_gpu_in_rc6(rig->gpu), "in RC6");
         }
         gpu_rig_free(rig);
     }
@@ -292,6 +295,8 @@ static void test_addresses(void **state)
     tally_gpu_physical_write(gpu, mmio + 0x80000c, 1, 0xff);
     assert_true(tally_gpu_physical_read(gpu, mmio + 0x800008, 8) == 0x123456ff9abcdef0);
     assert_int_equal(load_le32(rig->page_table + 8), 0x9abcdef0);
+    tally_gpu_physical_write(gpu, mmio + 0x800000, 4, 0x600d0001); /* its first entry */
+    assert_int_equal(load_le32(rig->page_table), 0x600d0001);
     tally_gpu_physical_write(gpu, mmio + 0x801000, 4, 0);
     assert_int_equal(tally_gpu_physical_read(gpu, mmio + 0x801000, 4), UINT32_MAX);
 

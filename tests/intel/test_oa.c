@@ -72,6 +72,8 @@ static void test_errors(void **state)
     struct tally_number one = tally_number_constant(1);
     uint64_t value;
     assert_int_equal(tally_oa_new("dg2", &unit, &error), -EINVAL);
+    assert_string_equal(error.message, "platform \"dg2\" has no OA model, expected snb, ivb, vlv, "
+                                       "hsw, bdw, chv, skl, icl, lkf, tgl, rkl, dg1 or adl");
     assert_int_equal(tally_oa_new("chv", &unit, &error), 0);
     assert_int_equal(tally_oa_drive_noa(unit, 16, &one.wave), -EINVAL);
     assert_int_equal(tally_oa_drive_a(unit, 7, &one), -EINVAL); /* flexible */

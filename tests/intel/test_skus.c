@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/bits.h"
+#include "intel/batches.h"
 #include "intel/platforms.h"
 #include "intel/skus.h"
 
@@ -299,6 +300,60 @@ static void test_known_devices(void **state)
     ROWS_DONE();
 }
 
+/* ---- slices ---------------------------------------------------------------------------------- */
+
+/* MI_SET_PREDICATE executes commands with one, two or three slices (modes 5 to 7). */
+static void test_predicates_by_slices(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *gpu;
+        uint32_t slices;
+    } gpus[] = {
+        {__LINE__, "bdw", 1},     {__LINE__, "bdw/gt3", 2}, {__LINE__, "chv/2x6", 1},
+        {__LINE__, "skl/gt1", 1}, {__LINE__, "skl", 1},     {__LINE__, "skl/gt3", 2},
+        {__LINE__, "skl/gt4", 3},
+    };
+    for (size_t i = 0; i < COUNT(gpus); i++) {
+        struct gpu_rig *rig = gpu_rig_awake(gpus[i].line, gpus[i].gpu);
+        struct batch batch;
+        batch_begin(&batch, rig);
+        for (uint32_t n = 1; n <= 3; n++)
+            EMIT(&batch, 0x00800000 | (4 + n), 0x10400002, BATCH_RESULTS + 4 * n, 0, 0x600d,
+                 0x00800000);
+        batch_submit(&batch, "rcs0");
+        batch_finish(&batch, gpus[i].line);
+        for (uint32_t n = 1; n <= 3; n++)
+            ROW(gpus[i].line,
+                gpu_rig_peek(rig, TALLY_GPU_GGTT, BATCH_RESULTS + 4 * n) ==
+                    (n == gpus[i].slices ? 0x600d : 0),
+                "%s: mode %u", gpus[i].gpu, 4 + n);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* RID, and the device id, in configuration space. */
+static void test_configuration_space(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct tally_sku *sku = tally_sku_find(rows[i].name);
+        if (!intel_modelled(sku->platform))
+            continue;
+        struct gpu_rig *rig = gpu_rig_awake(rows[i].line, rows[i].name);
+        uint32_t id = tally_gpu_pci_read(rig->gpu, 2, 2, 2);
+        uint32_t revision = tally_gpu_pci_read(rig->gpu, 2, 8, 1);
+        ROW(rows[i].line, id == rows[i].device && revision == rows[i].revision,
+            "%s: device %04x, revision %02x", rows[i].name, (unsigned)id, (unsigned)revision);
+        ROW(rows[i].line, tally_gpu_eus(rig->gpu) == rows[i].eus, "%s: %u EUs", rows[i].name,
+            tally_gpu_eus(rig->gpu));
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static void test_names(void **state)
@@ -355,6 +410,8 @@ int test_skus(void)
         cmocka_unit_test(test_each_id_belongs_to_its_sku),
         cmocka_unit_test(test_ids_are_unique),
         cmocka_unit_test(test_known_devices),
+        cmocka_unit_test(test_predicates_by_slices),
+        cmocka_unit_test(test_configuration_space),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_messages),
     };

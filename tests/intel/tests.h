@@ -75,10 +75,12 @@ int test_workload_units(void);
 /* Larger than the report of any layout. */
 #define REPORT_ROOM 1024
 
-/* The revision of a modelled platform's registers; INTEL_REVISIONS: it is not modelled. */
+/* The revision of the registers of a modelled platform or SKU; INTEL_REVISIONS: it is not modelled.
+ */
 static inline enum intel_revision revision_of(const char *platform)
 {
-    const struct intel_platform *modelled = intel_modelled(platform);
+    const struct tally_sku *sku = tally_sku_find(platform);
+    const struct intel_platform *modelled = sku ? intel_modelled(sku->platform) : NULL;
     return modelled ? modelled->revision : INTEL_REVISIONS;
 }
 

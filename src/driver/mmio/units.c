@@ -28,12 +28,13 @@
  * Written in this order, and restored in the opposite one. Document 000: while the unit is enabled
  * RC6 and the trunk's clock gating must be off (RC_STATE = 0, RC_CONTROL[31] = 1), so must
  * unit-level clock gating of the render command streamer, and the EUs' on SNB. HSW's trunk has a
- * bit of its own (PERF-6.1). Metric sets turn on the NOA network; these rows turn it off again.
+ * bit of its own (PERF-6.1). To count in one context the unit's own clock gating must be on. Metric
+ * sets turn on the NOA network; these rows turn it off again.
  */
 static const struct setting {
     uint32_t revisions, address;
-    uint32_t mask, value; /* bits that are written, and with what */
-    enum { ASSIGN, KEEP, MASKED } how;
+    uint32_t mask, value;                          /* bits that are written, and with what */
+    enum { ASSIGN, OF_CONTEXT, KEEP, MASKED } how; /* OF_CONTEXT: only to count in one context */
 } settings[] = {
     {GEN6_7, RC_STATE, UINT32_MAX, 0, ASSIGN},
     {GEN6_7, RC_CONTROL, BITS(RC_CONTROL, HARDWARE_CONTROL), BITS(RC_CONTROL, HARDWARE_CONTROL),
@@ -50,6 +51,7 @@ static const struct setting {
     {GEN9_11, GEN9_OA_DEBUG, DEBUG_BITS, DEBUG_VALUE, MASKED},
     {GEN12, GEN12_OAG_OA_DEBUG, DEBUG_BITS, DEBUG_VALUE, MASKED},
     {GEN12, SQCNT1, BITS(SQCNT1, PMON_ENABLE), BITS(SQCNT1, PMON_ENABLE), ASSIGN},
+    {GEN6_7, UCGCTL3, BITS(UCGCTL3, OA_CLOCK_GATE_DISABLE), 0, OF_CONTEXT},
 };
 _Static_assert(ARRAY_COUNT(settings) <= MAX_SETTINGS, "struct mmio_stream has fewer");
 
@@ -66,7 +68,8 @@ static void write_setting(const struct mmio_device *device, const struct setting
 
 static bool applies(const struct mmio_stream *stream, const struct setting *setting)
 {
-    return setting->revisions & INTEL_BIT(stream->device->platform->revision);
+    return setting->revisions & INTEL_BIT(stream->device->platform->revision) &&
+           (setting->how != OF_CONTEXT || stream->options.one_context);
 }
 
 void mmio_settings_save(struct mmio_stream *stream)
@@ -127,7 +130,6 @@ static uint32_t gen6_tail(const struct mmio_stream *stream)
     return base(stream) | REG_PUT(GEN7_OASTATUS1, BUFFER_SIZE, size_code(stream));
 }
 
-/* A context's counters need the OA unit's own clock gating, which is never turned off. */
 static uint32_t gen6_control(const struct mmio_stream *stream)
 {
     const struct mmio_stream_options *options = &stream->options;

@@ -172,8 +172,6 @@ static void reset_functions(struct gt_pci *pci)
 void gt_pci_reset_function(struct gt_pci *pci, unsigned function)
 {
     reset_space(pci, GT_PCI_GRAPHICS + function);
-    if (function == 0)
-        reset_functions(pci);
     gt_pci_update(pci);
 }
 
@@ -337,10 +335,9 @@ static unsigned write_register(struct gt_pci *pci, unsigned space,
 {
     uint64_t old = gt_pci_get_register(pci, space, reg);
     uint64_t mask = writable(pci, reg, old, lanes) & lanes;
-    uint64_t new = ((old & ~mask) | (value & mask)) & ~(value & lanes & reg->clears);
+    uint64_t new = ((old & ~mask) | (value & mask)) & ~(value & reg->clears);
     unsigned actions = act(pci, reg, old, &new);
-    if (is_reset(reg))
-        gt_pci_set_register(pci, space, reg, new);
+    gt_pci_set_register(pci, space, reg, new);
     gt_pci_update(pci);
     return actions;
 }

@@ -280,6 +280,20 @@ static bool msi(struct conformance_fault *fault, struct gpu_rig *rig)
     set_config(rig, 0xb8, 4, 0);
     HOLDS(rig->messages[0] == 4, "and not sent");
 
+    set_config(rig, 0xb8, 4, 1);
+    set_line(rig, true);
+    set_config(rig, 0xae, 2, 0);
+    set_config(rig, 0xb8, 4, 0);
+    HOLDS(rig->messages[0] == 4, "unmasked with MSI disabled");
+    set_config(rig, 0x04, 2, 2);
+    set_config(rig, 0xae, 2, 1);
+    HOLDS(rig->messages[0] == 4, "unmasked without bus master");
+    set_config(rig, 0x04, 2, 6);
+    HOLDS(rig->messages[0] == 5, "unmasked, and sent when it can be");
+    set_line(rig, false);
+    rig->messages[0] = 4;
+    rig->rises = rig->falls = 1;
+
     set_config(rig, 0x04, 2, 2);
     set_line(rig, true);
     HOLDS(rig->messages[0] == 4 && rig->rises == 1,
