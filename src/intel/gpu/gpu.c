@@ -31,7 +31,7 @@ static int check_properties(const struct tally_gpu *gpu, struct tally_error *err
     return 0;
 }
 
-/* Fuses can disable what there is (OA-14.7). */
+/* Fuses can disable existing banks and engines only (OA-14.7). */
 static int check_fuses(const struct tally_gpu *gpu, const struct tally_gpu_config *config,
                        struct tally_error *error)
 {
