@@ -62,6 +62,11 @@ struct tally_gpu_config {
     /* Gate clocks as document 000 describes, unless software disables it: the OA unit then misses
      * events (Sandy Bridge to Haswell; docs/reference, OA-14.6). No effect on later platforms */
     bool clock_gating;
+    /* Fuses (Gen11 on; OA-4.5), each a mask, in which 1 disables: pairs of L3 banks, bank n and n +
+     * 4 by bit n (9118h[3:0]; not all); video engines 0 and 2 (9140h[7:0]); video enhancement
+     * engine 0 (9140h[19:16]). A disabled engine does not exist; accesses to it or to a disabled
+     * bank read 0 or are ignored. */
+    uint32_t l3_disable, vdbox_disable, vebox_disable;
 };
 
 /*

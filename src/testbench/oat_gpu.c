@@ -160,6 +160,9 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
         {"wake", &config->wake_clocks},
         {"rc6", &config->rc6_after_clocks},
         {"blind", &config->rc6_blind_clocks},
+        {"l3_disable", &config->l3_disable},
+        {"vdbox_disable", &config->vdbox_disable},
+        {"vebox_disable", &config->vebox_disable},
     };
     for (unsigned i = 1; i < words->count; i++) {
         uint64_t number;
@@ -176,9 +179,9 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
         while (k < ARRAY_COUNT(parameters) && !word_is(&words->at[i], parameters[k].name))
             k++;
         if (k == ARRAY_COUNT(parameters))
-            return word_error(
-                error, &words->at[i],
-                "awake, nofirmware, eus, clock, timestamp, wake, rc6, blind or gating");
+            return word_error(error, &words->at[i],
+                              "awake, nofirmware, eus, clock, timestamp, wake, rc6, blind, gating, "
+                              "l3_disable, vdbox_disable or vebox_disable");
         if (++i == words->count)
             return fail(error, -EINVAL, "%s without its value", parameters[k].name);
         int result = word_number(&words->at[i], 0, UINT32_MAX, parameters[k].name, &number, error);

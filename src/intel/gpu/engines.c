@@ -8,10 +8,23 @@
 #include "intel/cs/registers.h"
 #include "intel/gpu/gpu.h"
 
+/* Whether a fuse disables an engine. */
+static bool is_fused_off(const struct tally_gpu *gpu, enum cs_engine_id id)
+{
+    const struct cs_engine *engine = cs_engine(gpu->platform->revision, id);
+    if (!engine || !has_steering(gpu))
+        return false;
+    return (engine->engine_class == CS_VIDEO &&
+            gpu->routing.vdbox_disable >> engine->instance & 1) ||
+           (engine->engine_class == CS_VIDEO_ENHANCE &&
+            gpu->routing.vebox_disable >> engine->instance & 1);
+}
+
 void gpu_engines_init(struct tally_gpu *gpu)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        if (streamer_init(&gpu->engines[id].streamer, &gpu->platform->info,
+        if (!is_fused_off(gpu, (enum cs_engine_id)id) &&
+            streamer_init(&gpu->engines[id].streamer, &gpu->platform->info,
                           (enum cs_engine_id)id) == 0) {
             gpu->engines[id].streamer.slices = gpu->sku->info.slices;
             context_status_reset(gpu, &gpu->engines[id]);

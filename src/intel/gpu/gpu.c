@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "intel/registers.h"
 
@@ -30,6 +31,30 @@ static int check_properties(const struct tally_gpu *gpu, struct tally_error *err
     return 0;
 }
 
+/* Fuses can disable existing banks and engines only (OA-14.7). */
+static int check_fuses(const struct tally_gpu *gpu, const struct tally_gpu_config *config,
+                       struct tally_error *error)
+{
+    const struct {
+        const char *name;
+        uint32_t value, possible;
+    } fuses[] = {{"l3_disable", config->l3_disable, REG_MASK(FUSE_GT_L3_DISABLE, L3_DISABLE)},
+                 {"vdbox_disable", config->vdbox_disable, GT_VDBOXES},
+                 {"vebox_disable", config->vebox_disable, GT_VEBOXES}};
+    for (size_t i = 0; i < ARRAY_COUNT(fuses); i++) {
+        if (fuses[i].value && !has_steering(gpu))
+            return fail(error, -EINVAL, "%s %#x of %s, expected a platform with fuses (Gen11 on)",
+                        fuses[i].name, fuses[i].value, gpu->platform->info.name);
+        if (fuses[i].value & ~fuses[i].possible)
+            return fail(error, -EINVAL, "%s %#x, expected bits of %#x", fuses[i].name,
+                        fuses[i].value, fuses[i].possible);
+    }
+    if (config->l3_disable == fuses[0].possible)
+        return fail(error, -EINVAL, "l3_disable %#x disables all L3 banks, expected one or more",
+                    config->l3_disable);
+    return 0;
+}
+
 static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *config,
                           struct tally_error *error)
 {
@@ -52,18 +77,28 @@ static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *
     gpu->oa_well = (uint8_t)gt_oa_well(gpu->platform->revision);
     gpu->rc6_after_clocks = config->rc6_after_clocks;
     gpu->rc6_blind_clocks = config->rc6_blind_clocks;
-    return check_properties(gpu, error);
+    int result = check_properties(gpu, error);
+    return result < 0 ? result : check_fuses(gpu, config, error);
+}
+
+static void init_routing(struct tally_gpu *gpu, const struct tally_gpu_config *config)
+{
+    struct gt_routing *routing = &gpu->routing;
+    gt_routing_init(routing, gpu->eus / gpu->sku->info.subslice_eus);
+    routing->revision = (uint8_t)gpu->platform->revision;
+    routing->l3_disable = (uint8_t)config->l3_disable;
+    routing->vdbox_disable |= (uint8_t)config->vdbox_disable;
+    routing->vebox_disable |= (uint8_t)config->vebox_disable;
+    gpu->wake.present &= gt_routing_present(routing);
 }
 
 static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *config)
 {
     gt_forcewake_init(&gpu->wake, gpu->platform->revision, config->wake_clocks);
+    if (has_steering(gpu))
+        init_routing(gpu, config);
     if (gpu->always_awake)
         gt_forcewake_hold(&gpu->wake, GT_DOMAINS, true);
-    if (has_steering(gpu)) {
-        gt_routing_init(&gpu->routing, gpu->eus / gpu->sku->info.subslice_eus);
-        gpu->routing.revision = (uint8_t)gpu->platform->revision;
-    }
     gt_pci_init(&gpu->pci, (enum intel_pci_layout)gpu->platform->pci,
                 config->device_id ? config->device_id : gpu->sku->info.device_id,
                 gpu->sku->info.pci_revision);

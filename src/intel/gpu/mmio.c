@@ -308,7 +308,9 @@ void gpu_write_inside(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 {
     struct reg_request request = {.address = address, .instances = UINT32_MAX};
     request.row = reg_index_find(gpu->index, address, &request.element);
-    if (!request.row || !(request.row->reg->access & REG_WRITE))
+    if (!request.row || !(request.row->reg->access & REG_WRITE) ||
+        (has_steering(gpu) &&
+         gt_routing_write(&gpu->routing, &gpu->wake, GT_AGENT_CS, address).outcome == GT_FUSED_OFF))
         return;
     request.row->handler.write(context_of(gpu, request.row), &request, value);
     if (address == GEN8_OACTXCONTROL)

@@ -74,6 +74,10 @@ enum gt_agent {
     GT_AGENTS
 };
 
+/* Media engines that exist unless fuses disable them. */
+#define GT_VDBOXES 0x5u
+#define GT_VEBOXES 0x1u
+
 #define GT_MCHBAR_FIRST     0x140000u
 #define GT_HYPERVISOR_FIRST 0x178000u
 #define GT_HYPERVISOR_BYTES 0x1000u
