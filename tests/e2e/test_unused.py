@@ -15,7 +15,6 @@ EXPECTED = {
     "gt_pci_reset_function": "pci",
     "gt_routing_awake": "power",
     "gt_routing_owns": "power",
-    "gt_routing_present": "power",
     "gt_routing_read32": "power",
     "gt_routing_write32": "power",
     "cs_disassemble": "audit",
