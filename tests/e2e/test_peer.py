@@ -84,6 +84,10 @@ def test_public_sets_on_our_samples():
                 equal(delta["counters"], counters, f"{path} report {delta['index']}")
 
 
+# The public set subtracts the shader's kills from A39, ours does not (OA-D48).
+OTHER_READING = {"hsw": {"PostPsDepthTestFails"}}
+
+
 def test_own_sets_agree_with_public_ones():
     """Symbols that our RenderBasic shares with the public one have the same values."""
     need(METRICS)
@@ -92,6 +96,7 @@ def test_own_sets_agree_with_public_ones():
         _, own = deltas_of(path)
         _, public = deltas_of(path, "-M", METRICS, "-m", "RenderBasic")
         shared = set(own[0]["counters"]) & set(public[0]["counters"])
+        shared -= OTHER_READING.get(device, set())
         assert len(shared) > 20, shared
         for ours, theirs in zip(own, public):
             for symbol in shared:

@@ -12,12 +12,6 @@ from e2e import BUILD, SOURCE, Skip, equal, main
 
 # What branches that have not landed will use or remove: name of the symbol, branch.
 EXPECTED = {
-    "gt_pci_reset_function": "pci",
-    "gt_routing_awake": "power",
-    "gt_routing_owns": "power",
-    "gt_routing_present": "power",
-    "gt_routing_read32": "power",
-    "gt_routing_write32": "power",
     "cs_disassemble": "audit",
 }
 

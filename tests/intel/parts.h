@@ -9,6 +9,7 @@
 
 #include "intel/gt/forcewake.h"
 #include "intel/gt/interrupts.h"
+#include "intel/gt/routing.h"
 #include "intel/oa/noa.h"
 #include "regs/regs.h"
 
@@ -23,6 +24,20 @@ static inline uint32_t gt_forcewake_read32(const struct gt_forcewake *wake, uint
 static inline void gt_forcewake_write32(struct gt_forcewake *wake, uint32_t address, uint32_t value)
 {
     reg_block_write(&gt_forcewake_block, INTEL_BIT(wake->revision), wake, address, value);
+}
+
+/* Steering and fuses, without a check of force wake. */
+static inline uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
+{
+    uint32_t value = 0;
+    reg_block_read(&gt_routing_block, INTEL_BIT(routing->revision), (void *)routing, address,
+                   &value);
+    return value;
+}
+
+static inline void gt_routing_write32(struct gt_routing *routing, uint32_t address, uint32_t value)
+{
+    reg_block_write(&gt_routing_block, INTEL_BIT(routing->revision), routing, address, value);
 }
 
 static inline uint32_t noa_read32(const struct noa *noa, uint32_t address)

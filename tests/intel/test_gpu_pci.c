@@ -22,7 +22,8 @@ static void set_config(const struct gpu_rig *rig, unsigned offset, unsigned byte
 
 /* ---- bus master ------------------------------------------------------------------------------ */
 
-/* Without bus master the streamer stops as at unmapped memory. */
+/* Without bus master the streamer stops as at unmapped memory, and the message says why, even if
+ * bus master is enabled later. */
 static void test_commands_need_bus_master(void **state)
 {
     (void)state;
@@ -32,10 +33,13 @@ static void test_commands_need_bus_master(void **state)
     set_config(rig, 0x04, 2, 3);
     assert_int_equal(tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x1000, true), 0);
     tally_gpu_run(rig->gpu, 10000);
-    assert_int_equal(tally_gpu_fault(rig->gpu, &error), -EIO);
     assert_int_equal(gpu_rig_peek(rig, 0, 0x2000), 0);
     assert_int_equal(rig->reads, 0);
     set_config(rig, 0x04, 2, 7);
+    assert_int_equal(tally_gpu_fault(rig->gpu, &error), -EIO);
+    assert_non_null(strstr(error.message, "access to memory at 0x00001000 (GGTT), expected bus "
+                                          "master enabled (bit 2 of PCI Command, in D0)"));
+    assert_int_not_equal(tally_gpu_read32(rig->gpu, 0x20d0) & 4, 0); /* RESET_CTL: CAT_ERROR */
     assert_int_equal(tally_gpu_engine_reset(rig->gpu, "rcs0"), 0);
     assert_int_equal(tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x1000, true), 0);
     assert_true(gpu_rig_finish(rig));

@@ -469,6 +469,12 @@ int streamer_explain(const struct streamer *streamer, struct tally_error *error)
         return fail(error, -EIO, "%s: expected memory at 0x%08" PRIx64 " (%s), nothing is mapped",
                     where, streamer->fault_target,
                     describe_space(streamer->fault_space, space, sizeof space));
+    case STREAMER_NO_MASTER:
+        return fail(error, -EIO,
+                    "%s: access to memory at 0x%08" PRIx64
+                    " (%s), expected bus master enabled (bit 2 of PCI Command, in D0)",
+                    where, streamer->fault_target,
+                    describe_space(streamer->fault_space, space, sizeof space));
     case STREAMER_RESERVED:
         return fail(error, -EIO, "%s: a reserved value, expected a documented one", where);
     case STREAMER_NO_BATCH:

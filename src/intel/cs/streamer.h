@@ -135,6 +135,7 @@ enum streamer_fault {
     STREAMER_RESERVED, /* reserved value in a field */
     STREAMER_NO_BATCH, /* end of a batch in the ring */
     STREAMER_NO_RING,  /* context image without a valid ring */
+    STREAMER_NO_MASTER /* access to memory while the device is no bus master */
 };
 
 struct streamer_place {

@@ -331,6 +331,8 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
     if (status == STREAMER_STOPPED) {
         bool unmapped = engine->streamer.fault == STREAMER_UNMAPPED;
         engine->reset_ctl |= REG_PUT(RING_RESET_CTL, CAT_ERROR, unmapped);
+        if (unmapped && !gpu->pci.state.master)
+            engine->streamer.fault = STREAMER_NO_MASTER;
         gpu_report_fault(gpu, engine);
     }
     if (status == STREAMER_WAITS && engine->waiting_for_work) {

@@ -169,7 +169,10 @@ static void reset_functions(struct gt_pci *pci)
         reset_space(pci, space);
 }
 
-void gt_pci_reset_function(struct gt_pci *pci, unsigned function)
+/* Resets the registers of function 0 to 7 of the graphics device that a function level reset, or
+ * the end of D3hot, resets. That of function 0 ends all virtual functions, by clearing VF Enable.
+ */
+static void reset_function(struct gt_pci *pci, unsigned function)
 {
     reset_space(pci, GT_PCI_GRAPHICS + function);
     gt_pci_update(pci);
@@ -362,8 +365,8 @@ unsigned gt_pci_write(struct gt_pci *pci, unsigned device, unsigned function, un
     }
     if ((actions & GT_PCI_WAKES) &&
         !(gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PM_CONTROL) & NO_SOFT_RESET))
-        gt_pci_reset_function(pci, 0);
+        reset_function(pci, 0);
     if (actions & GT_PCI_RESETS)
-        gt_pci_reset_function(pci, space - GT_PCI_GRAPHICS);
+        reset_function(pci, space - GT_PCI_GRAPHICS);
     return actions;
 }

@@ -181,11 +181,6 @@ uint32_t gt_pci_read(const struct gt_pci *pci, unsigned device, unsigned functio
 unsigned gt_pci_write(struct gt_pci *pci, unsigned device, unsigned function, unsigned offset,
                       unsigned bytes, uint32_t value);
 
-/* Resets the registers of function 0 to 7 of the graphics device that a function level reset, or
- * the end of D3hot, resets. That of function 0 ends all virtual functions, by clearing VF Enable.
- */
-void gt_pci_reset_function(struct gt_pci *pci, unsigned function);
-
 /* ---- pci_decode.c: what the registers enable --------------------------------------------------
  */
 

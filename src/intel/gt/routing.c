@@ -4,7 +4,6 @@
 #include "intel/gt/routing.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include "intel/symbols.h"
@@ -43,17 +42,6 @@ const struct reg_map gt_routing_map = {
     .count = sizeof registers / sizeof *registers,
 };
 
-static bool find(uint32_t address, struct reg_place *place)
-{
-    return reg_find(&gt_routing_map, ALL, UINT_MAX, address, REG_READ, place);
-}
-
-bool gt_routing_owns(uint32_t address)
-{
-    struct reg_place place;
-    return find(address, &place);
-}
-
 static uint32_t read_register(void *context, const struct reg_request *request)
 {
     const struct gt_routing *routing = context;
@@ -88,18 +76,6 @@ const struct reg_block gt_routing_block = {
     .map = &gt_routing_map,
     .common = {read_register, write_register},
 };
-
-uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address)
-{
-    uint32_t value = 0;
-    reg_block_read(&gt_routing_block, ALL, (void *)routing, address, &value);
-    return value;
-}
-
-void gt_routing_write32(struct gt_routing *routing, uint32_t address, uint32_t value)
-{
-    reg_block_write(&gt_routing_block, ALL, routing, address, value);
-}
 
 void gt_routing_reset(struct gt_routing *routing)
 {
@@ -161,7 +137,8 @@ static int engine_number(const struct gt_range *range, const char *name)
     return range->section[size] - '0';
 }
 
-bool gt_routing_awake(const struct gt_forcewake *wake, const struct gt_range *range)
+/* Returns whether the domain of a range is awake; false for reserved ranges. */
+static bool is_awake(const struct gt_forcewake *wake, const struct gt_range *range)
 {
     switch ((enum gt_wake)range->wake) {
     case GT_WAKE_NONE:
@@ -286,7 +263,7 @@ static struct gt_route route_of(const struct gt_routing *routing, const struct g
         route.outcome = GT_FUSED_OFF;
         return route;
     }
-    if (!gt_routing_awake(wake, route.range)) {
+    if (!is_awake(wake, route.range)) {
         route.shadowed = write && is_shadowed(address);
         if (!route.shadowed && !gt_forcewake_owns(wake, address & ~3u)) {
             route.outcome = GT_ASLEEP;

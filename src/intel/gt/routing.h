@@ -15,8 +15,7 @@
  *     if (route.outcome == GT_REACHED)
  *         for (each instance in route.instances) ...store...
  *
- * The routing registers themselves (steering, fuses) are read and written with
- * gt_routing_read32() and gt_routing_write32(), which do not check force wake.
+ * gt_routing_block has the routing registers themselves: steering and fuses.
  *
  * Addresses are byte addresses in GTTMMADR; an access is to the register that contains the byte.
  */
@@ -150,9 +149,6 @@ struct gt_route gt_routing_read(const struct gt_routing *routing, const struct g
 struct gt_route gt_routing_write(const struct gt_routing *routing, const struct gt_forcewake *wake,
                                  enum gt_agent agent, uint32_t address);
 
-/* Whether the domain of a range is awake; false for reserved ranges. */
-bool gt_routing_awake(const struct gt_forcewake *wake, const struct gt_range *range);
-
 /* Returns a mask of the instances of a group that are enabled by fuses; 1 for
  * GT_GROUP_NONE. */
 uint32_t gt_routing_instances(const struct gt_routing *routing, enum gt_group group);
@@ -169,13 +165,6 @@ unsigned gt_routing_first(const struct gt_routing *routing, enum gt_group group)
 uint32_t gt_routing_present(const struct gt_routing *routing);
 
 /* ---- contents -------------------------------------------------------------------------------- */
-
-/* Read or write the 32-bit steering registers (FDCh, 20CCh: bits 31:24) and the read-only fuse
- * registers (9118h, 9134h, 9138h, 913Ch, 9140h). Other addresses read 0 and ignore writes.
- * gt_routing_owns() returns whether an address is one of these registers. */
-bool gt_routing_owns(uint32_t address);
-uint32_t gt_routing_read32(const struct gt_routing *routing, uint32_t address);
-void gt_routing_write32(struct gt_routing *routing, uint32_t address, uint32_t value);
 
 /*
  * The alias of the memory controller's registers, 140000h to 147FFFh. _read reads 2, 4 or 8 aligned

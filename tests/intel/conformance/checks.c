@@ -12,6 +12,7 @@
 #include "intel/conformance/language.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
+#include "intel/parts.h"
 
 /* Creates the unit of a platform; on failure sets the fault and returns NULL. */
 static struct tally_oa *new_unit(struct conformance_fault *fault, const char *platform)
