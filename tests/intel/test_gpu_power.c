@@ -360,6 +360,60 @@ static void test_fuses(void **state)
     ROWS_DONE();
 }
 
+/* What the fuses of slices, subslices and EUs show of an SKU: OA-14.8. */
+static void test_fuses_of_skus(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *sku;
+        uint32_t eus, address, value;
+    } rows[] = {
+        {__LINE__, "bdw/gt1", 0, 0x9120, 0x02800000}, /* slice 0; subslice 2 is missing */
+        {__LINE__, "bdw/gt1", 0, 0x9134, 0xffffc0c0}, /* six EUs each */
+        {__LINE__, "bdw/gt2", 0, 0x9120, 0x02000000},
+        {__LINE__, "bdw/gt2", 0, 0x9134, 0xff000000},
+        {__LINE__, "bdw/gt2", 0, 0x9138, 0xffffffff},
+        {__LINE__, "bdw/gt2", 0, 0x913c, 0xff},
+        {__LINE__, "bdw/gt3", 0, 0x9120, 0x06000000},
+        {__LINE__, "bdw/gt3", 0, 0x9134, 0},
+        {__LINE__, "bdw/gt3", 0, 0x9138, 0xffff0000}, /* slice 2 */
+        {__LINE__, "skl/gt1", 0, 0x9120, 0x02c00000},
+        {__LINE__, "skl/gt1", 0, 0x9134, 0xffffc0c0},
+        {__LINE__, "skl/gt1", 0, 0x9138, 0xffffffff},
+        {__LINE__, "skl/gt2", 0, 0x9120, 0x02800000},
+        {__LINE__, "skl/gt2", 0, 0x9134, 0xff000000},
+        {__LINE__, "skl/gt2", 16, 0x9120, 0x02c00000},
+        {__LINE__, "skl/gt3", 40, 0x9120, 0x06800000}, /* slices of three and two */
+        {__LINE__, "skl/gt3", 40, 0x9138, 0xffff0000},
+        {__LINE__, "skl/gt4", 0, 0x9120, 0x0e800000},
+        {__LINE__, "skl/gt4", 0, 0x913c, 0xff000000},
+        {__LINE__, "chv/2x8", 0, 0x182168, 0},
+        {__LINE__, "chv/2x6", 0, 0x182168, 0xc0c00000},
+        {__LINE__, "chv/2x8", 8, 0x182168, 0xff000800},
+        {__LINE__, "icl/gt1.5", 0, 0x9134, 0},
+        {__LINE__, "icl/gt1.5", 0, 0x9138, 1},
+        {__LINE__, "icl/gt1.5", 0, 0x913c, 0xc0}, /* disabled */
+        {__LINE__, "tgl/gt2", 0, 0x9134, 0},      /* eight pairs */
+        {__LINE__, "tgl/gt2", 0, 0x913c, 0x3f},   /* enabled */
+        {__LINE__, "adl/gt1", 0, 0x913c, 0x03},
+        {__LINE__, "tgl/gt2", 32, 0x913c, 0x03},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gpu_rig *rig = gpu_rig_new(
+            rows[i].line, &(struct tally_gpu_config){
+                              .platform = rows[i].sku, .eus = rows[i].eus, .always_awake = true});
+        for (unsigned round = 0; round < 2; round++) { /* writes and resets change nothing */
+            uint32_t value = tally_gpu_read32(rig->gpu, rows[i].address);
+            ROW(rows[i].line, value == rows[i].value, "%s: %" PRIx32, rows[i].sku, value);
+            tally_gpu_write32(rig->gpu, rows[i].address, ~value);
+            tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_CHIP);
+        }
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- resets ---------------------------------------------------------------------------------- */
 
 static void test_resets(void **state)
@@ -459,6 +513,7 @@ int test_gpu_power(void)
         cmocka_unit_test(test_by_itself),           cmocka_unit_test(test_resets),
         cmocka_unit_test(test_resets_by_the_table), cmocka_unit_test(test_reset_ends_rc6),
         cmocka_unit_test(test_random_wells),        cmocka_unit_test(test_fuses),
+        cmocka_unit_test(test_fuses_of_skus),
     };
     return cmocka_run_group_tests_name("gpu: power", tests, NULL, NULL);
 }

@@ -501,7 +501,7 @@ static void test_subslices(void **state)
     struct tally_gpu *gpu = rig->gpu;
     struct tally_number one = tally_number_constant(1);
     assert_int_equal(tally_gpu_eus(gpu), 96);
-    assert_int_equal(tally_gpu_read32(gpu, 0x913c), 0xc0); /* two of eight are off */
+    assert_int_equal(tally_gpu_read32(gpu, 0x913c), 0x3f); /* existing dual subslices */
     for (unsigned eu = 0; eu < 96; eu++)
         assert_int_equal(tally_oa_drive_eu(tally_gpu_oa(gpu), eu, TALLY_OA_FPU0, &one), 0);
     assert_int_equal(tally_oa_drive_eu(tally_gpu_oa(gpu), 96, TALLY_OA_FPU0, &one), -EINVAL);

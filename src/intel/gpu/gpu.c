@@ -86,10 +86,22 @@ static void init_routing(struct tally_gpu *gpu, const struct tally_gpu_config *c
     struct gt_routing *routing = &gpu->routing;
     gt_routing_init(routing, gpu->eus / gpu->sku->info.subslice_eus);
     routing->revision = (uint8_t)gpu->platform->revision;
+    /* Eight bits for the EUs of a subslice, or for the pairs of a dual subslice. */
+    unsigned present = gpu->sku->info.subslice_eus * 8u / gpu->platform->info.max_eus;
+    routing->eu_disable = (uint8_t)~low_bits(present);
     routing->l3_disable = (uint8_t)config->l3_disable;
     routing->vdbox_disable |= (uint8_t)config->vdbox_disable;
     routing->vebox_disable |= (uint8_t)config->vebox_disable;
     gpu->wake.present &= gt_routing_present(routing);
+}
+
+static void init_fuses(struct tally_gpu *gpu)
+{
+    const struct tally_sku *sku = &gpu->sku->info;
+    struct tally_topology topology;
+    tally_sku_topology(sku, gpu->eus, &topology);
+    gt_fuses_init(&gpu->fuses, gpu->platform->revision, &topology,
+                  gpu->platform->subslice_mask_bits, sku->subslice_eus);
 }
 
 static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *config)
@@ -109,6 +121,7 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gt_power_init(&gpu->power);
     noa_init(&gpu->noa, gpu->platform->revision);
     gt_units_init(&gpu->units, gpu->platform->revision);
+    init_fuses(gpu);
     gating_init(gpu);
     gpu_engines_init(gpu);
     gpu_pipeline_reset(gpu);

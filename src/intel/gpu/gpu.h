@@ -16,6 +16,7 @@
 
 #include "intel/gpu/engines.h"
 #include "intel/gpu/work.h"
+#include "intel/gt/fuses.h"
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
@@ -82,6 +83,7 @@ struct tally_gpu {
     struct gt_power power;
     struct noa noa;
     struct gt_units units;
+    struct gt_fuses fuses;
     struct gpu_pipeline pipeline;
     const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */
 

@@ -215,6 +215,8 @@ static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
         return &gpu->routing;
     case INTEL_PART_UNITS:
         return &gpu->units;
+    case INTEL_PART_FUSES:
+        return &gpu->fuses;
     case INTEL_PART_STREAMERS:
         break;
     }

@@ -18,10 +18,20 @@
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-enum { STEERING_HOST, STEERING_CS, FUSE_L3, FUSE_EU, FUSE_SLICE, FUSE_SUBSLICE, FUSE_MEDIA };
+enum {
+    STEERING_HOST,
+    STEERING_CS,
+    FUSE_L3,
+    FUSE_EU,
+    FUSE_SLICE,
+    FUSE_SUBSLICE,
+    FUSE_DSS,
+    FUSE_MEDIA
+};
 
 #define ALL   GT_GEN11_UP
 #define GEN12 INTEL_BIT(INTEL_TGL)
+#define GEN11 (ALL & ~GEN12)
 
 #include "regs/pass/fields.h"
 #include "intel/gt/routing.def"
@@ -58,6 +68,9 @@ static uint32_t read_register(void *context, const struct reg_request *request)
         return routing->slice_enable;
     case FUSE_SUBSLICE:
         return routing->subslice_disable;
+    case FUSE_DSS:
+        return REG_PUT(GEN12_GT_GEOMETRY_DSS_ENABLE, DSS_ENABLE,
+                       ~(uint32_t)routing->subslice_disable);
     default:
         return routing->vdbox_disable |
                REG_PUT(FUSE_GT_VDBOX_VEBOX_DIS, VEBOX_DISABLE, routing->vebox_disable);
