@@ -12,6 +12,7 @@ int main(void)
     failed += test_skus();
     failed += test_topology();
     failed += test_cs_commands();
+    failed += test_cs_places();
     failed += test_cs_streamer();
     failed += test_cs_batches();
     failed += test_cs_waits();

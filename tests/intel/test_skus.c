@@ -272,6 +272,145 @@ static void test_ids_are_unique(void **state)
     ROWS_DONE();
 }
 
+/* All ids of each SKU in ascending order, from the public lists of Linux and Mesa; those of
+ * Lakefield from OA-7. */
+static const struct ids_row {
+    unsigned line;
+    const char *sku;
+    uint16_t ids[SKU_IDS];
+} all_ids[] = {
+    {__LINE__, "snb/gt1", {0x0102, 0x0106, 0x010a}},
+    {__LINE__, "snb/gt2", {0x0112, 0x0116, 0x0122, 0x0126}},
+    {__LINE__, "ivb/gt1", {0x0152, 0x0156, 0x015a}},
+    {__LINE__, "ivb/gt2", {0x0162, 0x0166, 0x016a}},
+    {__LINE__, "vlv/gt", {0x0f30, 0x0f31, 0x0f32, 0x0f33}},
+    {__LINE__, "hsw/gt1", {0x0402, 0x0406, 0x040a, 0x040b, 0x040e, 0x0a02, 0x0a06,
+                           0x0a0a, 0x0a0b, 0x0a0e, 0x0c02, 0x0c06, 0x0c0a, 0x0c0b,
+                           0x0c0e, 0x0d02, 0x0d06, 0x0d0a, 0x0d0b, 0x0d0e}},
+    {__LINE__, "hsw/gt2", {0x0412, 0x0416, 0x041a, 0x041b, 0x041e, 0x0a12, 0x0a16,
+                           0x0a1a, 0x0a1b, 0x0a1e, 0x0c12, 0x0c16, 0x0c1a, 0x0c1b,
+                           0x0c1e, 0x0d12, 0x0d16, 0x0d1a, 0x0d1b, 0x0d1e}},
+    {__LINE__, "hsw/gt3", {0x0422, 0x0426, 0x042a, 0x042b, 0x042e, 0x0a22, 0x0a26,
+                           0x0a2a, 0x0a2b, 0x0a2e, 0x0c22, 0x0c26, 0x0c2a, 0x0c2b,
+                           0x0c2e, 0x0d22, 0x0d26, 0x0d2a, 0x0d2b, 0x0d2e}},
+    {__LINE__, "bdw/gt1", {0x1602, 0x1606, 0x160a, 0x160b, 0x160d, 0x160e}},
+    {__LINE__, "bdw/gt2", {0x1612, 0x1616, 0x161a, 0x161b, 0x161d, 0x161e}},
+    {__LINE__,
+     "bdw/gt3",
+     {0x1622, 0x1626, 0x162a, 0x162b, 0x162d, 0x162e, 0x1632, 0x1636, 0x163a, 0x163b, 0x163d,
+      0x163e}},
+    {__LINE__, "chv/2x8", {0x22b0, 0x22b1, 0x22b2, 0x22b3}},
+    {__LINE__, "skl/gt1", {0x1902, 0x1906, 0x190a, 0x190b, 0x190e}},
+    {__LINE__, "skl/gt1.5", {0x1913, 0x1915, 0x1917}},
+    {__LINE__, "skl/gt2", {0x1912, 0x1916, 0x191a, 0x191b, 0x191d, 0x191e, 0x1921}},
+    {__LINE__, "skl/gt3", {0x1923, 0x1926, 0x1927, 0x192a, 0x192b, 0x192d}},
+    {__LINE__, "skl/gt4", {0x1932, 0x193a, 0x193b, 0x193d}},
+    {__LINE__, "bxt/2x6", {0x1a85, 0x5a85}},
+    {__LINE__, "bxt/3x6", {0x0a84, 0x1a84, 0x5a84}},
+    {__LINE__, "glk/2x6", {0x3185}},
+    {__LINE__, "glk/3x6", {0x3184}},
+    {__LINE__, "kbl/gt1", {0x5902, 0x5906, 0x5908, 0x590a, 0x590b, 0x590e}},
+    {__LINE__, "kbl/gt1.5", {0x5913, 0x5915}},
+    {__LINE__,
+     "kbl/gt2",
+     {0x5912, 0x5916, 0x5917, 0x591a, 0x591b, 0x591c, 0x591d, 0x591e, 0x5921, 0x87c0}},
+    {__LINE__, "kbl/gt3", {0x5923, 0x5926, 0x5927}},
+    {__LINE__, "kbl/gt4", {0x593b}},
+    {__LINE__,
+     "cfl/gt1",
+     {0x3e90, 0x3e93, 0x3e99, 0x3e9c, 0x3ea1, 0x3ea4, 0x9b21, 0x9ba2, 0x9ba4, 0x9ba5, 0x9ba8,
+      0x9baa, 0x9bac}},
+    {__LINE__, "cfl/gt2", {0x3e91, 0x3e92, 0x3e94, 0x3e96, 0x3e98, 0x3e9a, 0x3e9b,
+                           0x3ea0, 0x3ea3, 0x3ea9, 0x87ca, 0x9b41, 0x9bc2, 0x9bc4,
+                           0x9bc5, 0x9bc6, 0x9bc8, 0x9bca, 0x9bcc, 0x9be6, 0x9bf6}},
+    {__LINE__, "cfl/gt3", {0x3ea2, 0x3ea5, 0x3ea6, 0x3ea7, 0x3ea8}},
+    {__LINE__, "cnl/gt0.5", {0x5a49, 0x5a4a, 0x5a4c}},
+    {__LINE__, "cnl/gt1", {0x5a40, 0x5a41, 0x5a42, 0x5a44}},
+    {__LINE__, "cnl/gt1.5", {0x5a59, 0x5a5a, 0x5a5c}},
+    {__LINE__, "cnl/gt2", {0x5a50, 0x5a51, 0x5a52, 0x5a54}},
+    {__LINE__, "icl/gt0.5", {0x8a70, 0x8a71}},
+    {__LINE__, "icl/gt1", {0x8a56, 0x8a58, 0x8a5b, 0x8a5d}},
+    {__LINE__, "icl/gt1.5", {0x8a54, 0x8a57, 0x8a59, 0x8a5a, 0x8a5c}},
+    {__LINE__, "icl/gt2", {0x8a50, 0x8a51, 0x8a52, 0x8a53}},
+    {__LINE__, "lkf/gt1.5", {0x9841}},
+    {__LINE__, "lkf/gt2", {0x9840}},
+    {__LINE__, "ehl/2x4", {0x4541}},
+    {__LINE__, "ehl/2x8", {0x4555, 0x4e55}},
+    {__LINE__, "ehl/4x4", {0x4551, 0x4e51}},
+    {__LINE__, "ehl/4x5", {0x4557, 0x4e57}},
+    {__LINE__, "ehl/4x6", {0x4e61}},
+    {__LINE__, "ehl/4x8", {0x4500, 0x4571, 0x4e71}},
+    {__LINE__, "tgl/gt1", {0x9a60, 0x9a68, 0x9a70}},
+    {__LINE__, "tgl/gt2", {0x9a40, 0x9a49, 0x9a59, 0x9a78, 0x9ac0, 0x9ac9, 0x9ad9, 0x9af8}},
+    {__LINE__, "rkl/gt0.5", {0x4c8c}},
+    {__LINE__, "rkl/gt1", {0x4c80, 0x4c8a, 0x4c8b, 0x4c90, 0x4c9a}},
+    {__LINE__, "dg1/gt2", {0x4905, 0x4906, 0x4907, 0x4908, 0x4909}},
+    {__LINE__, "adl/gt0.5", {0x468b, 0x46d2}},
+    {__LINE__,
+     "adl/gt1",
+     {0x4680, 0x4682, 0x4688, 0x468a, 0x4690, 0x4692, 0x4693, 0x46d0, 0x46d1, 0xa780, 0xa781,
+      0xa782, 0xa783, 0xa788, 0xa789, 0xa78a, 0xa78b}},
+    {__LINE__, "adl/gt2", {0x4626, 0x4628, 0x462a, 0x46a0, 0x46a1, 0x46a2, 0x46a3,
+                           0x46a6, 0x46a8, 0x46aa, 0x46b0, 0x46b1, 0x46b2, 0x46b3,
+                           0x46c0, 0x46c1, 0x46c2, 0x46c3, 0xa720, 0xa721, 0xa7a0,
+                           0xa7a1, 0xa7a8, 0xa7a9, 0xa7aa, 0xa7ab, 0xa7ac, 0xa7ad}},
+    {__LINE__, "dg2/gt1", {0x5693, 0x5694, 0x5695, 0x56a5, 0x56a6, 0x56b0, 0x56b1, 0x56c1}},
+    {__LINE__, "dg2/gt2", {0x5696, 0x5697, 0x56a3, 0x56a4, 0x56b2, 0x56b3}},
+    {__LINE__, "dg2/gt3", {0x5690, 0x5691, 0x5692, 0x56a0, 0x56a1, 0x56a2, 0x56c0}},
+    {__LINE__, "mtl/gt2", {0x7d40, 0x7d45, 0x7d60}},
+    {__LINE__, "mtl/gt3", {0x7d55, 0x7dd5}},
+};
+
+static void test_all_ids(void **state)
+{
+    (void)state;
+    size_t listed = 0, known = 0;
+    for (size_t i = 0; i < COUNT(all_ids); i++)
+        for (size_t k = 0; k < SKU_IDS && all_ids[i].ids[k]; k++, listed++) {
+            const struct tally_sku *sku = tally_sku_of_device(all_ids[i].ids[k]);
+            ROW(all_ids[i].line, sku && sku == tally_sku_find(all_ids[i].sku), "%04x is %s",
+                all_ids[i].ids[k], sku ? sku->title : "unknown");
+        }
+    for (size_t i = 0; i < intel_sku_count; i++)
+        for (const uint16_t *id = intel_skus[i].ids; *id; id++)
+            known++;
+    ROW(__LINE__, known == listed, "%u ids, not %u", (unsigned)known, (unsigned)listed);
+    ROWS_DONE();
+}
+
+/* The clock range of a platform is that of its SKUs (OA-7; of platforms that it does not have, of
+ * public lists of products), but Haswell GT3 has its own. */
+static void test_clock_ranges(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        unsigned low, high;
+    } ranges[] = {
+        {__LINE__, "snb", 350, 1350}, {__LINE__, "ivb", 350, 1350}, {__LINE__, "vlv", 311, 896},
+        {__LINE__, "hsw", 200, 1350}, {__LINE__, "bdw", 300, 950},  {__LINE__, "chv", 200, 700},
+        {__LINE__, "skl", 300, 1150}, {__LINE__, "bxt", 100, 800},  {__LINE__, "glk", 100, 800},
+        {__LINE__, "kbl", 300, 1150}, {__LINE__, "cfl", 300, 1200}, {__LINE__, "cnl", 300, 1000},
+        {__LINE__, "icl", 300, 1100}, {__LINE__, "lkf", 200, 500},  {__LINE__, "ehl", 250, 850},
+        {__LINE__, "tgl", 350, 1350}, {__LINE__, "rkl", 350, 1300}, {__LINE__, "dg1", 300, 1650},
+        {__LINE__, "adl", 300, 1400}, {__LINE__, "dg2", 300, 2400}, {__LINE__, "mtl", 300, 2300},
+    };
+    const struct tally_sku *sku;
+    for (size_t i = 0; (sku = tally_sku_at(i)); i++) {
+        bool own = sku == tally_sku_find("hsw/gt3");
+        size_t at = 0;
+        while (at < COUNT(ranges) && strcmp(ranges[at].platform, sku->platform) != 0)
+            at++;
+        if (!ROW(__LINE__, at < COUNT(ranges), "%s: unknown", sku->platform))
+            continue;
+        ROW(ranges[at].line,
+            sku->gt_min_mhz == ranges[at].low && sku->gt_max_mhz == (own ? 1300 : ranges[at].high),
+            "%s: %u to %u MHz", sku->title, sku->gt_min_mhz, sku->gt_max_mhz);
+    }
+    ROWS_DONE();
+}
+
 static void test_known_devices(void **state)
 {
     (void)state;
@@ -410,6 +549,8 @@ int test_skus(void)
         cmocka_unit_test(test_each_id_belongs_to_its_sku),
         cmocka_unit_test(test_ids_are_unique),
         cmocka_unit_test(test_known_devices),
+        cmocka_unit_test(test_all_ids),
+        cmocka_unit_test(test_clock_ranges),
         cmocka_unit_test(test_predicates_by_slices),
         cmocka_unit_test(test_configuration_space),
         cmocka_unit_test(test_names),

@@ -22,6 +22,7 @@ int test_platforms(void);
 int test_skus(void);
 int test_topology(void);
 int test_cs_commands(void);
+int test_cs_places(void);
 int test_cs_streamer(void);
 int test_cs_batches(void);
 int test_cs_waits(void);
