@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of the PCI device in sysfs, from the configuration space of the modelled GPU. Formats
  * and sizes: Linux, drivers/pci/pci-sysfs.c and probe.c. */
+#include "preload/server/pci_files.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/bits.h"
-#include "base/minmax.h"
-#include "preload/server/pci_files.h"
 
 #define GRAPHICS 2u /* device */
 
