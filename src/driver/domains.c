@@ -32,3 +32,17 @@ const struct wake_domain wake_domains[WAKE_DOMAINS] = {
     {GEN11, REG_ELEMENT(FORCEWAKE_VEBOX_GEN11, 0), REG_ELEMENT(FORCEWAKE_ACK_VEBOX_GEN11, 0),
      ENGINE(VECS0)},
 };
+
+uint32_t fused_off_engines(const struct intel_platform *platform, uint32_t fuses)
+{
+    const uint32_t off[CS_CLASSES] = {
+        [CS_VIDEO] = REG_GET(FUSE_GT_VDBOX_VEBOX_DIS, VDBOX_DISABLE, fuses),
+        [CS_VIDEO_ENHANCE] = REG_GET(FUSE_GT_VDBOX_VEBOX_DIS, VEBOX_DISABLE, fuses)};
+    uint32_t found = 0;
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        const struct cs_engine *engine = cs_engine(platform->revision, (enum cs_engine_id)id);
+        if (engine && off[engine->engine_class] >> engine->instance & 1)
+            found |= 1u << id;
+    }
+    return found;
+}

@@ -2,10 +2,12 @@
 #ifndef TALLY_DRIVER_DOMAINS_H
 #define TALLY_DRIVER_DOMAINS_H
 
-/* The power domains of the GT and their force wake registers (OA-4.1), which both drivers use. */
+/* The power domains of the GT and their force wake registers (OA-4.1), and the engines that fuses
+ * disable (OA-14.7), which both drivers use. */
 
 #include <stdint.h>
 
+#include "intel/platforms.h"
 #include "intel/symbols.h"
 
 struct wake_domain {
@@ -19,5 +21,9 @@ extern const struct wake_domain wake_domains[WAKE_DOMAINS];
 
 #define WAKE_REQUEST REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 1)
 #define WAKE_RELEASE REG_MASKED(FORCEWAKE_REQUEST, KERNEL, 0)
+
+/* Returns the engines that fuses disable, bits of enum cs_engine_id, from the value of
+ * FUSE_GT_VDBOX_VEBOX_DIS. The force wake of a disabled engine is never acknowledged. */
+uint32_t fused_off_engines(const struct intel_platform *platform, uint32_t fuses);
 
 #endif

@@ -39,17 +39,22 @@ static bool write_memory(void *context, uint32_t space, uint64_t address, const 
 
 struct mmio_rig *mmio_rig_new(const char *platform, const char *workload)
 {
+    return mmio_rig_new_gpu(&(struct tally_gpu_config){.platform = platform}, workload);
+}
+
+struct mmio_rig *mmio_rig_new_gpu(const struct tally_gpu_config *gpu, const char *workload)
+{
     struct mmio_rig *rig = calloc(1, sizeof *rig);
     struct tally_error error = {0};
     char path[512];
     assert_non_null(rig);
-    rig->platform = intel_modelled(platform);
+    rig->platform = intel_modelled(gpu->platform);
     rig->lines = calloc(MAX_LINES, sizeof *rig->lines);
     assert_non_null(rig->lines);
     snprintf(path, sizeof path, "%s/data/workloads/%s.yaml", getenv("TALLY_SOURCE"),
              workload ? workload : "");
     struct emulation_settings settings = {
-        .gpu.platform = platform, .interface = &emulation_mmio, .workload = workload ? path : NULL};
+        .gpu = *gpu, .interface = &emulation_mmio, .workload = workload ? path : NULL};
     if (emulation_new(&settings, &rig->emulation, &error) < 0)
         fail_msg("%s", error.message);
     tally_gpu_set_bus(

@@ -40,6 +40,7 @@ struct mmio_rig {
 
 /* Makes a rig of a platform with a workload of data/workloads, or NULL, and frees it. */
 struct mmio_rig *mmio_rig_new(const char *platform, const char *workload);
+struct mmio_rig *mmio_rig_new_gpu(const struct tally_gpu_config *gpu, const char *workload);
 void mmio_rig_free(struct mmio_rig *rig);
 
 /* Returns the platform's layout with the most counters. */

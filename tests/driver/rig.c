@@ -70,16 +70,21 @@ static int find_fence(void *closure, int descriptor, uint64_t *fence)
 
 struct rig *rig_new(const char *platform, const struct i915_settings *settings)
 {
+    return rig_new_gpu(&(struct tally_gpu_config){.platform = platform}, settings);
+}
+
+struct rig *rig_new_gpu(const struct tally_gpu_config *gpu, const struct i915_settings *settings)
+{
     struct rig *rig = calloc(1, sizeof *rig);
     struct tally_error error = {0};
     struct i915_settings quick = settings ? *settings : (struct i915_settings){0};
     assert_non_null(rig);
-    rig->platform = tally_platform_find(tally_sku_find(platform)->platform);
+    rig->platform = tally_platform_find(tally_sku_find(gpu->platform)->platform);
     rig->user = malloc(USER_BYTES);
     assert_non_null(rig->user);
     if (!quick.noa_delay_ns)
         quick.noa_delay_ns = 2000; /* the kernel's half millisecond is tested by itself */
-    struct emulation_settings device = {.gpu.platform = platform, .driver = quick};
+    struct emulation_settings device = {.gpu = *gpu, .driver = quick};
     if (emulation_new(&device, &rig->emulation, &error) < 0)
         fail_msg("%s", error.message);
     rig->gpu = rig->emulation->gpu;

@@ -46,6 +46,7 @@ bool has_perf_platform(const char *name);
 
 /* Creates a rig for a platform, such as "hsw"; settings may be NULL. Fails the test on an error. */
 struct rig *rig_new(const char *platform, const struct i915_settings *settings);
+struct rig *rig_new_gpu(const struct tally_gpu_config *gpu, const struct i915_settings *settings);
 void rig_free(struct rig *rig);
 
 /* Copies bytes into the client's memory (NULL: zeroes) and returns their address; returns a pointer

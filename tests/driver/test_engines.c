@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Engines: batches on each, order between them, BUSY, engine maps, hangs. */
+#include <inttypes.h>
+
 #include "driver/i915/device.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
@@ -426,6 +428,51 @@ static void test_default_video(void **state)
     rig_free(rig);
 }
 
+/* Without VDBOX0 clients' vcs0 is VDBOX2; an engine that fuses disable gets no request. Neither the
+ * start nor a wake of everything waits for the domains of those engines. */
+static void test_fuses(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t vdbox_disable, vebox_disable;
+        uint64_t ring;
+        const char *engine; /* NULL: -EINVAL */
+    } rows[] = {
+        {__LINE__, 1, 0, I915_EXEC_BSD, "vcs2"},
+        {__LINE__, 1, 0, I915_EXEC_BSD | I915_EXEC_BSD_RING1, "vcs2"},
+        {__LINE__, 4, 0, I915_EXEC_BSD | I915_EXEC_BSD_RING1, "vcs0"},
+        {__LINE__, 4, 0, I915_EXEC_VEBOX, "vecs0"},
+        {__LINE__, 5, 0, I915_EXEC_BSD, NULL},
+        {__LINE__, 5, 1, I915_EXEC_VEBOX, NULL},
+        {__LINE__, 5, 1, I915_EXEC_BLT, "bcs0"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig =
+            rig_new_gpu(&(struct tally_gpu_config){.platform = "tgl",
+                                                   .vdbox_disable = rows[i].vdbox_disable,
+                                                   .vebox_disable = rows[i].vebox_disable},
+                        NULL);
+        uint64_t start = tally_gpu_now_ns(rig->gpu);
+        ROW(rows[i].line, start == 0, "the driver waited for %" PRIu64 " ns", start);
+        i915_wake_get(rig->device);
+        i915_wake_put(rig->device);
+        ROW(rows[i].line, tally_gpu_now_ns(rig->gpu) == start, "waits for a domain");
+        uint32_t handles[] = {rig_create(rig, 4096), store_batch(rig, 0, 5, 0)};
+        uint64_t before = rows[i].engine ? tally_gpu_engine_busy_ns(rig->gpu, rows[i].engine) : 0;
+        int result = rig_exec_on(rig, rows[i].ring, 0, handles, 2, EXEC_OBJECT_WRITE);
+        ROW(rows[i].line, result == (rows[i].engine ? 0 : -EINVAL), "gave %d", result);
+        rig_run_ns(rig, 100000);
+        if (rows[i].engine)
+            ROW(rows[i].line,
+                tally_gpu_engine_busy_ns(rig->gpu, rows[i].engine) > before &&
+                    peek(rig, handles[0], 0) == 5,
+                "%s did not run it", rows[i].engine);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- hangs ----------------------------------------------------------------------------------- */
 
 /* A hang of one engine is its own: others run on, and keep their queues. */
@@ -509,7 +556,7 @@ int run_engines_tests(void)
         cmocka_unit_test(test_chain),          cmocka_unit_test(test_busy),
         cmocka_unit_test(test_balance_checks), cmocka_unit_test(test_balance),
         cmocka_unit_test(test_default_video),  cmocka_unit_test(test_hangs),
-        cmocka_unit_test(test_hang_before),
+        cmocka_unit_test(test_hang_before),    cmocka_unit_test(test_fuses),
     };
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

@@ -296,6 +296,32 @@ static void test_a_domain_that_does_not_wake(void **state)
     mmio_rig_free(rig);
 }
 
+/* The domains of engines that fuses disable are not waited for. */
+static void test_fuses(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t vdbox_disable, vebox_disable;
+    } rows[] = {{__LINE__, 0, 0}, {__LINE__, 1, 0}, {__LINE__, 4, 0}, {__LINE__, 5, 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct mmio_rig *rig =
+            mmio_rig_new_gpu(&(struct tally_gpu_config){.platform = "tgl",
+                                                        .vdbox_disable = rows[i].vdbox_disable,
+                                                        .vebox_disable = rows[i].vebox_disable},
+                             NULL);
+        mmio_rig_open(rig, &(struct mmio_stream_options){.exponent = 6});
+        unsigned samples = 0;
+        for (unsigned round = 0; round < 10; round++) {
+            mmio_rig_run(rig, MS);
+            samples += mmio_rig_read_all(rig).samples;
+        }
+        ROW(rows[i].line, samples > 10, "%u samples", samples);
+        mmio_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 int run_mmio_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +332,7 @@ int run_mmio_tests(void)
         cmocka_unit_test(test_a_line_that_never_lands),
         cmocka_unit_test(test_overflow_during_a_read),
         cmocka_unit_test(test_a_domain_that_does_not_wake),
+        cmocka_unit_test(test_fuses),
     };
     return cmocka_run_group_tests_name("mmio", tests, NULL, NULL);
 }

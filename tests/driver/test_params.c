@@ -101,8 +101,41 @@ static void test_parameters(void **state)
     ROWS_DONE();
 }
 
+/* The engines that fuses leave, by class. */
+static void test_fuses(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        uint32_t vdbox_disable, vebox_disable;
+        int values[4]; /* HAS_BSD, HAS_BLT, HAS_VEBOX, HAS_BSD2 */
+    } rows[] = {
+        {__LINE__, "tgl", 0, 0, {1, 1, 1, 1}}, {__LINE__, "tgl", 1, 0, {1, 1, 1, 0}},
+        {__LINE__, "icl", 4, 0, {1, 1, 1, 0}}, {__LINE__, "lkf", 5, 0, {0, 1, 1, 0}},
+        {__LINE__, "adl", 0, 1, {1, 1, 0, 1}}, {__LINE__, "icl", 5, 1, {0, 1, 0, 0}},
+        {__LINE__, "ivb", 0, 0, {1, 1, 0, 0}},
+    };
+    static const int numbers[] = {10, 11, 22, 31};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig =
+            rig_new_gpu(&(struct tally_gpu_config){.platform = rows[i].platform,
+                                                   .vdbox_disable = rows[i].vdbox_disable,
+                                                   .vebox_disable = rows[i].vebox_disable},
+                        NULL);
+        for (size_t n = 0; n < COUNT(numbers); n++) {
+            int value, result = get(rig, numbers[n], &value);
+            ROW(rows[i].line, !result && value == rows[i].values[n], "parameter %d is %d (%d)",
+                numbers[n], value, result);
+        }
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 int run_param_tests(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parameters)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parameters),
+                                       cmocka_unit_test(test_fuses)};
     return cmocka_run_group_tests_name("params", tests, NULL, NULL);
 }

@@ -137,18 +137,29 @@ static void test_engines(void **state)
             uint16_t class, instance;
             uint64_t capabilities;
         } engines[5];
+        uint8_t vdbox_disable, vebox_disable;
     } rows[] = {
-        {__LINE__, "snb", 3, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}},
-        {__LINE__, "hsw", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}},
-        {__LINE__, "bdw", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}},
-        {__LINE__, "chv", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}},
-        {__LINE__, "skl", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {3, 0, 0}}},
-        {__LINE__, "icl", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 1}, {3, 0, 2}}},
-        {__LINE__, "lkf", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 1}, {3, 0, 2}}},
-        {__LINE__, "tgl", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 3}, {3, 0, 2}}},
+        {__LINE__, "snb", 3, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, 0, 0},
+        {__LINE__, "hsw", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, 0, 0},
+        {__LINE__, "bdw", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, 0, 0},
+        {__LINE__, "chv", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, 0, 0},
+        {__LINE__, "skl", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {3, 0, 0}}, 0, 0},
+        {__LINE__, "icl", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 1}, {3, 0, 2}}, 0, 0},
+        {__LINE__, "lkf", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 1}, {3, 0, 2}}, 0, 0},
+        {__LINE__, "tgl", 5, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 3}, {3, 0, 2}}, 0, 0},
+        /* Without VDBOX0, VDBOX2 is the first video engine. */
+        {__LINE__, "icl", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {3, 0, 2}}, 1, 0},
+        {__LINE__, "lkf", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {3, 0, 2}}, 4, 0},
+        {__LINE__, "tgl", 3, {{0, 0, 0}, {1, 0, 0}, {3, 0, 2}}, 5, 0},
+        {__LINE__, "tgl", 4, {{0, 0, 0}, {1, 0, 0}, {2, 0, 3}, {2, 1, 3}}, 0, 1},
+        {__LINE__, "adl", 2, {{0, 0, 0}, {1, 0, 0}}, 5, 1},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct rig *rig =
+            rig_new_gpu(&(struct tally_gpu_config){.platform = rows[i].platform,
+                                                   .vdbox_disable = rows[i].vdbox_disable,
+                                                   .vebox_disable = rows[i].vebox_disable},
+                        NULL);
         union {
             struct drm_i915_query_engine_info info;
             uint8_t bytes[16 + 5 * 56];

@@ -87,7 +87,8 @@ enum how {
     OA_CLOCK,    /* the OA timestamp frequency; -EINVAL before revision 6 */
     LLC,
     PPGTT,
-    ENGINE,        /* whether the device has the engine */
+    FIRST_OF,      /* whether the device has an engine of the class */
+    SECOND_OF,     /* whether it has two */
     WITHOUT_LISTS, /* `value` on platforms without execution lists, otherwise 0 */
     WITH_LISTS,    /* `value` on platforms with execution lists, otherwise 0 */
 };
@@ -107,8 +108,8 @@ static const struct parameter {
     {I915_PARAM_HAS_OVERLAY, FIXED, 0},
     {I915_PARAM_HAS_PAGEFLIPPING, FIXED, 1},
     {I915_PARAM_HAS_EXECBUF2, FIXED, 1},
-    {I915_PARAM_HAS_BSD, ENGINE, CS_VCS0},
-    {I915_PARAM_HAS_BLT, ENGINE, CS_BCS0},
+    {I915_PARAM_HAS_BSD, FIRST_OF, CS_VIDEO},
+    {I915_PARAM_HAS_BLT, FIRST_OF, CS_COPY},
     {I915_PARAM_HAS_RELAXED_FENCING, FIXED, 1},
     {I915_PARAM_HAS_COHERENT_RINGS, FIXED, 1},
     {I915_PARAM_HAS_EXEC_CONSTANTS, REFUSED, 0},
@@ -119,7 +120,7 @@ static const struct parameter {
     {I915_PARAM_HAS_WAIT_TIMEOUT, FIXED, 1},
     {I915_PARAM_HAS_SEMAPHORES, FIXED, 0},
     {I915_PARAM_HAS_PRIME_VMAP_FLUSH, FIXED, 1},
-    {I915_PARAM_HAS_VEBOX, ENGINE, CS_VECS0},
+    {I915_PARAM_HAS_VEBOX, FIRST_OF, CS_VIDEO_ENHANCE},
     {I915_PARAM_HAS_SECURE_BATCHES, FIXED, 0},
     {I915_PARAM_HAS_PINNED_BATCHES, FIXED, 1},
     {I915_PARAM_HAS_EXEC_NO_RELOC, FIXED, 1},
@@ -128,7 +129,7 @@ static const struct parameter {
     {I915_PARAM_CMD_PARSER_VERSION, WITHOUT_LISTS, 10},
     {I915_PARAM_HAS_COHERENT_PHYS_GTT, FIXED, 1},
     {I915_PARAM_MMAP_VERSION, FIXED, 1},
-    {I915_PARAM_HAS_BSD2, ENGINE, CS_VCS2},
+    {I915_PARAM_HAS_BSD2, SECOND_OF, CS_VIDEO},
     {I915_PARAM_REVISION, SIZE, PCI_REVISION}, /* 0 is valid */
     {I915_PARAM_SUBSLICE_TOTAL, SIZE, SUBSLICES},
     {I915_PARAM_EU_TOTAL, SIZE, EUS},
@@ -178,6 +179,14 @@ static uint32_t size_of(const struct i915_device *device, int32_t which)
     return device->settings.timestamp_hz >> device->platform->info.oa_timestamp_shift;
 }
 
+static bool has_engine(const struct i915_device *device, uint16_t class, uint16_t instance)
+{
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    if (engine->named.engine_class == class && engine->named.engine_instance == instance)
+        return true;
+    return false;
+}
+
 static int evaluate(const struct i915_device *device, const struct parameter *p, int32_t *value)
 {
     bool lists = has_execlists(device);
@@ -202,8 +211,9 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
     case PPGTT:
         *value = lists ? 2 : 1;
         return 0;
-    case ENGINE:
-        *value = device->engines[p->value].hardware != NULL;
+    case FIRST_OF:
+    case SECOND_OF:
+        *value = has_engine(device, (uint16_t)p->value, p->how == SECOND_OF);
         return 0;
     case WITHOUT_LISTS:
         *value = lists ? 0 : p->value;

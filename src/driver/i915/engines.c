@@ -14,16 +14,19 @@
 #define GEN11_UP (INTEL_BIT(INTEL_ICL) | INTEL_BIT(INTEL_LKF) | GEN12_UP)
 #define GEN12_UP INTEL_BIT(INTEL_TGL)
 
-/* Capabilities in ENGINE_INFO. */
+/* Capabilities in ENGINE_INFO. `first`: only if no other engine of the class precedes it: on Gen11
+ * the even ones of the existing video engines have a scaler (public i915 driver). */
 static const struct {
     uint8_t id, capability;
+    bool first;
     uint32_t revisions;
 } capabilities[] = {
-    {CS_VCS0, I915_VIDEO_CLASS_CAPABILITY_HEVC, SKL_UP},
-    {CS_VCS2, I915_VIDEO_CLASS_CAPABILITY_HEVC, GEN11_UP},
-    {CS_VCS0, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, SKL_UP},
-    {CS_VCS2, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, GEN12_UP},
-    {CS_VECS0, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, GEN11_UP},
+    {CS_VCS0, I915_VIDEO_CLASS_CAPABILITY_HEVC, false, SKL_UP},
+    {CS_VCS2, I915_VIDEO_CLASS_CAPABILITY_HEVC, false, GEN11_UP},
+    {CS_VCS0, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, false, SKL_UP},
+    {CS_VCS2, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, true, GEN11_UP},
+    {CS_VCS2, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, false, GEN12_UP},
+    {CS_VECS0, I915_VIDEO_AND_ENHANCE_CLASS_CAPABILITY_SFC, false, GEN11_UP},
 };
 
 static uint16_t capabilities_of(const struct i915_engine *engine)
@@ -31,9 +34,22 @@ static uint16_t capabilities_of(const struct i915_engine *engine)
     uint16_t found = 0;
     for (size_t i = 0; i < ARRAY_COUNT(capabilities); i++)
         if (capabilities[i].id == engine->hardware->id &&
+            !(capabilities[i].first && engine->named.engine_instance) &&
             capabilities[i].revisions & INTEL_BIT(engine->device->platform->revision))
             found |= capabilities[i].capability;
     return found;
+}
+
+/* Removes the engines that fuses disable. */
+static void remove_fused_off(struct i915_device *device)
+{
+    const struct i915_engine *copy = &device->engines[CS_BCS0]; /* in the domain of the fuses */
+    i915_wake_get_engine(copy);
+    uint32_t off = fused_off_engines(device->platform, read32(device, FUSE_GT_VDBOX_VEBOX_DIS));
+    i915_wake_put_engine(copy);
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (off >> id & 1)
+            device->engines[id].hardware = NULL;
 }
 
 /* Clients number the engines of a class without gaps. */
@@ -45,8 +61,11 @@ void i915_engines_name(struct i915_device *device)
         struct i915_engine *engine = &device->engines[id];
         engine->device = device;
         engine->hardware = cs_engine(device->platform->revision, (enum cs_engine_id)id);
-        if (!engine->hardware)
-            continue;
+    }
+    if (device->platform->steering)
+        remove_fused_off(device);
+    FOR_ENGINES(struct i915_engine, engine, device)
+    {
         unsigned class = engine->hardware->engine_class;
         engine->named = (struct i915_engine_class_instance){(uint16_t) class, instances[class]++};
         engine->capabilities = capabilities_of(engine);

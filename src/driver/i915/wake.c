@@ -39,14 +39,22 @@ static void put(struct i915_device *device, uint32_t engines)
             write32(device, wake_domains[i].request, WAKE_RELEASE);
 }
 
+static uint32_t all_engines(const struct i915_device *device)
+{
+    uint32_t all = 0;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    all |= 1u << engine->hardware->id;
+    return all;
+}
+
 void i915_wake_get(struct i915_device *device)
 {
-    get(device, UINT32_MAX);
+    get(device, all_engines(device));
 }
 
 void i915_wake_put(struct i915_device *device)
 {
-    put(device, UINT32_MAX);
+    put(device, all_engines(device));
 }
 
 void i915_wake_get_engine(const struct i915_engine *engine)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "driver/domains.h"
+#include "intel/cs/engines.h"
 
 int mmio_device_new(const char *platform, const struct mmio_hardware *hardware,
                     struct mmio_device **out, struct tally_error *error)
@@ -39,7 +40,8 @@ void mmio_device_free(struct mmio_device *device)
 
 static bool has_domain(const struct mmio_device *device, const struct wake_domain *domain)
 {
-    return domain->revisions & INTEL_BIT(device->platform->revision);
+    return domain->revisions & INTEL_BIT(device->platform->revision) &&
+           domain->engines & device->engines;
 }
 
 static void request(struct mmio_device *device, uint32_t value)
@@ -59,14 +61,34 @@ bool mmio_is_awake(const struct mmio_device *device)
     return true;
 }
 
+static bool wake(struct mmio_device *device)
+{
+    request(device, WAKE_REQUEST);
+    for (unsigned i = 0; i < TRIES && !mmio_is_awake(device); i++)
+        mmio_sleep_ns(device, STEP_NS);
+    return mmio_is_awake(device);
+}
+
+/* Finds the engines that fuses do not disable. The fuses are in the domain of the copy engine. */
+static void find_engines(struct mmio_device *device)
+{
+    uint32_t off = 0;
+    if (device->platform->steering) {
+        device->engines = 1u << CS_BCS0;
+        if (wake(device))
+            off = fused_off_engines(device->platform, mmio_read32(device, FUSE_GT_VDBOX_VEBOX_DIS));
+        request(device, WAKE_RELEASE);
+    }
+    device->engines = ~off;
+}
+
 int mmio_wake_get(struct mmio_device *device, struct tally_error *error)
 {
     if (device->wakes++)
         return 0;
-    request(device, WAKE_REQUEST);
-    for (unsigned i = 0; i < TRIES && !mmio_is_awake(device); i++)
-        mmio_sleep_ns(device, STEP_NS);
-    if (mmio_is_awake(device))
+    if (!device->engines)
+        find_engines(device);
+    if (wake(device))
         return 0;
     mmio_wake_put(device);
     return fail(error, -EIO, "a power domain of the GT does not acknowledge force wake");
