@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "intel/cs/commands.h"
 #include "intel/oa/unit.h"
 #include "testbench/oat_state.h"
 
@@ -335,6 +336,49 @@ static int command_save(struct oat *oat, const struct words *words, struct tally
     return result < 0 ? result : oat_save_memory(oat, memory, words, error);
 }
 
+/* Prints the lines of a text. */
+static int put_lines(struct oat *oat, const struct buffer *text)
+{
+    int result = 0;
+    for (size_t from = 0, end; result == 0 && from < text->size; from = end) {
+        const char *line = text->bytes + from;
+        const char *stop = memchr(line, '\n', text->size - from);
+        end = stop ? (size_t)(stop - text->bytes) + 1 : text->size;
+        result = results_put(&oat->results, line, end - from);
+    }
+    return result;
+}
+
+/* Prints the commands in memory, as the command streamers of the platform see them. */
+static int command_disassemble(struct oat *oat, const struct words *words,
+                               struct tally_error *error)
+{
+    uint64_t address, length;
+    const struct memory *memory;
+    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
+    if (result < 0 ||
+        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0 ||
+        (result = take_memory(oat, words, 3, words->count > 3, &memory, error)) < 0)
+        return result;
+    if (address % 4)
+        return word_error(error, &words->at[1], "a multiple of 4");
+    if (length % 4)
+        return word_error(error, &words->at[2], "a multiple of 4");
+    struct buffer text = {0};
+    uint32_t *dwords = malloc(length ? length : 4);
+    if (!dwords)
+        return fail(error, -ENOMEM, "no memory for %" PRIu64 " bytes of commands", length);
+    memory_read(memory, address, (uint8_t *)dwords, length);
+    for (size_t i = 0; i < length / 4; i++)
+        dwords[i] = load_le32(&dwords[i]);
+    cs_disassemble(&oat->unit->platform->info, dwords, length / 4, address, &text);
+    result = text.broken ? fail(error, -ENOMEM, "no memory for the text of the commands")
+                         : put_lines(oat, &text);
+    buffer_fini(&text);
+    free(dwords);
+    return result;
+}
+
 static int command_work(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     return word_number(&words->at[1], 0, UINT32_MAX, "clocks", &oat->gpu->work_clocks, error);
@@ -478,6 +522,7 @@ const struct oat_command oat_gpu_commands[] = {
     {"store", "<space> <addr> <dword>...", 3, 15, false, 0, command_store},
     {"mem", "<addr> <len> [<space>]", 2, 3, false, 0, command_mem},
     {"save", "<addr> <len> [<space>] <file>", 3, 4, false, 0, command_save},
+    {"disassemble", "<addr> <len> [<space>]", 2, 3, false, 0, command_disassemble},
     {"work", "<clocks>", 1, 1, false, 0, command_work},
     {"rc6", "enter|exit", 1, 1, false, 0, command_rc6},
     {"batch", "render|media|context <addr> <value>", 3, 3, false, 0, command_batch},

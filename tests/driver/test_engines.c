@@ -548,6 +548,79 @@ static void test_hang_before(void **state)
     ROWS_DONE();
 }
 
+/* ---- registers and times --------------------------------------------------------------------- */
+
+/* The status page is in the register that the engine has for it (public i915 driver). */
+static void test_status_pages(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        enum cs_engine_id engine;
+        uint32_t address;
+    } rows[] = {
+        {__LINE__, "snb", CS_RCS0, 0x4080},   {__LINE__, "snb", CS_BCS0, 0x24080},
+        {__LINE__, "snb", CS_VCS0, 0x14080},  {__LINE__, "ivb", CS_RCS0, 0x4080},
+        {__LINE__, "ivb", CS_BCS0, 0x4280},   {__LINE__, "ivb", CS_VCS0, 0x4180},
+        {__LINE__, "hsw", CS_VECS0, 0x4380},  {__LINE__, "bdw", CS_RCS0, 0x2080},
+        {__LINE__, "skl", CS_BCS0, 0x22080},  {__LINE__, "skl", CS_VCS0, 0x12080},
+        {__LINE__, "skl", CS_VECS0, 0x1a080}, {__LINE__, "icl", CS_VCS0, 0x1c0080},
+        {__LINE__, "tgl", CS_RCS0, 0x2080},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        struct i915_engine *engine = &rig->device->engines[rows[i].engine];
+        i915_wake_get_engine(engine);
+        uint32_t expected = engine->status_address;
+        uint32_t value = tally_gpu_read32(rig->gpu, rows[i].address);
+        i915_wake_put_engine(engine);
+        ROW(rows[i].line, expected && value == expected, "%s, %xh: %xh, not %xh", rows[i].platform,
+            (unsigned)rows[i].address, (unsigned)value, (unsigned)expected);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* The device looks again after 20 us while a request waits for another engine's. */
+static void test_next_look(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    uint32_t target = rig_create(rig, 4096), slow = store_batch(rig, 0, 1, 100000),
+             quick = store_batch(rig, 0, 2, 0);
+    assert_int_equal(exec(rig, COPY, target, slow), 0);
+    assert_int_equal(rig_exec_on(rig, engines[RENDER].ring, 0, (uint32_t[]){target, slow, quick}, 3,
+                                 EXEC_OBJECT_WRITE),
+                     0);
+    uint64_t wait = i915_device_next_ns(rig->device) - tally_gpu_now_ns(rig->gpu);
+    ROW(__LINE__, wait == 20000, "looks again after %u ns", (unsigned)wait);
+    rig_run_ns(rig, 1000000);
+    ROW(__LINE__, i915_device_next_ns(rig->device) == UINT64_MAX, "looks without requests");
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+/* A context gets another address space when all engines are done. */
+static void test_wait_for_all(void **state)
+{
+    (void)state;
+    for (unsigned e = RENDER; e <= ENHANCE; e++) {
+        struct rig *rig = rig_new("skl", NULL);
+        struct drm_i915_gem_vm_control vm = {0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_CREATE, &vm, sizeof vm), 0);
+        struct drm_i915_gem_context_param args = {rig_context(rig), 0, I915_CONTEXT_PARAM_VM,
+                                                  vm.vm_id};
+        uint32_t target = rig_create(rig, 4096);
+        assert_int_equal(exec(rig, e, target, store_batch(rig, 0, 1, 100000)), 0);
+        assert_false(rig_engines_done(rig->device));
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &args, sizeof args), 0);
+        ROW(__LINE__, rig_engines_done(rig->device) && look(rig, target, 0) == 1, "engine %u", e);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 int run_engines_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -556,7 +629,9 @@ int run_engines_tests(void)
         cmocka_unit_test(test_chain),          cmocka_unit_test(test_busy),
         cmocka_unit_test(test_balance_checks), cmocka_unit_test(test_balance),
         cmocka_unit_test(test_default_video),  cmocka_unit_test(test_hangs),
-        cmocka_unit_test(test_hang_before),    cmocka_unit_test(test_fuses),
+        cmocka_unit_test(test_hang_before),    cmocka_unit_test(test_status_pages),
+        cmocka_unit_test(test_next_look),      cmocka_unit_test(test_wait_for_all),
+        cmocka_unit_test(test_fuses),
     };
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

@@ -21,5 +21,6 @@ int main(void)
     failed += run_execbuffer_tests();
     failed += run_mmio_tests();
     failed += run_mmio_registers_tests();
+    failed += run_mmio_times_tests();
     return failed != 0;
 }

@@ -21,5 +21,6 @@ int run_engines_tests(void);
 int run_execbuffer_tests(void);
 int run_mmio_tests(void);
 int run_mmio_registers_tests(void);
+int run_mmio_times_tests(void);
 
 #endif

@@ -610,6 +610,81 @@ def test_each_platform_has_its_device():
         contains(done.stdout, "character special file,e2:0")
 
 
+# PCI: bytes of configuration space that root sees, and BAR: bytes, the kernel's flags.
+SPACES = {
+    "hsw": (256, {0: (4 << 20, 0x140204), 2: (256 << 20, 0x14220c), 4: (64, 0x40101)}),
+    "chv": (256, {0: (16 << 20, 0x140204), 2: (256 << 20, 0x14220c), 4: (64, 0x40101)}),
+    "skl/gt4": (4096, {0: (16 << 20, 0x140204), 2: (256 << 20, 0x14220c), 4: (64, 0x40101)}),
+    "tgl": (4096, {0: (16 << 20, 0x140204), 2: (256 << 20, 0x14220c), 4: (64, 0x40101)}),
+    "dg1": (4096, {0: (16 << 20, 0x140204), 2: (4 << 30, 0x14220c)}),
+}
+PCI_DIRECTORY = "/sys/bus/pci/devices/0000:00:02.0"
+SHOW_PCI = (f"cd {PCI_DIRECTORY} && od -v -An -tx1 config | tr -d ' \\n' && echo && "
+            "cat vendor device revision class subsystem_vendor subsystem_device irq && "
+            "cat uevent && cat resource")
+
+
+def capabilities(config):
+    """Ids of the capabilities, and of the extended ones."""
+    found, at = [], config[0x34]
+    while at:
+        found.append(config[at])
+        at = config[at + 1]
+    extended, at = [], 0x100
+    while at and at < len(config):
+        header = int.from_bytes(config[at:at + 4], "little")
+        extended += [header & 0xffff] if header else []
+        at = header >> 20
+    return found, extended
+
+
+def test_pci_files_show_the_configuration_space():
+    for gpu, (size, bars) in SPACES.items():
+        done = emulate("sh", "-c", SHOW_PCI, options=["--root", "--gpu", gpu])
+        equal(done.returncode, 0, done.stderr)
+        config, *lines = done.stdout.split("\n")
+        config = bytes.fromhex(config)
+        equal(len(config), size, gpu)
+
+        def number(at, count, config=config):
+            return int.from_bytes(config[at:at + count], "little")
+        equal(lines[:7], [f"0x{number(0, 2):04x}", f"0x{number(2, 2):04x}", f"0x{number(8, 1):02x}",
+                          f"0x{number(9, 3):06x}", f"0x{number(0x2c, 2):04x}",
+                          f"0x{number(0x2e, 2):04x}", str(number(0x3c, 1))], gpu)
+        equal((lines[0], lines[3]), ("0x8086", "0x030000"), gpu)
+        equal(lines[7:12], ["DRIVER=i915", "PCI_CLASS=30000", f"PCI_ID=8086:{number(2, 2):04X}",
+                            f"PCI_SUBSYS_ID=8086:{number(0x2e, 2):04X}",
+                            "PCI_SLOT_NAME=0000:00:02.0"], gpu)
+        equal(number(4, 2) & 7, 7, f"{gpu}: I/O, memory, bus master")
+        plain, extended = capabilities(config)
+        equal(0x10 in plain, size == 4096, f"{gpu}: {plain}")
+        equal(5 in plain and 1 in plain, True, f"{gpu}: MSI, power management: {plain}")
+        equal(16 in extended, gpu == "tgl", f"{gpu}: SR-IOV: {extended}")
+        equal(len(lines), 12 + 13 + 1, gpu)
+        for bar, line in enumerate(lines[12:25]):
+            equal(re.fullmatch(r"0x[0-9a-f]{16} 0x[0-9a-f]{16} 0x[0-9a-f]{16}", line) is not None,
+                  True, line)
+            start, end, flags = (int(word, 16) for word in line.split())
+            if bar not in bars:
+                equal((start, end, flags), (0, 0, 0), f"{gpu}: {bar}")
+                continue
+            equal((end - start + 1, flags), bars[bar], f"{gpu}: {bar}")
+            wide = flags >> 20 & 1
+            equal(number(0x10 + 4 * bar, 8 if wide else 4), start | flags & 0xf, f"{gpu}: {bar}")
+            equal(start and start % (end - start + 1), 0, f"{gpu}: {bar}")
+
+
+def test_users_see_the_header_only():
+    script = f"id -u; wc -c <{PCI_DIRECTORY}/config; od -An -tx2 -N4 {PCI_DIRECTORY}/config"
+    if as_user("id", "-u").returncode:
+        raise Skip("others cannot run the build")
+    for options, expected in [([], "64"), (["--root"], "4096")]:
+        done = as_user("sh", "-c", script, options=[*options, "--gpu", "skl"])
+        equal(done.returncode, 0, done.stderr)
+        user, *rest = done.stdout.split()
+        equal((user == "0", rest), (bool(options), [expected, "8086", "1912"]), done.stderr)
+
+
 def test_wrong_options():
     for options in [["--gpu", "none"], ["--perf-revision", "0"],
                     ["--perf-revision", "8"], ["--workload", "/nonexistent.yaml"]]:

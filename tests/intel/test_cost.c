@@ -5,6 +5,7 @@
  */
 #include "intel/draws.h"
 
+#include "intel/cost/table.h"
 #include "intel/gpu/gpu.h"
 #include "intel/platforms.h"
 
@@ -405,12 +406,40 @@ static void test_others(void **state)
     ROWS_DONE();
 }
 
+/* docs/cost-model.md lists the numbers with their units and limits. */
+static void test_list_of_numbers(void **state)
+{
+    (void)state;
+    char path[512], text[400], name[64], unit[64];
+    unsigned min, max, count = 0;
+    snprintf(path, sizeof path, "%s/docs/cost-model.md", source_directory());
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(text, sizeof text, file)) {
+        if (sscanf(text, "| `%63[^`]` | %63[^|] | %u | %u |", name, unit, &min, &max) != 4)
+            continue;
+        unit[strlen(unit) - 1] = 0; /* the blank before the next cell */
+        if (ROW(__LINE__, count < COST_NUMBERS, "%s: not in the model", name))
+            ROW(__LINE__,
+                !strcmp(cost_numbers[count].name, name) &&
+                    !strcmp(cost_numbers[count].unit, unit) && cost_numbers[count].min == min &&
+                    cost_numbers[count].max == max,
+                "%s: the model has %s, %u to %u %s", name, cost_numbers[count].name,
+                cost_numbers[count].min, cost_numbers[count].max, cost_numbers[count].unit);
+        count++;
+    }
+    fclose(file);
+    ROW(__LINE__, count == COST_NUMBERS, "%u numbers of %u", count, COST_NUMBERS);
+    ROWS_DONE();
+}
+
 int test_cost(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_draws),   cmocka_unit_test(test_depth_writes),
-        cmocka_unit_test(test_walkers), cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_blits),   cmocka_unit_test(test_others),
+        cmocka_unit_test(test_draws),           cmocka_unit_test(test_depth_writes),
+        cmocka_unit_test(test_walkers),         cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_blits),           cmocka_unit_test(test_others),
+        cmocka_unit_test(test_list_of_numbers),
     };
     return cmocka_run_group_tests_name("cost", tests, NULL, NULL);
 }

@@ -246,11 +246,33 @@ static void test_places(void **state)
     ROWS_DONE();
 }
 
+/* Fields of the engines' registers are in the register, and do not overlap on a revision. */
+static void test_engine_registers(void **state)
+{
+    (void)state;
+    const struct cs_engine *engine;
+    for (size_t e = 0; (engine = cs_engine_at(e)); e++)
+        for (size_t i = 0; i < engine->map.count; i++) {
+            const struct reg *reg = &engine->map.regs[i];
+            for (const struct reg_field *f = reg->fields; f && f->name; f++) {
+                ROW(__LINE__, f->low <= f->high && f->high < 32, "%s, %s.%s: %u to %u",
+                    engine->name, reg->name, f->name, f->low, f->high);
+                for (const struct reg_field *other = reg->fields; other < f; other++)
+                    ROW(__LINE__,
+                        !(f->revisions & other->revisions) || f->low > other->high ||
+                            f->high < other->low,
+                        "%s, %s: %s and %s", engine->name, reg->name, f->name, other->name);
+            }
+        }
+    ROWS_DONE();
+}
+
 int test_cs_places(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_engine_registers),
     };
     return cmocka_run_group_tests_name("cs places", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The counters of each unit, and their counts. */
 #include "intel/workload_rig.h"
+#include "intel/workload/units.h"
 
 struct counted {
     unsigned line;
@@ -153,6 +154,18 @@ static const struct counted counted[] = {
     // clang-format on
 };
 
+/* A row states a factor only if it has one. */
+static void test_factors(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < unit_row_count; i++) {
+        const struct unit_row *row = &unit_rows[i];
+        ROW(__LINE__, row->times == row->per ? !row->times : row->times && row->per, "%s: %u / %u",
+            unit_info(row->unit)->name, row->times, row->per);
+    }
+    ROWS_DONE();
+}
+
 static void test_units(void **state)
 {
     (void)state;
@@ -184,6 +197,7 @@ static void test_units(void **state)
 int test_workload_units(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_factors),
         cmocka_unit_test(test_units),
     };
     return cmocka_run_group_tests_name("workload units", tests, NULL, NULL);

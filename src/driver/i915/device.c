@@ -125,16 +125,6 @@ void i915_device_free(struct i915_device *device)
     free(device);
 }
 
-uint16_t i915_device_id(const struct i915_device *device)
-{
-    return device->settings.device_id;
-}
-
-uint8_t i915_device_revision(const struct i915_device *device)
-{
-    return (uint8_t)device->settings.pci_revision;
-}
-
 /* ---- time ------------------------------------------------------------------------------------ */
 
 void i915_device_tick(struct i915_device *device)

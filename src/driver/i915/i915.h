@@ -83,10 +83,6 @@ struct i915_engine_name {
 };
 bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_engine_name *out);
 
-/* Return the PCI device id and revision. */
-uint16_t i915_device_id(const struct i915_device *device);
-uint8_t i915_device_revision(const struct i915_device *device);
-
 /* Returns the number of interrupts: one for each completed request. */
 uint64_t i915_device_interrupts(const struct i915_device *device);
 

@@ -17,6 +17,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "preload/server/pci_files.h"
 #include "preload/server/server.h"
 
 #define PCI        "/sys/devices/pci0000:00/0000:00:02.0"
@@ -35,13 +36,10 @@
 /* The property of the device that a file shows. */
 enum property {
     PLAIN,
-    DEVICE_ID,
-    REVISION,
     MHZ_LOW,
     MHZ_HIGH,
     PARANOID,
     SAMPLE_RATE,
-    PCI_HEADER,
     FREQUENCY_EVENT, /* as PLAIN, but only if there is an event of the actual frequency */
 };
 
@@ -53,16 +51,6 @@ static const struct file {
     {"/dev/dri/card0", PLAIN, ""},
     {"/dev/dri/renderD128", PLAIN, ""},
     {"/dev/cpu_dma_latency", PLAIN, ""},
-    {PCI "/vendor", PLAIN, "0x8086\n"},
-    {PCI "/device", DEVICE_ID, "0x%04" PRIx32 "\n"},
-    {PCI "/class", PLAIN, "0x030000\n"},
-    {PCI "/revision", REVISION, "0x%02" PRIx32 "\n"},
-    {PCI "/subsystem_vendor", PLAIN, "0x8086\n"},
-    {PCI "/subsystem_device", DEVICE_ID, "0x%04" PRIx32 "\n"},
-    {PCI "/irq", PLAIN, "0\n"},
-    {PCI "/config", PCI_HEADER, ""},
-    {PCI "/uevent", DEVICE_ID,
-     "DRIVER=i915\nPCI_CLASS=30000\nPCI_ID=8086:%04" PRIX32 "\nPCI_SLOT_NAME=0000:00:02.0\n"},
     {CARD "/dev", PLAIN, "226:0\n"},
     {CARD "/uevent", PLAIN, "MAJOR=226\nMINOR=0\nDEVNAME=dri/card0\nDEVTYPE=drm_minor\n"},
     {CARD "/gt_min_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
@@ -172,10 +160,6 @@ static uint32_t property_of(const struct server *server, enum property property)
     const struct tally_sku *sku = server->emulation->sku;
     const struct i915_device *device = server->emulation->device;
     switch (property) {
-    case DEVICE_ID:
-        return i915_device_id(device);
-    case REVISION:
-        return i915_device_revision(device);
     case MHZ_LOW:
         return sku->gt_min_mhz;
     case MHZ_HIGH:
@@ -189,27 +173,10 @@ static uint32_t property_of(const struct server *server, enum property property)
     }
 }
 
-/* The standard part of a PCI configuration space. */
-static size_t pci_header(const struct server *server, char text[64])
-{
-    memset(text, 0, 64);
-    uint8_t *bytes = (uint8_t *)text;
-    store_le16(bytes, 0x8086);
-    store_le16(bytes + 2, (uint16_t)property_of(server, DEVICE_ID));
-    store_le16(bytes + 4, 0x0406); /* memory, bus master; INTx disabled */
-    bytes[8] = (uint8_t)property_of(server, REVISION);
-    bytes[11] = 3; /* display, VGA */
-    store_le16(bytes + 0x2c, 0x8086);
-    store_le16(bytes + 0x2e, (uint16_t)property_of(server, DEVICE_ID));
-    return 64;
-}
-
 /* The file's format has at most one number. */
 static size_t file_text(const struct server *server, const struct file *file, char *text,
                         size_t size)
 {
-    if (file->property == PCI_HEADER)
-        return pci_header(server, text);
     if (file->property == PLAIN || file->property == FREQUENCY_EVENT)
         return (size_t)snprintf(text, size, "%s", file->text);
 #pragma GCC diagnostic push
@@ -247,6 +214,23 @@ static int make_engine(const struct server *server, const struct i915_engine_nam
     return result;
 }
 
+/* Makes the files of the PCI device, as the kernel shows them to the user that the program starts
+ * as. `path` is for messages. */
+static int make_pci(const struct server *server, char path[PATH_SIZE])
+{
+    char name[64];
+    struct pci_file file;
+    bool root = server->settings->as_root || geteuid() == 0;
+    int result = 0;
+    for (size_t i = 0; result == 0 && pci_file_at(server->emulation->gpu, i, root, &file); i++) {
+        snprintf(name, sizeof name, PCI "/%s", file.name);
+        place(server, name, path);
+        if ((result = make_directories(path)) == 0)
+            result = write_file(path, file.bytes, file.size, 0644);
+    }
+    return result;
+}
+
 int tree_make(struct server *server, struct tally_error *error)
 {
     char path[PATH_SIZE];
@@ -262,6 +246,8 @@ int tree_make(struct server *server, struct tally_error *error)
     struct i915_engine_name engine;
     for (size_t i = 0; result == 0 && i915_engine_at(server->emulation->device, i, &engine); i++)
         result = make_engine(server, &engine);
+    if (result == 0)
+        result = make_pci(server, path);
     for (size_t i = 0; i < ARRAY_COUNT(directories) && result == 0; i++) {
         place(server, directories[i], path);
         strcat(path, "/");

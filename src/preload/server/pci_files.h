@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_PRELOAD_SERVER_PCI_FILES_H
+#define TALLY_PRELOAD_SERVER_PCI_FILES_H
+
+/* The files of a PCI device in sysfs: config, resource, uevent, vendor, device, ... */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tally/gpu.h>
+
+#define PCI_FILE_BYTES 4096u
+
+struct pci_file {
+    const char *name; /* in the device's directory */
+    size_t size;
+    char bytes[PCI_FILE_BYTES];
+};
+
+/*
+ * Fills *file with a file of the graphics device. Returns false past the last one. root: what Linux
+ * shows to root: all of `config`, 256 bytes or with PCI Express 4096. Others see its first 64.
+ */
+bool pci_file_at(struct tally_gpu *gpu, size_t index, bool root, struct pci_file *file);
+
+#endif
