@@ -44,7 +44,7 @@ static void put_device(struct output *output, const struct tally_recording_info 
         output_printf(output, "%s\n", info->provenance);
     }
     put_row(output, "device");
-    output_printf(output, "%s (%s)", info->device.platform->title, info->device.chipset);
+    output_printf(output, "%s (%s)", sink_device_title(info), info->device.chipset);
     if (device->device_id)
         output_printf(output, ", PCI 8086:%04" PRIx32 " revision %" PRIu32, device->device_id,
                       device->revision);

@@ -58,7 +58,7 @@ static void put_title(struct output *output, const struct sink_context *context)
     output_style(output, "1");
     output_printf(output, "%s", context->set->name);
     output_style(output, "0");
-    output_printf(output, "  %s", info->device.platform->title);
+    output_printf(output, "  %s", sink_device_title(info));
     if (info->recorded.device_id)
         output_printf(output, " (%s, device 0x%04x)", info->device.chipset,
                       info->recorded.device_id);
