@@ -109,13 +109,15 @@ static void plan_plainly(const struct shares *shares, unsigned eus, struct eu_pl
 /* Returns a share of what is left: often none, sometimes all, sometimes tiny. */
 static uint64_t some_of(struct random *rng, uint64_t left)
 {
-    switch (random_below(rng, 6)) {
+    switch (random_below(rng, 7)) {
     case 0:
     case 1:
         return 0;
     case 2:
         return left < 1000 ? 0 : 1 + random_below(rng, 1000);
-    case 3:
+    case 3: /* a few 256ths of an EU */
+        return left < ONE / 256 ? 0 : (1 + random_below(rng, 4)) * (ONE / 4096);
+    case 4:
         return random_below(rng, 20) ? left / 2 : left;
     default:
         return left / 100 * random_below(rng, 60);
@@ -133,7 +135,8 @@ static void does(struct made *made, unsigned unit, uint64_t value)
         (struct activity){.unit = (uint8_t)unit, .kind = DOES_SHARE, .value = value, .times = 1};
 }
 
-static void make_phase(struct random *rng, struct made *made, struct shares *shares)
+/* Every 40th phase has no work, and each pipe and kind is given in some only. */
+static void make_phase(struct random *rng, bool empty, struct made *made, struct shares *shares)
 {
     static const unsigned first[DISPATCHERS] = {UNIT_EU_ACTIVE, UNIT_VS_ACTIVE, UNIT_HS_ACTIVE,
                                                 UNIT_DS_ACTIVE, UNIT_GS_ACTIVE, UNIT_PS_ACTIVE,
@@ -144,7 +147,8 @@ static void make_phase(struct random *rng, struct made *made, struct shares *sha
     made->phase.activities = made->activities;
     for (unsigned g = DISPATCHERS; g-- > 0;) {
         for (unsigned i = 0; i < 2; i++) {
-            uint64_t value = some_of(rng, left), *of = i ? shares->stalled : shares->active;
+            uint64_t value = empty ? 0 : some_of(rng, left),
+                     *of = i ? shares->stalled : shares->active;
             of[g] = value;
             left -= value;
             sums[i] += value;
@@ -163,8 +167,10 @@ static void make_phase(struct random *rng, struct made *made, struct shares *sha
             does(made, UNIT_EU_HYBRID + k - 1, shares->kinds[k]);
     }
     shares->kinds[0] = kinds;
-    shares->has_pipes = random_below(rng, 3) > 0;
-    for (unsigned i = 0; i < 3 && shares->has_pipes; i++) {
+    for (unsigned i = 0; i < 3; i++) {
+        if (random_below(rng, 2))
+            continue;
+        shares->has_pipes = true;
         shares->pipes[i] = random_below(rng, 3) ? random_below(rng, ONE + 1) : ONE;
         does(made, UNIT_EU_FPU0 + i, shares->pipes[i]);
     }
@@ -194,7 +200,7 @@ static void test_random_phases(void **state)
         struct tally_workload workload = {.seed = n, .phases = &made.phase, .phase_count = 1};
         struct shares shares;
         unsigned eus = sizes[n % COUNT(sizes)];
-        make_phase(&rng, &made, &shares);
+        make_phase(&rng, n % 40 == 0, &made, &shares);
         memset(plans, 0xff, sizeof plans);
         plan_eus(&workload, 0, eus, 7, plans);
         plan_plainly(&shares, eus, expected);
