@@ -103,19 +103,13 @@ uint64_t gt_pci_get_register(const struct gt_pci *pci, unsigned space,
 {
     const struct gt_pci_register *source = source_of(pci, reg, &space);
     reg = source ? source : reg;
-    const uint8_t *bytes = pci->spaces[space] + reg->offset;
-    uint64_t value = 0;
-    for (unsigned i = reg->bytes; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
+    return load_le(pci->spaces[space] + reg->offset, reg->bytes);
 }
 
 void gt_pci_set_register(struct gt_pci *pci, unsigned space, const struct gt_pci_register *reg,
                          uint64_t value)
 {
-    uint8_t *bytes = pci->spaces[space] + reg->offset;
-    for (unsigned i = 0; i < reg->bytes; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
+    store_le(pci->spaces[space] + reg->offset, reg->bytes, value);
 }
 
 uint64_t gt_pci_value(const struct gt_pci *pci, unsigned space, enum gt_pci_behaviour behaviour)
