@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "intel/symbols.h"
 
 #define MEDIA_FUSES REG_RESET(FUSE_GT_VDBOX_VEBOX_DIS)
@@ -323,12 +324,9 @@ static bool aligned_within(uint32_t address, unsigned bytes)
 int gt_routing_read_mchbar(const struct gt_routing *routing, uint32_t address, unsigned bytes,
                            uint64_t *out)
 {
-    uint64_t value = 0;
     if (!aligned_within(address, bytes) || bytes == 1)
         return -EINVAL;
-    for (unsigned i = bytes; i-- > 0;)
-        value = value << 8 | routing->mchbar[address - GT_MCHBAR_FIRST + i];
-    *out = value;
+    *out = load_le(routing->mchbar + (address - GT_MCHBAR_FIRST), bytes);
     return 0;
 }
 
@@ -337,8 +335,7 @@ int gt_routing_set_mchbar(struct gt_routing *routing, uint32_t address, unsigned
 {
     if (!aligned_within(address, bytes))
         return -EINVAL;
-    for (unsigned i = 0; i < bytes; i++)
-        routing->mchbar[address - GT_MCHBAR_FIRST + i] = (uint8_t)(value >> 8 * i);
+    store_le(routing->mchbar + (address - GT_MCHBAR_FIRST), bytes, value);
     return 0;
 }
 
