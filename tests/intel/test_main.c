@@ -19,6 +19,7 @@ int main(void)
     failed += test_cs_random();
     failed += test_cs_compare();
     failed += test_gt_interrupts();
+    failed += test_gt_flat();
     failed += test_gt_forcewake();
     failed += test_gt_routing();
     failed += test_gt_pci();

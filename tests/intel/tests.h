@@ -29,6 +29,7 @@ int test_cs_waits(void);
 int test_cs_random(void);
 int test_cs_compare(void);
 int test_gt_interrupts(void);
+int test_gt_flat(void);
 int test_gt_forcewake(void);
 int test_gt_routing(void);
 int test_gt_pci(void);
