@@ -34,6 +34,7 @@ int main(void)
     failed += test_workload_units();
     failed += test_workload_array();
     failed += test_register_index();
+    failed += test_register_list();
     failed += test_gpu_mmio();
     failed += test_gpu_access();
     failed += test_cost();

@@ -45,6 +45,7 @@ int test_gpu_engines(void);
 int test_gpu_status(void);
 int test_gpu_images(void);
 int test_register_index(void);
+int test_register_list(void);
 int test_gpu_access(void);
 int test_gpu_mmio(void);
 int test_gpu_power(void);
