@@ -38,6 +38,7 @@ int main(void)
     failed += test_gpu_mmio();
     failed += test_gpu_access();
     failed += test_cost();
+    failed += test_cost_random();
     failed += test_gpu_work();
     failed += test_gpu_frame();
     failed += test_gpu_busy();
