@@ -32,6 +32,7 @@ int main(void)
     failed += test_workload();
     failed += test_workload_files();
     failed += test_workload_units();
+    failed += test_workload_array();
     failed += test_register_index();
     failed += test_gpu_mmio();
     failed += test_gpu_access();

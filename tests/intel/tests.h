@@ -60,6 +60,7 @@ int test_testoa(void);
 int test_workload(void);
 int test_workload_files(void);
 int test_workload_units(void);
+int test_workload_array(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID
