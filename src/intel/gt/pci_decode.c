@@ -121,17 +121,20 @@ static struct gt_pci_place place_in(const struct gt_pci_range *range, uint64_t o
 struct gt_pci_place gt_pci_decode(const struct gt_pci *pci, bool io, uint64_t address)
 {
     const struct gt_pci_state *state = &pci->state;
+    const struct gt_pci_place nowhere = {.target = GT_PCI_NOWHERE};
     if (io)
         return state->io && is_inside(&state->iobar, address)
-                   ? (struct gt_pci_place){GT_PCI_PORTS, 0, address - state->iobar.base}
-                   : (struct gt_pci_place){GT_PCI_NOWHERE, 0, 0};
+                   ? (struct gt_pci_place){.target = GT_PCI_PORTS,
+                                           .offset = address - state->iobar.base}
+                   : nowhere;
     if (state->memory && is_inside(&state->gttmmadr, address))
         return place_in(&state->gttmmadr, address - state->gttmmadr.base, 0);
     if (state->memory && is_inside(&state->gmadr, address))
-        return (struct gt_pci_place){GT_PCI_APERTURE, 0, address - state->gmadr.base};
+        return (struct gt_pci_place){.target = GT_PCI_APERTURE,
+                                     .offset = address - state->gmadr.base};
     uint64_t distance = address - state->function_gttmmadr.base;
     if (state->function_memory && distance < state->functions * state->function_gttmmadr.bytes)
         return place_in(&state->function_gttmmadr, distance % state->function_gttmmadr.bytes,
                         1 + (unsigned)(distance / state->function_gttmmadr.bytes));
-    return (struct gt_pci_place){GT_PCI_NOWHERE, 0, 0};
+    return nowhere;
 }
