@@ -39,6 +39,7 @@ int main(void)
     failed += test_gpu_access();
     failed += test_cost();
     failed += test_cost_random();
+    failed += test_cost_files();
     failed += test_gpu_work();
     failed += test_gpu_frame();
     failed += test_gpu_busy();

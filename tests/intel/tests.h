@@ -38,6 +38,7 @@ int test_gt_power(void);
 int test_conformance(void);
 int test_cost(void);
 int test_cost_random(void);
+int test_cost_files(void);
 int test_gpu_work(void);
 int test_gpu_frame(void);
 int test_gpu_busy(void);
