@@ -63,6 +63,7 @@ enum option_id {
     OPTION_SOCKET,
     OPTION_QTEST,
     OPTION_QMP,
+    OPTION_SIGNALS,
     OPTION_UNKNOWN,
     OPTION_COUNT
 };

@@ -32,11 +32,6 @@
  * sleeping, if there is another processor. */
 #define SPIN_NS (50 * US)
 
-/* Idle clocks after which the GPU may enter RC6, and those whose counts that loses: as under tally
- * emulate. */
-#define RC6_AFTER_CLOCKS 200000
-#define RC6_BLIND_CLOCKS 100
-
 struct vm_server {
     struct vm_server_config config;
     struct vm_device *device;
@@ -69,16 +64,16 @@ static void message(void *closure, uint64_t address, uint32_t data)
         note(server, "an interrupt is lost: no connection to QEMU's -qtest socket");
 }
 
-static void stopped(void *closure, const struct tally_error *error)
+static void hear_note(void *closure, const char *text)
 {
-    note(closure, error->message);
+    note(closure, text);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
 static uint64_t gpu_ns(const struct vm_server *server)
 {
-    return tally_gpu_now_ns(server->device->gpu);
+    return server->device->calls->now(server->device);
 }
 
 /* Returns the time of the guest: the wall clock without the time that it was stopped. */
@@ -100,7 +95,7 @@ static uint64_t run_slice(struct vm_server *server)
 {
     uint64_t lag = lag_ns(server, clock_ns(CLOCK_MONOTONIC));
     if (lag)
-        emulation_run_ns(server->device->emulation, min_u64(lag, SLICE_NS));
+        server->device->calls->run(server->device, min_u64(lag, SLICE_NS));
     return lag > SLICE_NS ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
 }
 
@@ -200,7 +195,7 @@ static uint64_t wait_ns(const struct vm_server *server, uint64_t lag)
 {
     if (lag || (server->spins && clock_ns(CLOCK_MONOTONIC) - server->served_at_ns < SPIN_NS))
         return 0;
-    return tally_gpu_is_idle(server->device->gpu) ? IDLE_WAIT_NS : BUSY_WAIT_NS;
+    return server->device->calls->is_idle(server->device) ? IDLE_WAIT_NS : BUSY_WAIT_NS;
 }
 
 /* Reads what QEMU's sockets have sent. */
@@ -280,16 +275,14 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
     server->monitor.fd = -1;
     server->spins = sysconf(_SC_NPROCESSORS_ONLN) > 1;
     struct vm_device_settings settings = {
-        .emulation = {.gpu = {.platform = config->gpu,
-                              .rc6_after_clocks = RC6_AFTER_CLOCKS,
-                              .rc6_blind_clocks = RC6_BLIND_CLOCKS},
-                      .workload = config->workload,
-                      .cost = config->cost,
-                      .faults = config->faults,
-                      .clock = EMULATION_FREE},
+        .gpu = config->gpu,
+        .workload = config->workload,
+        .cost = config->cost,
+        .faults = config->faults,
+        .signals = config->signals,
         .mmio = config->mmio,
         .message = message,
-        .stopped = stopped,
+        .note = hear_note,
         .closure = server,
     };
     int result = vm_device_new(&settings, &server->device, error);
@@ -306,10 +299,9 @@ struct vm_server_stats vm_server_stats(const struct vm_server *server)
     struct vm_server_stats stats = server->stats;
     stats.messages = server->device->messages;
     stats.gpu_ns = gpu_ns(server);
-    stats.faults = server->device->emulation->stops;
+    stats.faults = server->device->stops;
     stats.unknown = server->device->unknown.count;
     stats.unknown_read = vm_unknown_read(&server->device->unknown);
-    stats.mmio = tally_gpu_mmio_stats(server->device->gpu);
     return stats;
 }
 

@@ -2,71 +2,14 @@
 /* The server with a GPU, driven as QEMU and the guest's driver do. */
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 
+#include "vm/machine.h"
 #include "vm/qemu.h"
-#include "vm/server.h"
 #include "vm/tests.h"
-
-#define REGISTERS UINT64_C(0xfd000000) /* where the guest puts the BARs */
-#define APERTURE  UINT64_C(0xd0000000)
-#define RAM_BYTES 0x200000u
-
-struct machine {
-    struct vm_server *server;
-    int qemu, link, qtest, server_qtest, stop[2];
-    int ram;
-    uint8_t *memory;
-    pthread_t thread;
-    int result;
-    struct tally_error error;
-};
-
-static void *serve(void *closure)
-{
-    struct machine *machine = closure;
-    struct vm_server_fds fds = {machine->link, machine->server_qtest, -1, machine->stop[0]};
-    machine->result = vm_server_run(machine->server, &fds, &machine->error);
-    return NULL;
-}
 
 static void start(struct machine *machine, const char *gpu)
 {
-    struct vm_server_config config = {.gpu = gpu};
-    int link[2], qtest[2];
-    *machine = (struct machine){0};
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, link), 0);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, qtest), 0);
-    assert_int_equal(pipe(machine->stop), 0);
-    machine->qemu = link[0];
-    machine->link = link[1];
-    machine->qtest = qtest[0];
-    machine->server_qtest = qtest[1];
-    machine->ram = memfd_create("ram", MFD_CLOEXEC);
-    assert_int_equal(ftruncate(machine->ram, RAM_BYTES), 0);
-    machine->memory = mmap(NULL, RAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, machine->ram, 0);
-    assert_true(machine->memory != MAP_FAILED);
-    if (vm_server_new(&config, &machine->server, &machine->error) < 0)
-        fail_msg("%s", machine->error.message);
-    assert_int_equal(pthread_create(&machine->thread, NULL, serve, machine), 0);
-}
-
-/* Ends the run as QEMU does, by closing the connection, and frees all. */
-static void finish(struct machine *machine, int expected)
-{
-    if (machine->qemu >= 0)
-        close(machine->qemu);
-    pthread_join(machine->thread, NULL);
-    if (machine->result != expected)
-        fail_msg("run: %d, %s", machine->result, machine->error.message);
-    vm_server_free(machine->server);
-    munmap(machine->memory, RAM_BYTES);
-    int fds[] = {machine->link,    machine->qtest,   machine->server_qtest,
-                 machine->stop[0], machine->stop[1], machine->ram};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
-        close(fds[i]);
+    machine_start(machine, &(struct vm_server_config){.gpu = gpu});
 }
 
 /* Assigns the BARs and enables the device. */
@@ -108,7 +51,7 @@ static void test_probe(void **state)
                 fail_msg("row %d: BAR %u: %#x, %#x", rows[i].line, bar, before, after);
             assert_int_equal(qemu_read_config(machine.qemu, 0x10 + 4 * bar, 4), before);
         }
-        finish(&machine, 0);
+        machine_finish(&machine, 0);
     }
 }
 
@@ -136,7 +79,7 @@ static void test_registers(void **state)
     assert_int_equal(qemu_read(machine.qemu, REGISTERS + 0xd84, 4), UINT32_MAX);
     /* What firmware has set is still there: the size of the page table. */
     assert_int_not_equal(qemu_read_config(machine.qemu, 0x50, 2), 0);
-    finish(&machine, 0);
+    machine_finish(&machine, 0);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -161,7 +104,7 @@ static void test_aperture(void **state)
     /* Other memory replaces it. */
     qemu_share(machine.qemu, machine.ram, 0, 0, 0x1000);
     assert_int_equal(qemu_read(machine.qemu, APERTURE + 0x5678, 4), UINT32_MAX);
-    finish(&machine, 0);
+    machine_finish(&machine, 0);
 }
 
 static void test_memory_outside_of_its_file(void **state)
@@ -170,7 +113,7 @@ static void test_memory_outside_of_its_file(void **state)
     (void)state;
     start(&machine, "icl");
     qemu_share(machine.qemu, machine.ram, 0, 0x1000, RAM_BYTES);
-    finish(&machine, -EBADMSG);
+    machine_finish(&machine, -EBADMSG);
     assert_non_null(strstr(machine.error.message, "expected a part of a file"));
 }
 
@@ -210,7 +153,7 @@ static void test_interrupt(void **state)
     qemu_write(machine.qemu, REGISTERS + 0x2030, 4, 16);          /* RING_TAIL */
     expect_message(&machine, "writel 0xfee00000 0x4021\n");
     assert_int_equal(qemu_read(machine.qemu, REGISTERS + 0x44018, 4) & 1, 1);
-    finish(&machine, 0);
+    machine_finish(&machine, 0);
 }
 
 /* ---- ends ------------------------------------------------------------------------------------ */
@@ -221,12 +164,11 @@ static void test_stop(void **state)
     (void)state;
     start(&machine, "icl");
     qemu_read_config(machine.qemu, 0, 4);
-    assert_int_equal(write(machine.stop[1], "x", 1), 1);
-    pthread_join(machine.thread, NULL);
+    machine_stop(&machine);
     struct vm_server_stats stats = vm_server_stats(machine.server);
     assert_int_equal(stats.requests, 1);
-    assert_int_equal(pthread_create(&machine.thread, NULL, serve, &machine), 0);
-    finish(&machine, 0);
+    machine_continue(&machine);
+    machine_finish(&machine, 0);
 }
 
 static void test_malformed_message(void **state)
@@ -236,7 +178,7 @@ static void test_malformed_message(void **state)
     (void)state;
     start(&machine, "icl");
     qemu_send(machine.qemu, &message, NULL, 0);
-    finish(&machine, -EBADMSG);
+    machine_finish(&machine, -EBADMSG);
     assert_non_null(strstr(machine.error.message, "command 77"));
 }
 
@@ -252,8 +194,7 @@ static void test_unknown_registers(void **state)
     qemu_read(machine.qemu, REGISTERS + 0x7ff000, 4);
     qemu_write(machine.qemu, REGISTERS + 0x7fe000, 4, 1);
     qemu_write(machine.qemu, REGISTERS + 0x7ff000, 4, 1);
-    assert_int_equal(write(machine.stop[1], "x", 1), 1);
-    pthread_join(machine.thread, NULL);
+    machine_stop(&machine);
     vm_server_write_unknown(machine.server, file);
     rewind(file);
     assert_true(fread(text, 1, sizeof text - 1, file) > 0);
@@ -262,8 +203,8 @@ static void test_unknown_registers(void **state)
     struct vm_server_stats stats = vm_server_stats(machine.server);
     assert_int_equal(stats.unknown, 2);
     assert_int_equal(stats.unknown_read, 1);
-    assert_int_equal(pthread_create(&machine.thread, NULL, serve, &machine), 0);
-    finish(&machine, 0);
+    machine_continue(&machine);
+    machine_finish(&machine, 0);
 }
 
 int run_server_tests(void)
