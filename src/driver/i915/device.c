@@ -122,6 +122,7 @@ void i915_device_free(struct i915_device *device)
         i915_context_drop(device->contexts);
     }
     i915_space_fini(&device->ggtt);
+    free(device->named);
     free(device);
 }
 
@@ -159,7 +160,6 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
         return -ENOMEM;
     file->device = device;
     file->render_node = render_node;
-    file->next_context = 1;
     file->video = device->opened++ % 2;
     int result = i915_context_new(device, file, &file->context);
     if (result < 0) {
@@ -169,6 +169,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
     file->context->is_used = true;
     file->next = device->files;
     device->files = file;
+    i915_file_become_master(file);
     *out = file;
     return 0;
 }
@@ -195,6 +196,8 @@ void i915_file_close(struct i915_file *file)
     while (*link != file)
         link = &(*link)->next;
     *link = file->next;
+    if (file->device->master == file)
+        file->device->master = NULL;
     i915_file_close_objects(file);
     leave_contexts(file);
     for (size_t i = 0; i < file->vm_count; i++)
