@@ -80,6 +80,9 @@ struct i915_engine_name {
     const char *name;                /* "vcs1" */
     uint16_t engine_class, instance; /* as in struct i915_engine_class_instance */
     const char *hardware;            /* its name in <tally/gpu.h>: "vcs2" */
+    uint32_t mmio_base;
+    uint16_t capabilities; /* as in struct drm_i915_engine_info */
+    bool preempts;         /* the driver could preempt its contexts */
 };
 bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_engine_name *out);
 
