@@ -124,6 +124,7 @@ struct intel_platform {
     /* ---- the i915 driver */
     uint8_t ggtt_bits;          /* size of the global address space */
     bool llc;                   /* HAS_LLC */
+    bool coherent_ggtt;         /* writes through the aperture are seen at once */
     bool noa_on_by_rpm_config1; /* NOA is enabled by RPM_CONFIG1[9], else GDT_CHICKEN_BITS[7] */
     uint32_t context_valid;     /* bit of the report id: its context id is valid */
     struct intel_context_tag tag;

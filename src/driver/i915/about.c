@@ -13,6 +13,7 @@ enum how {
     REVISION_54, /* the perf revision; -EINVAL for revision 1, which did not report it */
     OA_CLOCK,    /* the OA timestamp frequency; -EINVAL before revision 6 */
     LLC,
+    COHERENT_GTT,
     PPGTT,
     FIRST_OF,   /* whether the device has an engine of the class */
     SECOND_OF,  /* whether it has two */
@@ -78,7 +79,7 @@ static const struct parameter {
     {I915_PARAM_HAS_EXEC_FENCE_ARRAY, FIXED, 0},
     {I915_PARAM_HAS_CONTEXT_ISOLATION, ISOLATION, 0},
     {I915_PARAM_CS_TIMESTAMP_FREQUENCY, SIZE, CS_CLOCK},
-    {I915_PARAM_MMAP_GTT_COHERENT, FIXED, 1},
+    {I915_PARAM_MMAP_GTT_COHERENT, COHERENT_GTT, 0},
     {I915_PARAM_HAS_EXEC_SUBMIT_FENCE, FIXED, 0},
     {I915_PARAM_PERF_REVISION, REVISION_54, 0},
     {I915_PARAM_HAS_EXEC_TIMELINE_FENCES, FIXED, 0},
@@ -145,6 +146,9 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
         return device->settings.perf_revision >= 6 ? 0 : -EINVAL;
     case LLC:
         *value = device->platform->llc;
+        return 0;
+    case COHERENT_GTT:
+        *value = device->platform->coherent_ggtt;
         return 0;
     case PPGTT:
         *value = lists ? 2 : 1;

@@ -215,13 +215,13 @@ static int pin(struct execbuffer *exec, struct i915_object *object,
     uint64_t address = noncanonical(entry->offset);
     const struct mapping *old = i915_space_find(exec->space, object);
     struct i915_object *other;
-    if (old && old->address == address)
-        return 0;
     uint64_t end = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS
                        ? exec->space->end
                        : min_u64(exec->space->end, LOW_4G - PAGE_BYTES);
     if (address >= end || object->size > end - address)
         return -EINVAL;
+    if (old && old->address == address)
+        return 0;
     int result = old ? leave(exec, object) : 0;
     while (result == 0 && (other = i915_space_overlap(exec->space, address, object->size)))
         result = evict(exec, other);
