@@ -336,6 +336,37 @@ static void test_engines_by_index(void **state)
     ROWS_DONE();
 }
 
+/* R_PWR_CLK_STATE as the public i915 driver computes it (GEN8_RPCS_ENABLE, ...): on Gen9 and Gen11
+ * enable bits, counts of slices and subslices, and the EUs of a subslice; else 0. */
+static void test_power_state(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        struct i915_sseu sseu;
+        uint32_t expected;
+    } rows[] = {
+        {__LINE__, "hsw", {1, 3, 10, 10}, 0},
+        {__LINE__, "bdw", {1, 7, 8, 8}, 0},
+        {__LINE__, "chv", {1, 3, 8, 8}, 0},
+        {__LINE__, "skl", {1, 7, 8, 8}, 0x80000000 | 1 << 18 | 1 << 15 | 1 << 11 | 3 << 8 | 0x88},
+        {__LINE__, "skl", {1, 5, 2, 6}, 0x80000000 | 1 << 18 | 1 << 15 | 1 << 11 | 2 << 8 | 0x62},
+        {__LINE__, "skl", {7, 1, 1, 8}, 0x80000000 | 1 << 18 | 3 << 15 | 1 << 11 | 1 << 8 | 0x81},
+        {__LINE__, "icl", {1, 15, 8, 8}, 0x80000000 | 1 << 18 | 1 << 12 | 1 << 11 | 4 << 8 | 0x88},
+        {__LINE__, "lkf", {3, 1, 4, 8}, 0x80000000 | 1 << 18 | 2 << 12 | 1 << 11 | 1 << 8 | 0x84},
+        {__LINE__, "tgl", {1, 63, 8, 8}, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        uint32_t value = i915_sseu_register(rig->device, &rows[i].sseu);
+        ROW(rows[i].line, value == rows[i].expected, "%s: %08x, expected %08x", rows[i].platform,
+            value, rows[i].expected);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* Context images during and after a stream: OACTXCONTROL, the flexible registers, and the power
  * configuration if the stream sets one (PERF-6.2, PERF-6.4). */
 static void test_images(void **state)
@@ -462,15 +493,11 @@ static void test_address_spaces(void **state)
 int run_context_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_create_and_destroy),
-        cmocka_unit_test(test_create_with_parameters),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_get_sseu),
-        cmocka_unit_test(test_engine_maps),
-        cmocka_unit_test(test_engines_by_index),
-        cmocka_unit_test(test_images),
-        cmocka_unit_test(test_image_offsets),
-        cmocka_unit_test(test_address_spaces),
+        cmocka_unit_test(test_create_and_destroy), cmocka_unit_test(test_create_with_parameters),
+        cmocka_unit_test(test_parameters),         cmocka_unit_test(test_get_sseu),
+        cmocka_unit_test(test_engine_maps),        cmocka_unit_test(test_engines_by_index),
+        cmocka_unit_test(test_power_state),        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_image_offsets),      cmocka_unit_test(test_address_spaces),
     };
     return cmocka_run_group_tests_name("contexts", tests, NULL, NULL);
 }

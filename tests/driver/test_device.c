@@ -111,6 +111,29 @@ static void test_version(void **state)
     rig_free(rig);
 }
 
+static void test_capabilities(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t capability, value;
+    } rows[] = {{0x5, 0}, {0x6, 1}, {0x13, 0}, {0x14, 0}}; /* PRIME, TIMESTAMP_MONOTONIC, SYNCOBJ */
+    struct rig *rig = rig_new("skl", NULL);
+    for (uint64_t number = 0; number < 0x20; number++) {
+        struct drm_get_cap cap = {number, 77};
+        size_t i = 0;
+        while (i < COUNT(rows) && rows[i].capability != number)
+            i++;
+        int result = rig_call(rig, DRM_IOCTL_GET_CAP, &cap, sizeof cap);
+        if (i < COUNT(rows))
+            ROW(__LINE__, result == 0 && cap.value == rows[i].value, "%#x gave %d, %d",
+                (unsigned)number, result, (int)cap.value);
+        else
+            ROW(__LINE__, result == -EOPNOTSUPP, "%#x gave %d", (unsigned)number, result);
+    }
+    rig_free(rig);
+    ROWS_DONE();
+}
+
 /* ---- GETPARAM -------------------------------------------------------------------------------- */
 
 static void test_getparam(void **state)
@@ -322,6 +345,7 @@ int run_device_tests(void)
         cmocka_unit_test(test_calls_without_a_struct),
         cmocka_unit_test(test_answer_of_a_failure),
         cmocka_unit_test(test_version),
+        cmocka_unit_test(test_capabilities),
         cmocka_unit_test(test_getparam),
         cmocka_unit_test(test_reg_read),
         cmocka_unit_test(test_sysctl),
