@@ -89,13 +89,71 @@ static void test_errors(void **state)
     tally_oa_free(unit);
 }
 
+/* The names with a number: those of the platform's counters, trigger blocks and EUs, and no others.
+ */
+static void test_numbered_names(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platforms, *prefix;
+        unsigned first, end;
+    } rows[] = {
+        {__LINE__, "snb", "a", 0, 29},
+        {__LINE__, "ivb vlv hsw", "a", 0, 45},
+        {__LINE__, "bdw chv skl icl lkf tgl", "a", 0, 36},
+        {__LINE__, "snb ivb vlv", "b", 0, 4},
+        {__LINE__, "hsw bdw chv skl icl lkf tgl", "b", 0, 8},
+        {__LINE__, "snb ivb vlv", "c", 0, 12},
+        {__LINE__, "hsw bdw chv skl icl lkf tgl", "c", 0, 8},
+        {__LINE__, "skl icl lkf", "free", 4, 5},
+        {__LINE__, "skl icl lkf", "free", 6, 7},
+        {__LINE__, "skl icl lkf", "free", 19, 21},
+        {__LINE__, "tgl", "oar_a", 0, 36},
+        {__LINE__, "tgl", "oar_b", 0, 8},
+        {__LINE__, "tgl", "oar_c", 0, 8},
+        {__LINE__, "bdw chv skl icl lkf tgl", "occ", 0, 16},
+        {__LINE__, "snb ivb vlv", "start", 1, 2},
+        {__LINE__, "hsw bdw chv skl icl lkf tgl", "start", 1, 3},
+        {__LINE__, "snb ivb vlv", "report", 1, 2},
+        {__LINE__, "hsw bdw chv skl icl lkf tgl", "report", 1, 3},
+    };
+    static const char *const prefixes[] = {"a",     "b",   "c",     "free",  "oar_a",
+                                           "oar_b", "occ", "oar_c", "start", "report"};
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+        const char *platform = revision_name((enum intel_revision)p);
+        struct tally_error error = {0};
+        struct tally_oa *unit;
+        assert_int_equal(tally_oa_new(platform, &unit, &error), 0);
+        if (p >= INTEL_BDW)
+            assert_int_equal(tally_oa_set_eus(unit, 16), 0);
+        for (size_t n = 0; n < COUNT(prefixes); n++)
+            for (unsigned number = 0; number < 110; number++) {
+                bool expected = false;
+                uint64_t value;
+                char name[16];
+                for (size_t i = 0; i < COUNT(rows); i++)
+                    expected |= !strcmp(rows[i].prefix, prefixes[n]) &&
+                                strstr(rows[i].platforms, platform) && number >= rows[i].first &&
+                                number < rows[i].end;
+                snprintf(name, sizeof name, "%s%u", prefixes[n], number);
+                ROW(__LINE__, (tally_oa_peek(unit, name, &value) == 0) == expected, "%s: %s",
+                    platform, name);
+                snprintf(name, sizeof name, "%s0%u", prefixes[n], number);
+                ROW(__LINE__, tally_oa_peek(unit, name, &value) == -EINVAL, "%s: %s", platform,
+                    name);
+            }
+        tally_oa_free(unit);
+    }
+    ROWS_DONE();
+}
+
 int test_oa(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples),
-        cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_snapshots_and_cuts),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_examples),           cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_snapshots_and_cuts), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_numbered_names),
     };
     return cmocka_run_group_tests_name("oa", tests, NULL, NULL);
 }
