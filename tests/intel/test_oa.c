@@ -89,6 +89,77 @@ static void test_errors(void **state)
     tally_oa_free(unit);
 }
 
+/* ---- custom events that depend on themselves ------------------------------------------------- */
+
+/* Writes random comparisons that use few of the input bits, `bit` among them, and often the events
+ * themselves. */
+static void write_events(struct tally_oa *unit, enum intel_revision platform, struct random *rng,
+                         unsigned bit)
+{
+    bool map_a = platform < INTEL_HSW;
+    for (uint32_t n = 0; n < (map_a ? 4 : 8); n++) {
+        uint32_t at = map_a ? 0x2390 + 8 * n : oa_at(platform, 0x2770 + 8 * n);
+        uint32_t used = 1u << bit | 1u << random_below(rng, 16) | 1u << random_below(rng, 8);
+        uint32_t source = (uint32_t)random_below(rng, 3);
+        uint32_t value = (uint32_t)random_next(rng) & used;
+        tally_oa_write32(unit, at,
+                         (uint32_t)random_below(rng, 8) | value << 3 | source << 19 |
+                             (uint32_t)random_next(rng) << 21);
+        tally_oa_write32(unit, at + 4,
+                         ((uint32_t)random_next(rng) & 0xffff) << 16 | (~used & 0xffff));
+    }
+    tally_oa_write32(unit, map_a ? 0x2388 : oa_at(platform, 0x2714), 0xf0800000);
+    if (!map_a)
+        tally_oa_write32(unit, oa_at(platform, 0x2724), 0xf0800000);
+    tally_oa_write32(unit, oa_at(platform, 0x2360), 1);
+    if (platform >= INTEL_BDW)
+        tally_oa_write32(unit, oa_at(platform, 0x2b00), 0x15);
+}
+
+/* A bit of the bus changes after a long time: a long run counts as single clocks do. */
+static void test_events_after_a_change(void **state)
+{
+    (void)state;
+    struct random rng = random_start(12);
+    for (unsigned n = 0; n < random_cases(320); n++) {
+        enum intel_revision platform = (enum intel_revision)(n % INTEL_REVISIONS);
+        struct tally_error error = {0};
+        struct tally_oa *units[2];
+        unsigned bit = n / INTEL_REVISIONS % 16;
+        uint32_t clocks = 1500 + (uint32_t)random_below(&rng, 700),
+                 others = (uint32_t)random_next(&rng);
+        for (unsigned i = 0; i < 2; i++) {
+            struct random same = random_start(n);
+            assert_int_equal(tally_oa_new(revision_name(platform), &units[i], &error), 0);
+            write_events(units[i], platform, &same, bit);
+        }
+        for (unsigned round = 0; round < 4; round++) {
+            for (unsigned i = 0; i < 2; i++) {
+                for (unsigned k = 0; k < 16; k++) {
+                    struct tally_wave wave =
+                        tally_wave_constant((k == bit ? round : others >> k) & 1);
+                    tally_oa_drive_noa(units[i], k, &wave);
+                }
+                for (uint32_t left = clocks; left; left -= i ? clocks : 1)
+                    tally_oa_run(units[i], i ? clocks : 1);
+            }
+            for (unsigned k = 0; k < 16; k++) {
+                uint64_t values[2] = {0, 0};
+                char name[8];
+                snprintf(name, sizeof name, "%c%u", k < 8 ? 'b' : 'c', k % 8);
+                for (unsigned i = 0; i < 2; i++)
+                    tally_oa_peek(units[i], name, &values[i]);
+                ROW(__LINE__, values[0] == values[1],
+                    "case %u, %s, bit %u, round %u: %s is %" PRIu64 ", not %" PRIu64, n,
+                    revision_name(platform), bit, round, name, values[1], values[0]);
+            }
+        }
+        tally_oa_free(units[0]);
+        tally_oa_free(units[1]);
+    }
+    ROWS_DONE();
+}
+
 /* The names with a number: those of the platform's counters, trigger blocks and EUs, and no others.
  */
 static void test_numbered_names(void **state)
@@ -153,7 +224,7 @@ int test_oa(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples),           cmocka_unit_test(test_random_programs),
         cmocka_unit_test(test_snapshots_and_cuts), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_numbered_names),
+        cmocka_unit_test(test_numbered_names),     cmocka_unit_test(test_events_after_a_change),
     };
     return cmocka_run_group_tests_name("oa", tests, NULL, NULL);
 }

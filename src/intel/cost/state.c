@@ -94,7 +94,7 @@ static void take_so_buffer(struct cost_state *state, const struct intel_platform
     uint64_t start = cost_value(state, CS_SO_START), end = cost_value(state, CS_SO_END);
     if (platform->pipeline == PIPELINE_GEN7) {
         buffer->pitch = (uint32_t)cost_value(state, CS_SO_PITCH);
-        buffer->bytes = end > start ? end - start : 0;
+        buffer->bytes = end - min_u64(start, end);
     } else {
         buffer->bytes =
             cost_value(state, CS_SO_BUFFER_ENABLE) ? 4 * (cost_value(state, CS_SO_SIZE) + 1) : 0;
