@@ -61,6 +61,10 @@ enum option_id {
     OPTION_COST,
     OPTION_FUSES,
     OPTION_TAP,
+    OPTION_SOCKET,
+    OPTION_QTEST,
+    OPTION_QMP,
+    OPTION_UNKNOWN,
     OPTION_COUNT
 };
 
@@ -150,6 +154,7 @@ int command_help(const struct arguments *arguments);
 int command_info(const struct arguments *arguments);
 int command_lint(const struct arguments *arguments);
 int command_list(const struct arguments *arguments);
+int command_pci(const struct arguments *arguments);
 int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);

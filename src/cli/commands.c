@@ -66,6 +66,30 @@ const struct command commands[] = {
                     OPTION_QUIET},
     },
     {
+        .name = "pci",
+        .operands = "",
+        .summary = "Serve a modelled GPU as a PCI device to QEMU.",
+        .description =
+            "Waits on --socket for QEMU, whose option -device x-pci-proxy-dev,...,fd=N has a "
+            "connected socket, and then is the GPU of the guest: its configuration space, BARs, "
+            "interrupts (MSI, with --qtest) and accesses to memory, until QEMU ends. The guest "
+            "runs "
+            "an unmodified driver. docs/vm.md has QEMU's arguments.\n\n"
+            "With --clock wall, the GPU's time is that of the machine, and is lost where the model "
+            "is too slow. With --clock guest, the guest is stopped while the model is behind; this "
+            "needs --qmp.\n\n"
+            "A summary at the end counts accesses, interrupts and registers that the model does "
+            "not have. SIGTERM and Ctrl-C end the server with it.",
+        .examples =
+            "tally pci --gpu icl --socket gpu.sock --qtest qtest.sock\n"
+            "tally pci --gpu skl --socket gpu.sock --qtest qtest.sock --qmp qmp.sock --clock "
+            "guest --unknown unknown.txt\n",
+        .run = command_pci,
+        .options = {OPTION_GPU, OPTION_SOCKET, OPTION_QTEST, OPTION_QMP, OPTION_CLOCK,
+                    OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST, OPTION_TRACE, OPTION_UNKNOWN,
+                    OPTION_QUIET},
+    },
+    {
         .name = "report",
         .operands = "FILE",
         .operand_values = "<file>",

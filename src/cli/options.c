@@ -36,7 +36,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_TIME]          = { "time",          't', "TIME",      "Duration of the recording (500ms, 10s, 2m).", "1s 10s 1m" },
     [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "Workload of the emulated GPU (tally list workloads).", "<workload>" },
     [OPTION_DRIVER]        = { "driver",        0,   "DRIVER",    "Driver of the emulated GPU: i915 (the kernel's interface; default if there is one), or mmio (registers alone).", "i915 mmio" },
-    [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time) or free (as fast as the model runs).", "wall free" },
+    [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time), free (as fast as the model runs) or, of pci, guest (the guest waits for the model).", "wall free guest" },
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "Flight recorder: keep the latest SIZE bytes in memory (512K, 8M, 1G).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
     [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <models>. hsw/gt3 is a SKU (tally list skus).", "<models>" },
@@ -48,6 +48,10 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_COST]          = { "cost",          0,   "FILE",      "Costs of commands on the emulated GPU (data/cost); default: those of its generation.", "<file>" },
     [OPTION_FUSES]         = { "fuses",         0,   "FUSES",     "What is disabled of the emulated GPU: masks of slices, subslices, EUs and media engines, such as slice=0x4,subslice=0:0x2,eu=0:1:0xc0.", "slice= subslice= eu= l3= vdbox= vebox=" },
     [OPTION_TAP]           = { "tap",           0,   NULL,        "Print the results of expect commands in the Test Anything Protocol.", NULL },
+    [OPTION_SOCKET]        = { "socket",        0,   "PATH",      "Socket on which QEMU's x-pci-proxy-dev connects.", "<file>" },
+    [OPTION_QTEST]         = { "qtest",         0,   "PATH",      "Socket of QEMU's -qtest, through which the guest gets interrupts.", "<file>" },
+    [OPTION_QMP]           = { "qmp",           0,   "PATH",      "Socket of QEMU's -qmp, which stops the guest for --clock guest.", "<file>" },
+    [OPTION_UNKNOWN]       = { "unknown",       0,   "FILE",      "Write the registers that the guest accessed and the model does not have to FILE.", "<file>" },
 };
 // clang-format on
 

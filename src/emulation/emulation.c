@@ -74,6 +74,7 @@ int emulation_new(const struct emulation_settings *settings, struct emulation **
     if (!emulation)
         return fail_memory(error, "a device");
     emulation->driver = settings->interface ? settings->interface : &emulation_i915;
+    emulation->owner = settings->owner;
     emulation->clock = settings->clock;
     emulation->max_lag_ns = settings->max_lag_ns ? settings->max_lag_ns : UINT64_MAX;
     emulation->origin_ns = FREE_START_NS;

@@ -58,6 +58,7 @@ extern const struct emulation_driver emulation_mmio; /* hardware_mmio.c */
 struct emulation_settings {
     struct tally_gpu_config gpu;
     const struct emulation_driver *interface; /* NULL: emulation_i915 */
+    void *owner;                              /* what `interface` is for, if it is another */
     struct i915_settings driver; /* of emulation_i915; platform, topology and timestamp are taken
                                     from the GPU */
     const char *workload;        /* name or file for tally_workload_load(); NULL: idle */
@@ -89,6 +90,7 @@ struct emulation {
     struct tally_workload_program *program;
     struct tally_cost *cost; /* or NULL */
     const struct emulation_driver *driver;
+    void *owner;                   /* as in the settings */
     struct i915_hardware hardware; /* of emulation_i915 */
     struct emulation_copy copy;
 

@@ -56,8 +56,8 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 
 /* Addresses: the command tables (cs/commands.c). Submission: the public i915 driver. */
 #define RING  .submission = SUBMISSION_RING
-#define PORT  .submission = SUBMISSION_PORT, .wide_addresses = true, .pipeline = PIPELINE_GEN8
-#define QUEUE .submission = SUBMISSION_QUEUE, .wide_addresses = true, .pipeline = PIPELINE_GEN8
+#define PORT  .submission = SUBMISSION_PORT, .wide_addresses = true, .pipeline = PIPELINE_GEN8, .pages = PAGES_GEN8
+#define QUEUE .submission = SUBMISSION_QUEUE, .wide_addresses = true, .pipeline = PIPELINE_GEN8, .pages = PAGES_GEN8
 #define GEN7_PIPELINE .pipeline = PIPELINE_GEN7
 #define KILLS_TWICE .kills_count_twice = true /* document 000 */
 #define CORRUPTS_IDS .corrupts_report_id = true /* [P15B] */
@@ -107,7 +107,7 @@ static const struct intel_platform platforms[] = {
      DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
     {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  THREADS(HSW_GT2), 0,  2,  2, 10, COMMON(HSW_GT2), 12500000},
      REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, PCI(SNB),
-     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, .filters_in_unit = true},
+     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, .filters_in_unit = true, .pages = PAGES_HSW},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(BDW_GT2), 0,  3,  3,  8, COMMON(BDW_GT2), 12500000},
      REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(BDW),
      BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},

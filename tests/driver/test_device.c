@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ioctl() dispatch and properties of the device (PERF-1.1, PERF-1.5, PERF-1.6, PERF-1.8). */
+#include <inttypes.h>
+
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -45,6 +47,33 @@ static void test_dispatch(void **state)
         ROW(rows[i].line, result == rows[i].expected, "%08x gave %d, expected %d", rows[i].request,
             result, rows[i].expected);
         rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A call without a struct sees a struct of zeroes: for each number the same result. Each has
+ * objects, contexts and sets with the ids 1 and 2 that a wrong byte would select. */
+static void test_calls_without_a_struct(void **state)
+{
+    (void)state;
+    for (uint32_t number = 0; number < 0x100; number++) {
+        int results[2];
+        for (unsigned zeroes = 0; zeroes < 2; zeroes++) {
+            struct rig *rig = rig_new("skl", NULL);
+            for (unsigned i = 0; i < 2; i++) {
+                rig_create(rig, 4096);
+                rig_context(rig);
+                rig_add_set(rig);
+            }
+            memset(rig->user, 0, 0x4000);
+            results[zeroes] = i915_ioctl(rig->file,
+                                         zeroes ? _IOC(_IOC_READ | _IOC_WRITE, 'd', number, 256)
+                                                : _IOC(_IOC_NONE, 'd', number, 0),
+                                         zeroes ? USER : FAULTY, &rig->caller);
+            rig_free(rig);
+        }
+        ROW(__LINE__, results[0] == results[1], "%#" PRIx32 " gave %d, with zeroes %d", number,
+            results[0], results[1]);
     }
     ROWS_DONE();
 }
@@ -289,9 +318,13 @@ static void test_refused_settings(void **state)
 int run_device_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dispatch),         cmocka_unit_test(test_answer_of_a_failure),
-        cmocka_unit_test(test_version),          cmocka_unit_test(test_getparam),
-        cmocka_unit_test(test_reg_read),         cmocka_unit_test(test_sysctl),
+        cmocka_unit_test(test_dispatch),
+        cmocka_unit_test(test_calls_without_a_struct),
+        cmocka_unit_test(test_answer_of_a_failure),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_getparam),
+        cmocka_unit_test(test_reg_read),
+        cmocka_unit_test(test_sysctl),
         cmocka_unit_test(test_refused_settings),
     };
     return cmocka_run_group_tests_name("device", tests, NULL, NULL);

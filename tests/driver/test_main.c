@@ -13,6 +13,7 @@ int main(void)
     failed += run_sample_tests();
     failed += run_stream_tests();
     failed += run_lost_tests();
+    failed += run_wait_tests();
     failed += run_filter_tests();
     failed += run_oar_tests();
     failed += run_gem_tests();

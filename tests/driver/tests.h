@@ -13,6 +13,7 @@ int run_open_tests(void);
 int run_sample_tests(void);
 int run_stream_tests(void);
 int run_lost_tests(void);
+int run_wait_tests(void);
 int run_filter_tests(void);
 int run_oar_tests(void);
 int run_gem_tests(void);

@@ -33,10 +33,13 @@ int main(void)
     failed += test_workload();
     failed += test_workload_files();
     failed += test_workload_units();
+    failed += test_workload_array();
     failed += test_register_index();
+    failed += test_register_list();
     failed += test_gpu_mmio();
     failed += test_gpu_access();
     failed += test_cost();
+    failed += test_cost_random();
     failed += test_gpu_work();
     failed += test_gpu_frame();
     failed += test_gpu_busy();

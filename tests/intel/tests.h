@@ -38,6 +38,7 @@ int test_gpu_pci_random(void);
 int test_gt_power(void);
 int test_conformance(void);
 int test_cost(void);
+int test_cost_random(void);
 int test_gpu_work(void);
 int test_gpu_frame(void);
 int test_gpu_busy(void);
@@ -46,6 +47,7 @@ int test_gpu_engines(void);
 int test_gpu_status(void);
 int test_gpu_images(void);
 int test_register_index(void);
+int test_register_list(void);
 int test_gpu_access(void);
 int test_gpu_mmio(void);
 int test_gpu_power(void);
@@ -61,6 +63,7 @@ int test_testoa(void);
 int test_workload(void);
 int test_workload_files(void);
 int test_workload_units(void);
+int test_workload_array(void);
 
 /* Slots by the documents' names. */
 #define ID         TALLY_SLOT_ID

@@ -207,7 +207,7 @@ struct i915_engine {
     uint16_t capabilities; /* of ENGINE_INFO */
 
     struct i915_request *first, *last; /* incomplete requests, in order */
-    uint64_t issued, done, submitted;  /* numbers of the latest requests */
+    uint64_t issued, submitted;        /* numbers of the latest requests */
     struct i915_object *status;        /* page to which completed requests write their number */
     uint32_t status_address;
     uint64_t since_ns; /* time at which the submitted request `first` became the first */

@@ -364,8 +364,7 @@ void tally_gpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 
 int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned bytes, uint64_t *out)
 {
-    struct gt_route route = route_to(gpu, GT_AGENT_HOST, address, false);
-    if (route.outcome == GT_MCHBAR && gpu->pci.state.memory) {
+    if (has_steering(gpu) && GT_IS_MCHBAR(address) && gpu->pci.state.memory) {
         int result = gt_routing_read_mchbar(&gpu->routing, address, bytes, out);
         if (result == 0)
             gpu_count_access(gpu, TALLY_GPU_CPU, false, address, (uint32_t)*out, TALLY_GPU_DONE);

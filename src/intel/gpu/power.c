@@ -223,7 +223,7 @@ void power_run_context_batch(struct tally_gpu *gpu)
 #define NEVER_DOWN UINT64_MAX
 
 #define FOR_EACH_WELL(well, mask)                                                                  \
-    for (unsigned well = GT_WELL_RENDER; well < GT_WELLS; well++)                                  \
+    for (unsigned well = GT_WELL_GT; well < GT_WELLS; well++)                                      \
         if ((mask) >> well & 1)
 
 /* Returns the clocks after which a well that is released and idle powers down (OA-14.1). */
@@ -339,10 +339,9 @@ void power_enter(struct tally_gpu *gpu)
     gpu->blind_clocks_left =
         gt_power_is_down(&gpu->power, (enum gt_well)gpu->oa_well) ? 0 : gpu->rc6_blind_clocks;
     gpu->in_rc6 = true;
-    for (unsigned well = GT_WELL_GT; well < GT_WELLS; well++)
-        if (well == GT_WELL_GT || gpu->wells >> well & 1)
-            if (!gt_power_is_down(&gpu->power, (enum gt_well)well))
-                save_well(gpu, well);
+    FOR_EACH_WELL(well, gpu->wells | 1u << GT_WELL_GT)
+    if (!gt_power_is_down(&gpu->power, (enum gt_well)well))
+        save_well(gpu, well);
 }
 
 int tally_gpu_enter_rc6(struct tally_gpu *gpu)

@@ -83,6 +83,7 @@ enum gt_agent {
 #define GT_HYPERVISOR_FIRST 0x178000u
 #define GT_HYPERVISOR_BYTES 0x1000u
 #define GT_MCHBAR_BYTES     0x8000u /* OA-E25: 148000h-14FFFFh read as zero */
+#define GT_IS_MCHBAR(at)    ((at)-GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
 
 struct gt_routing {
     uint8_t revision; /* enum intel_revision; initially INTEL_LKF. Change it only before use */
