@@ -302,6 +302,54 @@ static void test_random_draws(void **state)
     ROWS_DONE();
 }
 
+/* Clears and resolves of any rectangle: the 2x2 blocks that it touches. */
+static void test_depth_operations(void **state)
+{
+    (void)state;
+    struct random rng = random_start(11);
+    for (unsigned n = 0; n < random_cases(2000); n++) {
+        static struct cost_state bound;
+        static struct plain_draw draw;
+        static struct cost_work got;
+        struct tally_cost cost;
+        unsigned x[2] = {(unsigned)random_below(&rng, 40), (unsigned)random_below(&rng, 60)};
+        unsigned y[2] = {(unsigned)random_below(&rng, 40), (unsigned)random_below(&rng, 60)};
+        unsigned samples = (unsigned)random_below(&rng, 5), reads = 1u << 28 | 1u << 27;
+        const uint32_t flags = 1u << (24 + (unsigned)random_below(&rng, 8));
+        const uint32_t dwords[5] = {0x78520003, flags | samples << 13, y[0] << 16 | x[0],
+                                    y[1] << 16 | x[1], 0xffff};
+        draw = (struct plain_draw){.revision = (enum intel_revision)(INTEL_BDW + n % 6),
+                                   .eus = 1,
+                                   .eu_threads = 1,
+                                   .state = &bound};
+        reads |= draw.revision == INTEL_TGL ? 1u << 24 : 0;
+        make_numbers(&rng, &cost);
+        compute(&draw, &cost, dwords, COUNT(dwords), &got);
+        uint64_t wide = x[1] > x[0] ? (x[1] - 1) / 2 - x[0] / 2 + 1 : 0;
+        uint64_t high = y[1] > y[0] ? (y[1] - 1) / 2 - y[0] / 2 + 1 : 0;
+        uint64_t counted = (wide * high * 4) << samples;
+        uint64_t bytes =
+            counted * cost.numbers[COST_DEPTH_BYTES] * cost.numbers[COST_CACHE_MISSES] / 100;
+        uint64_t each[2] = {cost.numbers[COST_READ_BYTES], cost.numbers[COST_WRITE_BYTES]};
+        uint64_t moved[2] = {flags & reads ? (bytes + each[0] - 1) / each[0] : 0,
+                             (bytes + each[1] - 1) / each[1]};
+        uint64_t clocks = (counted + cost.numbers[COST_PIXELS_PER_CLOCK] - 1) /
+                          cost.numbers[COST_PIXELS_PER_CLOCK];
+        clocks = moved[0] > clocks ? moved[0] : clocks;
+        clocks = moved[1] > clocks ? moved[1] : clocks;
+        ROW(__LINE__,
+            got.units[UNIT_PIXELS_RASTERIZED] == counted && got.units[UNIT_GTI_READS] == moved[0] &&
+                got.units[UNIT_GTI_WRITES] == moved[1] &&
+                got.clocks == clocks + cost.numbers[COST_DRAW_CLOCKS],
+            "case %u, %s: %" PRIu64 " samples, %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64
+            " clocks; expected %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+            n, revision_name(draw.revision), got.units[UNIT_PIXELS_RASTERIZED],
+            got.units[UNIT_GTI_READS], got.units[UNIT_GTI_WRITES], got.clocks, counted, moved[0],
+            moved[1], clocks + cost.numbers[COST_DRAW_CLOCKS]);
+    }
+    ROWS_DONE();
+}
+
 /* A MEDIA_OBJECT is one thread. */
 static void test_random_threads(void **state)
 {
@@ -376,6 +424,7 @@ int test_cost_random(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_draws),
         cmocka_unit_test(test_random_threads),
+        cmocka_unit_test(test_depth_operations),
         cmocka_unit_test(test_limit),
     };
     return cmocka_run_group_tests_name("random costs", tests, NULL, NULL);

@@ -20,6 +20,7 @@ int main(void)
     failed += test_cs_random();
     failed += test_cs_compare();
     failed += test_gt_interrupts();
+    failed += test_gt_flat();
     failed += test_gt_forcewake();
     failed += test_gt_routing();
     failed += test_gt_pci();
@@ -40,6 +41,7 @@ int main(void)
     failed += test_gpu_access();
     failed += test_cost();
     failed += test_cost_random();
+    failed += test_cost_files();
     failed += test_gpu_work();
     failed += test_gpu_frame();
     failed += test_gpu_busy();

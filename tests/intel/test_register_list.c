@@ -4,6 +4,7 @@
 
 #include "intel/cs/engines.h"
 #include "intel/registers.h"
+#include "intel/symbols.h"
 
 #define ALL "snb ivb vlv hsw bdw chv skl icl lkf tgl"
 
@@ -169,11 +170,94 @@ static void test_listed_engines(void **state)
     ROWS_DONE();
 }
 
+/* ---- symbols without a register -------------------------------------------------------------- */
+
+/* R_PWR_CLK_STATE, context descriptors, context status events and images, from the public driver
+ * and OA-12. */
+static void test_symbols(void **state)
+{
+#define NUMBER(symbol, number) {__LINE__, #symbol, symbol, symbol, number, number}
+#define BITS(set, field, low, high)                                                                \
+    {                                                                                              \
+        __LINE__, #set "." #field, set##__##field##_LOW, set##__##field##_HIGH, low, high          \
+    }
+    (void)state;
+    // clang-format off
+    static const struct {
+        unsigned line;
+        const char *name;
+        uint32_t low, high, expected_low, expected_high;
+    } symbols[] = {
+        BITS(GEN8_R_PWR_CLK_STATE, ENABLE, 31, 31),
+        BITS(GEN8_R_PWR_CLK_STATE, SLICE_COUNT_ENABLE, 18, 18),
+        BITS(GEN8_R_PWR_CLK_STATE, SLICE_COUNT, 15, 17),
+        BITS(GEN8_R_PWR_CLK_STATE, SUBSLICE_COUNT_ENABLE, 11, 11),
+        BITS(GEN8_R_PWR_CLK_STATE, SUBSLICE_COUNT, 8, 10),
+        BITS(GEN8_R_PWR_CLK_STATE, EU_MAX, 4, 7),
+        BITS(GEN8_R_PWR_CLK_STATE, EU_MIN, 0, 3),
+        BITS(GEN11_R_PWR_CLK_STATE, SLICE_COUNT, 12, 17),
+        BITS(GEN8_OA_IMR, HALF_FULL, 28, 28),
+        BITS(CTX_DESCRIPTOR, VALID, 0, 0),
+        BITS(CTX_DESCRIPTOR, FORCE_RESTORE, 2, 2),
+        BITS(CTX_DESCRIPTOR, ADDRESSING, 3, 4),
+        BITS(CTX_DESCRIPTOR, PRIVILEGE, 8, 8),
+        BITS(CTX_DESCRIPTOR, ADDRESS, 12, 31),
+        BITS(GEN8_CTX_DESCRIPTOR_UDW, ID, 0, 20),
+        BITS(GEN11_CTX_DESCRIPTOR_UDW, SW_COUNTER, 23, 28),
+        BITS(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, 5, 15),
+        BITS(GEN8_CTX_STATUS, LITE_RESTORE, 15, 15),
+        BITS(GEN8_CTX_STATUS, COMPLETE, 4, 4),
+        BITS(GEN8_CTX_STATUS, ACTIVE_IDLE, 3, 3),
+        BITS(GEN8_CTX_STATUS, ELEMENT_SWITCH, 2, 2),
+        BITS(GEN8_CTX_STATUS, PREEMPTED, 1, 1),
+        BITS(GEN8_CTX_STATUS, IDLE_ACTIVE, 0, 0),
+        BITS(GEN12_CTX_STATUS, SW_COUNTER, 26, 31),
+        BITS(GEN12_CTX_STATUS, SW_ID, 15, 25),
+        BITS(GEN12_CTX_STATUS, INSTANCE, 6, 11),
+        BITS(GEN12_CTX_STATUS, CLASS, 3, 5),
+        BITS(GEN12_CTX_STATUS, NEW_LIST, 0, 0),
+        NUMBER(GEN12_CTX_SWITCH__COMPLETE, 0),
+        NUMBER(GEN12_CTX_SWITCH__PREEMPTED, 5),
+        BITS(GEN12_CTX_STATUS_UDW, SW_COUNTER, 26, 31),
+        BITS(GEN12_CTX_STATUS_UDW, SW_ID, 15, 25),
+        BITS(GEN12_CTX_STATUS_UDW, DETAIL, 0, 3),
+        NUMBER(RENDER_RING_BASE, 0x2000),
+        NUMBER(BLT_RING_BASE, 0x22000),
+        NUMBER(GEN6_BSD_RING_BASE, 0x12000),
+        NUMBER(VEBOX_RING_BASE, 0x1a000),
+        NUMBER(GEN11_BSD_RING_BASE, 0x1c0000),
+        NUMBER(GEN11_BSD3_RING_BASE, 0x1d0000),
+        NUMBER(GEN11_VEBOX_RING_BASE, 0x1c8000),
+        BITS(GEN8_CTX_CONTROL, RESTORE_INHIBIT, 0, 0),
+        NUMBER(RING_INSTPM, 0x20c0),
+        NUMBER(RING_EXCC, 0x2028),
+        NUMBER(RING_BB_PER_CTX_PTR, 0x21c0),
+        NUMBER(RING_INDIRECT_CTX, 0x21c4),
+        NUMBER(RING_INDIRECT_CTX_OFFSET, 0x21c8),
+        NUMBER(GEN8_RING_PDP, 0x2270),
+        NUMBER(GEN8_RING_PDP__COUNT, 8),
+        NUMBER(GEN8_RING_PDP__STRIDE, 4),
+        NUMBER(RPNSWREQ, 0xa008),
+        NUMBER(RC_VIDEO_FREQ, 0xa00c),
+        BITS(RING_PP_DIR_BASE, OFFSET, 16, 31),
+    };
+    // clang-format on
+#undef NUMBER
+#undef BITS
+    for (size_t i = 0; i < COUNT(symbols); i++)
+        ROW(symbols[i].line,
+            symbols[i].low == symbols[i].expected_low &&
+                symbols[i].high == symbols[i].expected_high,
+            "%s: %x to %x", symbols[i].name, symbols[i].low, symbols[i].high);
+    ROWS_DONE();
+}
+
 int test_register_list(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_listed_registers),
         cmocka_unit_test(test_listed_engines),
+        cmocka_unit_test(test_symbols),
     };
     return cmocka_run_group_tests_name("list of registers", tests, NULL, NULL);
 }

@@ -127,6 +127,7 @@ void i915_device_free(struct i915_device *device)
         i915_context_drop(device->contexts);
     }
     i915_space_fini(&device->ggtt);
+    free(device->named);
     free(device);
 }
 
@@ -164,7 +165,6 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
         return -ENOMEM;
     file->device = device;
     file->render_node = render_node;
-    file->next_context = 1;
     file->video = device->opened++ % 2;
     int result = i915_context_new(device, file, &file->context);
     if (result < 0) {
@@ -174,6 +174,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
     file->context->is_used = true;
     file->next = device->files;
     device->files = file;
+    i915_file_become_master(file);
     *out = file;
     return 0;
 }
@@ -200,6 +201,8 @@ void i915_file_close(struct i915_file *file)
     while (*link != file)
         link = &(*link)->next;
     *link = file->next;
+    if (file->device->master == file)
+        file->device->master = NULL;
     i915_file_close_objects(file);
     leave_contexts(file);
     for (size_t i = 0; i < file->vm_count; i++)
