@@ -10,6 +10,7 @@ int main(void)
     failed += test_report_id();
     failed += test_platforms();
     failed += test_skus();
+    failed += test_topology_fuses();
     failed += test_topology();
     failed += test_cs_commands();
     failed += test_cs_places();
@@ -19,6 +20,7 @@ int main(void)
     failed += test_cs_random();
     failed += test_cs_compare();
     failed += test_gt_interrupts();
+    failed += test_gt_flat();
     failed += test_gt_forcewake();
     failed += test_gt_routing();
     failed += test_gt_pci();
