@@ -4,6 +4,8 @@
 
 #include <tally/oa.h>
 
+#include "intel/oa/spread.h"
+
 #include "compare.h"
 
 #define PROGRAMS 2000 /* make test-long runs 50 times as many */
@@ -160,6 +162,48 @@ static void test_events_after_a_change(void **state)
     ROWS_DONE();
 }
 
+/* ---- spread events --------------------------------------------------------------------------- */
+
+/* Events are spread evenly over their clocks. Those that are left when more are added are spread
+ * with these, until the later of both ends. */
+static void test_spread(void **state)
+{
+    (void)state;
+    struct random rng = random_start(13);
+    for (unsigned n = 0; n < random_cases(4000); n++) {
+        struct spread spread = {0};
+        uint64_t now = 0, done = 0, added = 0, from = 0, end = 0, all = 0;
+        for (unsigned step = 0; step < 12; step++) {
+            uint64_t count = random_below(&rng, 3) ? random_below(&rng, 40) : 0;
+            uint64_t until = now + 1 + random_below(&rng, 30), stop = now + random_below(&rng, 40);
+            if (count) {
+                all = all - (from < now ? spread_between(&spread, from, now - from) : 0);
+                end = all && end > until ? end : until;
+                all += count;
+                from = now;
+            }
+            spread_add(&spread, now, count, until);
+            added += count;
+            for (; now < stop; now++) {
+                uint64_t here = spread_between(&spread, now, 1), passed = now + 1 - from;
+                uint64_t expected =
+                    !all || passed >= end - from ? all : all * passed / (end - from);
+                ROW(__LINE__, spread_before(&spread, now + 1) == expected,
+                    "case %u, clock %" PRIu64 ": %" PRIu64 " events, not %" PRIu64, n, now,
+                    spread_before(&spread, now + 1), expected);
+                for (uint64_t i = 0; i < here; i++)
+                    ROW(__LINE__, spread_clock(&spread, expected - i) == now,
+                        "case %u, clock %" PRIu64 ": event at %" PRIu64, n, now,
+                        spread_clock(&spread, expected - i));
+                done += here;
+            }
+            ROW(__LINE__, done + spread_rest(&spread, now) == added,
+                "case %u: %" PRIu64 " of %" PRIu64 " events", n, done, added);
+        }
+    }
+    ROWS_DONE();
+}
+
 /* The names with a number: those of the platform's counters, trigger blocks and EUs, and no others.
  */
 static void test_numbered_names(void **state)
@@ -222,9 +266,13 @@ static void test_numbered_names(void **state)
 int test_oa(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples),           cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_snapshots_and_cuts), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_numbered_names),     cmocka_unit_test(test_events_after_a_change),
+        cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_snapshots_and_cuts),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_numbered_names),
+        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_events_after_a_change),
     };
     return cmocka_run_group_tests_name("oa", tests, NULL, NULL);
 }
