@@ -130,6 +130,8 @@ struct intel_platform {
     uint8_t power_state;   /* enum intel_power_state */
     bool client_sseu;      /* clients may change a context's slices and subslices */
     bool secure_batches;   /* EXEC_SECURE is accepted, but refused without privilege */
+    bool preempts;         /* its scheduler preempts contexts on all engines: clients may choose
+                              that a context ends with its file */
     bool filters_in_unit;  /* the OA unit filters by context: such a stream has no data of
                               other contexts and needs no privilege (PERF-2.2) */
     bool actual_frequency; /* the driver's PMU counts the actual frequency */

@@ -21,9 +21,12 @@ static void test_create(void **state)
         {__LINE__, 1, 0, 4096},
         {__LINE__, 4096, 0, 4096},
         {__LINE__, 4097, 0, 8192},
-        {__LINE__, UINT64_MAX, -E2BIG, 0},
+        {__LINE__, UINT64_MAX, -EINVAL, 0}, /* 0 in whole pages */
+        {__LINE__, UINT64_MAX - 4094, -EINVAL, 0},
+        {__LINE__, UINT64_MAX - 4095, -E2BIG, 0},
+        {__LINE__, UINT64_C(1) << 43, -E2BIG, 0}, /* 2^31 pages */
+        {__LINE__, (UINT64_C(1) << 43) - 4096, -ENOMEM, 0},
         {__LINE__, UINT64_C(1) << 40, -ENOMEM, 0},
-        {__LINE__, UINT64_MAX - 4096, -ENOMEM, 0},
     };
     struct i915_settings settings = {.memory_bytes = 64 << 20};
     struct rig *rig = rig_new("skl", &settings);
@@ -76,17 +79,19 @@ static void test_create_ext(void **state)
         unsigned line;
         uint32_t flags, name, link_flags, pad, count;
         uint16_t region_class, instance;
-        int where; /* 0: no extension, 1: valid, 2: faults, 3: its region faults, 4: a ring
-                    */
+        int where; /* 0: no extension, 1: valid, 2: faults, 3: its region faults, 4: a ring, 5: a
+                      reserved field is set */
         int expected;
     } rows[] = {
         {__LINE__, 0, 0, 0, 0, 0, 0, 0, 0, 0},        {__LINE__, 1, 0, 0, 0, 1, 0, 0, 0, -EINVAL},
-        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 1, 0},        {__LINE__, 0, 1, 0, 0, 1, 0, 0, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 1, 0},        {__LINE__, 0, 1, 0, 0, 0, 0, 0, 1, -ENODEV},
+        {__LINE__, 0, 1, 0, 1, 0, 0, 0, 1, -EINVAL},  {__LINE__, 2, 0, 0, 0, 1, 0, 0, 0, -EINVAL},
         {__LINE__, 0, 99, 0, 0, 1, 0, 0, 1, -EINVAL}, {__LINE__, 0, 0, 1, 0, 1, 0, 0, 1, -EINVAL},
         {__LINE__, 0, 0, 0, 1, 1, 0, 0, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 0, 0, 0, 1, -EINVAL},
         {__LINE__, 0, 0, 0, 0, 2, 0, 0, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 1, 1, 0, 1, -EINVAL},
         {__LINE__, 0, 0, 0, 0, 1, 0, 1, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 1, 0, 0, 2, -EFAULT},
-        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 3, -EFAULT},  {__LINE__, 0, 0, 0, 0, 1, 0, 0, 4, -E2BIG},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 3, -EFAULT},  {__LINE__, 0, 0, 0, 0, 1, 0, 0, 4, -EINVAL},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 5, -EINVAL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
@@ -98,6 +103,8 @@ static void test_create_ext(void **state)
             rows[i].count,
             rows[i].where == 3 ? FAULTY : at};
         uint64_t link_at = rig_put(rig, &link, sizeof link);
+        if (rows[i].where == 5)
+            *((uint32_t *)rig_at(rig, link_at) + 7) = 1;
         if (rows[i].where == 4)
             memcpy(rig_at(rig, link_at), &link_at, 8);
         struct drm_i915_gem_create_ext create = {4096, 0, rows[i].flags,
@@ -556,6 +563,14 @@ static void test_small_calls(void **state)
         {__LINE__, DRM_IOCTL_I915_GEM_SW_FINISH, {1}, 0},
         {__LINE__, DRM_IOCTL_I915_GEM_SW_FINISH, {9}, -ENOENT},
         {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 512, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 0, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 256, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 2, 128, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 2, 64, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 262144, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 262656, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 0x100, 0}, 0}, /* no engine's domain */
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 2, 0}, -EINVAL},
         {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 3, 512, 0}, -EINVAL},
         {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {9, 0, 0, 0}, -ENOENT},
         {__LINE__, DRM_IOCTL_I915_GEM_GET_TILING, {9, 0, 0, 0}, -ENOENT},
@@ -592,7 +607,18 @@ static void test_small_calls(void **state)
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_GET_CACHING, &caching, 8), 0);
     assert_int_equal(caching.caching, 1);
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MADVISE, &advice, 12), 0);
-    assert_int_equal(advice.retained, 1);
+    assert_int_equal(advice.retained, 0); /* it has no pages yet */
+    advice.madv = 0;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MADVISE, &advice, 12), 0);
+    assert_int_equal(advice.retained, 0);
+    struct drm_i915_gem_pread gone = {tiling.handle, 0, 0, 4, rig_put(rig, NULL, 4)};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_PREAD, &gone, sizeof gone), -EFAULT);
+    gone.handle = advice.handle = rig_create(rig, 4096);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_PREAD, &gone, sizeof gone), 0);
+    advice.madv = 1;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MADVISE, &advice, 12), 0);
+    assert_int_equal(advice.retained, 1); /* its pages are kept */
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_PREAD, &gone, sizeof gone), 0);
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_GET_APERTURE, &aperture, 16), 0);
     assert_true(aperture.aper_size == UINT64_C(1) << 32 &&
                 aperture.aper_available_size < aperture.aper_size);

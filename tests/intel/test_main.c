@@ -10,6 +10,7 @@ int main(void)
     failed += test_report_id();
     failed += test_platforms();
     failed += test_skus();
+    failed += test_topology_fuses();
     failed += test_topology();
     failed += test_cs_commands();
     failed += test_cs_places();

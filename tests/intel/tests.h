@@ -20,6 +20,7 @@ int test_accumulate(void);
 int test_report_id(void);
 int test_platforms(void);
 int test_skus(void);
+int test_topology_fuses(void);
 int test_topology(void);
 int test_cs_commands(void);
 int test_cs_places(void);
