@@ -431,7 +431,7 @@ static void test_tags(void **state)
         uint32_t id = rig_context(rig);
         assert_int_equal(rig_exec(rig, id, &batch, 1), 0);
         rig_run_ns(rig, 1000000);
-        uint32_t submitted = render_state(i915_context_find(rig->file, id))->submitted_id;
+        uint32_t submitted = render_state(i915_context_peek(rig->file, id))->submitted_id;
         ROW(__LINE__, submitted == tags[i] << 5, "tag %" PRIx32 ", expected %" PRIx32,
             submitted >> 5, tags[i]);
     }
