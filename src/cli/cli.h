@@ -59,6 +59,7 @@ enum option_id {
     OPTION_ROOT,
     OPTION_TRACE,
     OPTION_COST,
+    OPTION_FUSES,
     OPTION_TAP,
     OPTION_SOCKET,
     OPTION_QTEST,

@@ -46,6 +46,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Run the program as root of the emulated machine; it can drop the privilege.", NULL },
     [OPTION_TRACE]         = { "trace",         0,   "mmio[=FILE]", "Write a line for each register access to FILE (default: standard error).", "mmio mmio=trace.txt" },
     [OPTION_COST]          = { "cost",          0,   "FILE",      "Costs of commands on the emulated GPU (data/cost); default: those of its generation.", "<file>" },
+    [OPTION_FUSES]         = { "fuses",         0,   "FUSES",     "What is disabled of the emulated GPU: masks of slices, subslices, EUs and media engines, such as slice=0x4,subslice=0:0x2,eu=0:1:0xc0.", "slice= subslice= eu= l3= vdbox= vebox=" },
     [OPTION_TAP]           = { "tap",           0,   NULL,        "Print the results of expect commands in the Test Anything Protocol.", NULL },
     [OPTION_SOCKET]        = { "socket",        0,   "PATH",      "Socket on which QEMU's x-pci-proxy-dev connects.", "<file>" },
     [OPTION_QTEST]         = { "qtest",         0,   "PATH",      "Socket of QEMU's -qtest, through which the guest gets interrupts.", "<file>" },

@@ -58,13 +58,18 @@ static void set_defaults(struct i915_device *device)
 
 static void set_topology(struct i915_device *device)
 {
-    tally_sku_topology(&device->sku->info, device->settings.eus, &device->topology);
-    device->topology_size = tally_topology_format(&device->topology, device->topology_bytes,
-                                                  sizeof device->topology_bytes);
+    struct intel_topology topology;
+    if (device->settings.topology)
+        topology = *device->settings.topology;
+    else
+        intel_topology_of(device->sku, device->settings.eus, &topology);
+    device->settings.topology = NULL; /* the caller's */
+    device->topology = intel_topology_public(&topology);
+    device->topology_size =
+        intel_topology_reply(&topology, device->topology_bytes, sizeof device->topology_bytes);
     uint8_t each = (uint8_t)device->topology.max_eus;
-    /* The reply's masks: slices, then the subslices of the first slice. */
-    const uint8_t *data = device->topology_bytes + 16;
-    device->sseu = (struct i915_sseu){data[0], data[1], each, each};
+    /* As in the kernel, the subslices are those of slice 0. */
+    device->sseu = (struct i915_sseu){topology.slices, (uint8_t)topology.subslices[0], each, each};
 }
 
 static int start(struct i915_device *device)
