@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* tally vm: runs a command in a virtual machine. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/input.h"
+#include "vm/machine.h"
+
+#define MEMORY_MIB     1024
+#define MEMORY_MIB_MIN 256
+#define MEMORY_MIB_MAX 65536
+
+static void note(const char *text)
+{
+    fprintf(stderr, "tally: vm: %s\n", text);
+}
+
+static void ignore(const char *text)
+{
+    (void)text;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int parse_memory(const char *text, struct machine_settings *settings)
+{
+    settings->memory_mib = text ? parse_size(text) >> 20 : MEMORY_MIB;
+    if (settings->memory_mib < MEMORY_MIB_MIN || settings->memory_mib > MEMORY_MIB_MAX)
+        return usage_error("vm: --memory \"%s\", expected 256M to 64G", text);
+    return EXIT_DONE;
+}
+
+static int parse_timeout(const char *text, struct machine_settings *settings)
+{
+    settings->timeout_ns = text ? parse_time_ns(text) : 0;
+    if (text && !settings->timeout_ns)
+        return usage_error("vm: --timeout \"%s\", expected a time such as 90s or 5m", text);
+    return EXIT_DONE;
+}
+
+static int parse_gpu(const char *text)
+{
+    if (text && strcmp(text, "none") != 0)
+        return usage_error("vm: --gpu \"%s\", expected none", text);
+    return EXIT_DONE;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void report_log(const struct machine_outcome *outcome, const struct arguments *arguments)
+{
+    const struct kernel_log *log = &outcome->log;
+    struct log_line first = {"", 0};
+    size_t problems = kernel_log_problems(log, &first);
+    if (arguments->values[OPTION_DMESG])
+        fwrite(log->text.bytes, 1, log->text.size, stderr);
+    if (log->file_error)
+        fprintf(stderr, "tally: vm: cannot write %s: %s\n", arguments->values[OPTION_LOG],
+                strerror(log->file_error));
+    if (problems && !arguments->values[OPTION_QUIET])
+        fprintf(stderr, "tally: vm: the kernel reported %zu problem%s: %.*s\n", problems,
+                problems == 1 ? "" : "s, the first is", (int)first.size, first.at);
+}
+
+static int run(const struct machine_settings *settings, const struct arguments *arguments)
+{
+    struct machine_outcome outcome;
+    struct tally_error error = {0};
+    int result = machine_run(settings, &outcome, &error);
+    int code = outcome.status;
+    report_log(&outcome, arguments);
+    if (result < 0) {
+        fail_in(&error, "vm");
+        report_error(&error);
+        code = EXIT_FAILED;
+    }
+    kernel_log_close(&outcome.log);
+    return code;
+}
+
+int command_vm(const struct arguments *arguments)
+{
+    static char name[] = "sh", *const shell[] = {name, NULL};
+    struct machine_settings settings = {
+        .kernel = arguments->values[OPTION_KERNEL],
+        .modules = arguments->values[OPTION_MODULES],
+        .append = arguments->values[OPTION_APPEND],
+        .files = arguments->added,
+        .file_count = arguments->added_count,
+        .command = arguments->operand_count ? arguments->operands : shell,
+        .log = arguments->values[OPTION_LOG],
+        .note = arguments->values[OPTION_QUIET] ? ignore : note,
+    };
+    int code = parse_gpu(arguments->values[OPTION_GPU]);
+    if (code == EXIT_DONE)
+        code = parse_memory(arguments->values[OPTION_MEMORY], &settings);
+    if (code == EXIT_DONE)
+        code = parse_timeout(arguments->values[OPTION_TIMEOUT], &settings);
+    return code == EXIT_DONE ? run(&settings, arguments) : code;
+}
