@@ -59,6 +59,21 @@ static inline void store_le64(void *to, uint64_t value)
     memcpy(to, &value, sizeof value);
 }
 
+/* Load and store the lower `bytes` bytes of a value, 1 to 8. */
+static inline uint64_t load_le(const uint8_t *from, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = bytes; i-- > 0;)
+        value = value << 8 | from[i];
+    return value;
+}
+
+static inline void store_le(uint8_t *to, unsigned bytes, uint64_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        to[i] = (uint8_t)(value >> 8 * i);
+}
+
 /* Returns a mask of the low `width` bits; width: 1 to 64. */
 static inline uint64_t low_bits(unsigned width)
 {

@@ -59,7 +59,12 @@ enum option_id {
     OPTION_ROOT,
     OPTION_TRACE,
     OPTION_COST,
+    OPTION_FUSES,
     OPTION_TAP,
+    OPTION_SOCKET,
+    OPTION_QTEST,
+    OPTION_QMP,
+    OPTION_UNKNOWN,
     OPTION_KERNEL,
     OPTION_MODULES,
     OPTION_ADD,
@@ -158,6 +163,7 @@ int command_help(const struct arguments *arguments);
 int command_info(const struct arguments *arguments);
 int command_lint(const struct arguments *arguments);
 int command_list(const struct arguments *arguments);
+int command_pci(const struct arguments *arguments);
 int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);

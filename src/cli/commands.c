@@ -46,6 +46,10 @@ const struct command commands[] = {
             "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
             "Missing reports are counted, and marked in the recording at the place where the "
             "kernel lost them. Reports are buffered in memory while the disk is slow.\n\n"
+            "--fuses disables parts of an emulated GPU, as fuses do: slice=MASK, "
+            "subslice=[SLICE:]MASK, eu=[SLICE:[SUBSLICE:]]MASK, l3=MASK, vdbox=MASK and "
+            "vebox=MASK, "
+            "separated by commas; a 1 disables. Without SLICE or SUBSLICE, all of them.\n\n"
             "With --trace mmio, each access to a register of an emulated GPU, by the driver or by "
             "GPU commands, is printed as a line, in the format of tally sim. A warning at the end "
             "counts accesses that had no effect.",
@@ -53,11 +57,37 @@ const struct command commands[] = {
             "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
             "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
             "tally record -p 1ms -- glxgears\n"
+            "tally record -d sim:skl/gt4 --fuses slice=0x4,eu=0xc0 -t 100ms\n"
             "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_DRIVER, OPTION_FAULT, OPTION_TRACE,
-                    OPTION_RING, OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_DRIVER, OPTION_FAULT, OPTION_FUSES,
+                    OPTION_TRACE, OPTION_RING, OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS,
+                    OPTION_QUIET},
+    },
+    {
+        .name = "pci",
+        .operands = "",
+        .summary = "Serve a modelled GPU as a PCI device to QEMU.",
+        .description =
+            "Waits on --socket for QEMU, whose option -device x-pci-proxy-dev,...,fd=N has a "
+            "connected socket, and then is the GPU of the guest: its configuration space, BARs, "
+            "interrupts (MSI, with --qtest) and accesses to memory, until QEMU ends. The guest "
+            "runs "
+            "an unmodified driver. docs/vm.md has QEMU's arguments.\n\n"
+            "With --clock wall, the GPU's time is that of the machine, and is lost where the model "
+            "is too slow. With --clock guest, the guest is stopped while the model is behind; this "
+            "needs --qmp.\n\n"
+            "A summary at the end counts accesses, interrupts and registers that the model does "
+            "not have. SIGTERM and Ctrl-C end the server with it.",
+        .examples =
+            "tally pci --gpu icl --socket gpu.sock --qtest qtest.sock\n"
+            "tally pci --gpu skl --socket gpu.sock --qtest qtest.sock --qmp qmp.sock --clock "
+            "guest --unknown unknown.txt\n",
+        .run = command_pci,
+        .options = {OPTION_GPU, OPTION_SOCKET, OPTION_QTEST, OPTION_QMP, OPTION_CLOCK,
+                    OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST, OPTION_TRACE, OPTION_UNKNOWN,
+                    OPTION_QUIET},
     },
     {
         .name = "report",
@@ -274,6 +304,10 @@ const struct command commands[] = {
             "With --clock free, the clocks that the program reads follow the GPU's: time advances "
             "only while all its threads wait, so that results do not depend on the load of the "
             "machine.\n\n"
+            "--fuses disables parts of the GPU, as fuses do: slice=MASK, subslice=[SLICE:]MASK, "
+            "eu=[SLICE:[SUBSLICE:]]MASK, l3=MASK, vdbox=MASK and vebox=MASK, separated by commas; "
+            "a 1 "
+            "disables. Without SLICE or SUBSLICE, all of them.\n\n"
             "With --trace mmio, each register access by the driver or by GPU commands is printed "
             "as a line, in the format of tally sim.\n\n"
             "With --cost FILE, the draws, walkers and blits of the program cost what the file "
@@ -286,7 +320,7 @@ const struct command commands[] = {
                     "tally emulate --gpu icl --cost slow-shaders.yaml -- ./program\n",
         .run = command_emulate,
         .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION, OPTION_FAULT,
-                    OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
+                    OPTION_FUSES, OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "vm",

@@ -33,6 +33,12 @@ const struct wake_domain wake_domains[WAKE_DOMAINS] = {
      ENGINE(VECS0)},
 };
 
+bool wake_domain_serves(const struct wake_domain *domain, const struct intel_platform *platform,
+                        uint32_t engines)
+{
+    return domain->revisions & INTEL_BIT(platform->revision) && domain->engines & engines;
+}
+
 uint32_t fused_off_engines(const struct intel_platform *platform, uint32_t fuses)
 {
     const uint32_t off[CS_CLASSES] = {

@@ -58,10 +58,11 @@ extern const struct emulation_driver emulation_mmio; /* hardware_mmio.c */
 struct emulation_settings {
     struct tally_gpu_config gpu;
     const struct emulation_driver *interface; /* NULL: emulation_i915 */
-    struct i915_settings driver;        /* of emulation_i915; platform, EUs and timestamp are taken
-                                           from the GPU */
-    const char *workload;               /* name or file for tally_workload_load(); NULL: idle */
-    const char *cost;                   /* file for tally_cost_load(); NULL: the built-in costs */
+    void *owner;                              /* what `interface` is for, if it is another */
+    struct i915_settings driver; /* of emulation_i915; platform, topology and timestamp are taken
+                                    from the GPU */
+    const char *workload;        /* name or file for tally_workload_load(); NULL: idle */
+    const char *cost;            /* file for tally_cost_load(); NULL: the built-in costs */
     const struct faults_script *faults; /* must outlive the device; NULL: none */
     enum emulation_clock clock;
     uint64_t max_lag_ns; /* EMULATION_WALL: maximum lag; beyond it the GPU clock pauses instead of
@@ -89,6 +90,7 @@ struct emulation {
     struct tally_workload_program *program;
     struct tally_cost *cost; /* or NULL */
     const struct emulation_driver *driver;
+    void *owner;                   /* as in the settings */
     struct i915_hardware hardware; /* of emulation_i915 */
     struct emulation_copy copy;
 

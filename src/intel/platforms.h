@@ -59,6 +59,13 @@ enum intel_context_status {
 /* Where the hardware lays down the other registers: gpu/image.def. */
 enum intel_image_form { IMAGE_BDW, IMAGE_SKL, IMAGE_ICL, IMAGE_TGL, IMAGE_FORMS };
 
+/* Page tables: gt/pages.c. */
+enum intel_page_tables {
+    PAGES_GEN6, /* two levels; bits 39:32 of an address in 11:4 of an entry */
+    PAGES_HSW,  /* two levels; bits 38:32 of an address in 10:4 of an entry */
+    PAGES_GEN8, /* four levels */
+};
+
 /* Places of OA's registers in the image of a logical context: index of the dword with the
  * register's address, which the value follows (PERF-5.2, PERF-5.4). 0: not in the image. */
 struct intel_context_image {
@@ -110,6 +117,7 @@ struct intel_platform {
     uint8_t interrupts;           /* enum intel_interrupts */
     bool steering;                /* accesses are routed to units, with steering and fuses */
     uint8_t pci;                  /* enum intel_pci_layout */
+    uint8_t pages;                /* enum intel_page_tables */
     bool documented_power;        /* the effects of power events are documented, or derived */
     bool documented_oa_interrupt; /* the path of the OA unit's interrupt to the CPU is documented */
 
@@ -122,6 +130,8 @@ struct intel_platform {
     uint8_t power_state;   /* enum intel_power_state */
     bool client_sseu;      /* clients may change a context's slices and subslices */
     bool secure_batches;   /* EXEC_SECURE is accepted, but refused without privilege */
+    bool preempts;         /* its scheduler preempts contexts on all engines: clients may choose
+                              that a context ends with its file */
     bool filters_in_unit;  /* the OA unit filters by context: such a stream has no data of
                               other contexts and needs no privilege (PERF-2.2) */
     bool actual_frequency; /* the driver's PMU counts the actual frequency */

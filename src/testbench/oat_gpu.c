@@ -25,6 +25,7 @@ struct space {
 struct oat_gpu {
     struct oat *oat;
     struct tally_gpu *gpu;
+    struct tally_fuses fuses;
     struct tally_cost *cost; /* or NULL */
     struct tally_workload *workload;
     struct tally_workload_program *program;
@@ -153,28 +154,36 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
 {
     const struct {
         const char *name;
-        uint32_t *value;
+        bool *flag;      /* of a parameter without a value */
+        uint32_t *value; /* of the others */
     } parameters[] = {
-        {"eus", &config->eus},
-        {"clock", &config->clock_hz},
-        {"timestamp", &config->timestamp_hz},
-        {"wake", &config->wake_clocks},
-        {"rc6", &config->rc6_after_clocks},
-        {"blind", &config->rc6_blind_clocks},
-        {"l3_disable", &config->l3_disable},
-        {"vdbox_disable", &config->vdbox_disable},
-        {"vebox_disable", &config->vebox_disable},
+        {"awake", .flag = &config->always_awake},
+        {"gating", .flag = &config->clock_gating},
+        {"nofirmware", .flag = &config->no_firmware},
+        {"eus", .value = &config->eus},
+        {"clock", .value = &config->clock_hz},
+        {"timestamp", .value = &config->timestamp_hz},
+        {"wake", .value = &config->wake_clocks},
+        {"rc6", .value = &config->rc6_after_clocks},
+        {"blind", .value = &config->rc6_blind_clocks},
+        {"l3_disable", .value = &config->l3_disable},
+        {"vdbox_disable", .value = &config->vdbox_disable},
+        {"vebox_disable", .value = &config->vebox_disable},
     };
     for (unsigned i = 1; i < words->count; i++) {
+        char text[256];
         uint64_t number;
         size_t k = 0;
-        if (word_is(&words->at[i], "awake") || word_is(&words->at[i], "gating")) {
-            *(word_is(&words->at[i], "awake") ? &config->always_awake : &config->clock_gating) =
-                true;
-            continue;
-        }
-        if (word_is(&words->at[i], "nofirmware")) {
-            config->no_firmware = true;
+        if (word_is(&words->at[i], "fuses")) {
+            if (++i == words->count)
+                return fail(error, -EINVAL, "fuses without their masks");
+            if (words->at[i].size >= sizeof text)
+                return fail(error, -EINVAL, "fuses of %zu bytes, expected at most %zu",
+                            words->at[i].size, sizeof text - 1);
+            int result =
+                intel_fuses_parse(word_text(&words->at[i], text, sizeof text), config, error);
+            if (result < 0)
+                return result;
             continue;
         }
         while (k < ARRAY_COUNT(parameters) && !word_is(&words->at[i], parameters[k].name))
@@ -182,7 +191,11 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
         if (k == ARRAY_COUNT(parameters))
             return word_error(error, &words->at[i],
                               "awake, nofirmware, eus, clock, timestamp, wake, rc6, blind, gating, "
-                              "l3_disable, vdbox_disable or vebox_disable");
+                              "fuses, l3_disable, vdbox_disable or vebox_disable");
+        if (parameters[k].flag) {
+            *parameters[k].flag = true;
+            continue;
+        }
         if (++i == words->count)
             return fail(error, -EINVAL, "%s without its value", parameters[k].name);
         int result = word_number(&words->at[i], 0, UINT32_MAX, parameters[k].name, &number, error);
@@ -222,6 +235,7 @@ int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_err
     if (gpu->cost)
         tally_gpu_set_cost(gpu->gpu, gpu->cost);
     gpu->oat = oat;
+    gpu->fuses = config.fuses;
     tally_gpu_set_fault_listener(gpu->gpu, hear_fault, gpu);
     tally_gpu_set_bus(gpu->gpu, &(struct tally_gpu_bus){.read = read_memory,
                                                         .write = write_memory,
@@ -256,6 +270,7 @@ static int command_workload(struct oat *oat, const struct words *words, struct t
         .platform = intel_sku_name(oat->unit->sku, sku),
         .eus = tally_gpu_eus(gpu->gpu),
         .clock_hz = tally_gpu_clock_hz(gpu->gpu),
+        .fuses = &gpu->fuses,
     };
     if (gpu->workload)
         return fail(error, -EINVAL, "workload given twice");
@@ -317,16 +332,27 @@ static int take_memory(struct oat *oat, const struct words *words, unsigned i, b
     return *memory ? 0 : word_error(error, &words->at[i], "a space in which something is stored");
 }
 
+struct range {
+    const struct memory *memory;
+    uint64_t address, length;
+};
+
+/* Reads `<addr> <len> [<space>]`, the words after the command. Returns 0 or -EINVAL. */
+static int take_range(struct oat *oat, const struct words *words, struct range *range,
+                      struct tally_error *error)
+{
+    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &range->address, error);
+    if (result == 0)
+        result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &range->length, error);
+    return result < 0 ? result
+                      : take_memory(oat, words, 3, words->count > 3, &range->memory, error);
+}
+
 static int command_mem(struct oat *oat, const struct words *words, struct tally_error *error)
 {
-    uint64_t address, length;
-    const struct memory *memory;
-    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
-    if (result < 0 ||
-        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0 ||
-        (result = take_memory(oat, words, 3, words->count > 3, &memory, error)) < 0)
-        return result;
-    return oat_print_memory(oat, memory, address, length);
+    struct range range;
+    int result = take_range(oat, words, &range, error);
+    return result < 0 ? result : oat_print_memory(oat, range.memory, range.address, range.length);
 }
 
 static int command_save(struct oat *oat, const struct words *words, struct tally_error *error)
@@ -353,25 +379,22 @@ static int put_lines(struct oat *oat, const struct buffer *text)
 static int command_disassemble(struct oat *oat, const struct words *words,
                                struct tally_error *error)
 {
-    uint64_t address, length;
-    const struct memory *memory;
-    int result = word_number(&words->at[1], 0, UINT64_MAX, "an address", &address, error);
-    if (result < 0 ||
-        (result = word_number(&words->at[2], 0, OAT_MEM_MAX, "a length", &length, error)) < 0 ||
-        (result = take_memory(oat, words, 3, words->count > 3, &memory, error)) < 0)
+    struct range range;
+    int result = take_range(oat, words, &range, error);
+    if (result < 0)
         return result;
-    if (address % 4)
+    if (range.address % 4)
         return word_error(error, &words->at[1], "a multiple of 4");
-    if (length % 4)
+    if (range.length % 4)
         return word_error(error, &words->at[2], "a multiple of 4");
     struct buffer text = {0};
-    uint32_t *dwords = malloc(length ? length : 4);
+    uint32_t *dwords = malloc(range.length ? range.length : 4);
     if (!dwords)
-        return fail(error, -ENOMEM, "no memory for %" PRIu64 " bytes of commands", length);
-    memory_read(memory, address, (uint8_t *)dwords, length);
-    for (size_t i = 0; i < length / 4; i++)
+        return fail(error, -ENOMEM, "no memory for %" PRIu64 " bytes of commands", range.length);
+    memory_read(range.memory, range.address, (uint8_t *)dwords, range.length);
+    for (size_t i = 0; i < range.length / 4; i++)
         dwords[i] = load_le32(&dwords[i]);
-    cs_disassemble(&oat->unit->platform->info, dwords, length / 4, address, &text);
+    cs_disassemble(&oat->unit->platform->info, dwords, range.length / 4, range.address, &text);
     result = text.broken ? fail(error, -ENOMEM, "no memory for the text of the commands")
                          : put_lines(oat, &text);
     buffer_fini(&text);

@@ -71,7 +71,7 @@ struct comparison {
     struct words command;
     bool memory; /* the command is `mem` */
     uint64_t mask;
-    const struct comparison_operator *operator;
+    const struct comparison_operator *relation;
     const struct word *values;
     unsigned value_count;
     char length[8];                         /* of the memory, as a word of `command` */
@@ -96,14 +96,14 @@ static int find_operator(const struct words *words, unsigned *at, struct compari
                     "no operator, expected <command> [& <mask>] " OPERATORS " <value>");
     for (size_t i = 0; i < ARRAY_COUNT(operators); i++)
         if (word_is(&words->at[*at], operators[i].name))
-            out->operator= & operators[i];
-    if (!out->operator)
+            out->relation = &operators[i];
+    if (!out->relation)
         return word_error(error, &words->at[*at], "an operator: " OPERATORS);
     if (*at == 1)
         return fail(error, -EINVAL, "no command before %s, expected an address, rd, peek, mem, ...",
-                    out->operator->name);
+                    out->relation->name);
     if (*at + 1 == words->count)
-        return fail(error, -EINVAL, "no value after %s", out->operator->name);
+        return fail(error, -EINVAL, "no value after %s", out->relation->name);
     return 0;
 }
 
@@ -184,7 +184,7 @@ static int compare_number(struct comparison *expected, uint64_t value, const cha
 {
     uint64_t wanted;
     int result = word_number(&expected->values[0], 0, UINT64_MAX, "a number", &wanted, error);
-    *met = result == 0 && expected->operator->holds(value & expected->mask, wanted);
+    *met = result == 0 && expected->relation->holds(value & expected->mask, wanted);
     if (expected->mask == UINT64_MAX)
         snprintf(expected->got, sizeof expected->got, "%s", text);
     else
@@ -201,8 +201,8 @@ static int compare_memory(struct comparison *expected, const char *text, bool *m
     size_t used = 0;
     unsigned count = 0, digits = 0;
     uint32_t bytes = 0;
-    if (expected->operator->orders && expected->value_count> 1)
-        return fail(error, -EINVAL, "%s with %u dwords, expected = or !=", expected->operator->name,
+    if (expected->relation->orders && expected->value_count > 1)
+        return fail(error, -EINVAL, "%s with %u dwords, expected = or !=", expected->relation->name,
                     expected->value_count);
     for (const char *at = strstr(text, " = "); at; at = strstr(at, " = "))
         for (at += 3; *at && *at != '\n'; at++) {
@@ -217,14 +217,14 @@ static int compare_memory(struct comparison *expected, const char *text, bool *m
             if (result < 0)
                 return result;
             if (expected->value_count == 1)
-                *met = expected->operator->holds(dword & expected->mask, wanted);
+                *met = expected->relation->holds(dword & expected->mask, wanted);
             equal &= (dword & expected->mask) == wanted;
             used += (size_t)snprintf(expected->got + used, sizeof expected->got - used,
                                      "%s0x%08" PRIx32, count ? " " : "", dword);
             count++, digits = 0;
         }
     if (expected->value_count > 1)
-        *met = expected->operator->holds(equal, true);
+        *met = expected->relation->holds(equal, true);
     return 0;
 }
 
@@ -263,10 +263,10 @@ static int compare_value(const struct results *results, struct comparison *expec
     if (numeric)
         return word_error(error, &expected->values[1], "the end of the line, or the unit of %s",
                           value);
-    if (expected->operator->orders || expected->mask != UINT64_MAX)
+    if (expected->relation->orders || expected->mask != UINT64_MAX)
         return fail(error, -EINVAL, "'%s' is not a number, expected = or != without a mask", value);
     join(expected->values, expected->value_count, wanted, sizeof wanted);
-    *met = expected->operator->holds(!strcmp(value, wanted), true);
+    *met = expected->relation->holds(!strcmp(value, wanted), true);
     return check_name(results, wanted, error);
 }
 

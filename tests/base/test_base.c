@@ -64,6 +64,29 @@ static void test_stores_at_any_offset(void **state)
     }
 }
 
+static void test_loads_and_stores_of_any_size(void **state)
+{
+    (void)state;
+    static const uint8_t image[8] = {0xf0, 0xe1, 0xd2, 0xc3, 0xb4, 0xa5, 0x96, 0x87};
+    static const uint64_t values[] = {UINT64_C(0xf0),
+                                      UINT64_C(0xe1f0),
+                                      UINT64_C(0xd2e1f0),
+                                      UINT64_C(0xc3d2e1f0),
+                                      UINT64_C(0xb4c3d2e1f0),
+                                      UINT64_C(0xa5b4c3d2e1f0),
+                                      UINT64_C(0x96a5b4c3d2e1f0),
+                                      UINT64_C(0x8796a5b4c3d2e1f0)};
+    for (unsigned bytes = 1; bytes <= COUNT(values); bytes++) {
+        uint8_t stored[10], expected[10];
+        memset(stored, 0x5a, sizeof stored);
+        memset(expected, 0x5a, sizeof expected);
+        memcpy(expected + 1, image, bytes);
+        store_le(stored + 1, bytes, values[COUNT(values) - 1]);
+        assert_memory_equal(stored, expected, sizeof stored);
+        assert_int_equal(load_le(image, bytes), values[bytes - 1]);
+    }
+}
+
 static void test_low_bits_and_fields(void **state)
 {
     (void)state;
@@ -648,6 +671,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loads_at_any_offset),
         cmocka_unit_test(test_stores_at_any_offset),
+        cmocka_unit_test(test_loads_and_stores_of_any_size),
         cmocka_unit_test(test_low_bits_and_fields),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_scale_by_its_definition),

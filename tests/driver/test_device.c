@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ioctl() dispatch and properties of the device (PERF-1.1, PERF-1.5, PERF-1.6, PERF-1.8). */
+#include <inttypes.h>
+
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -19,8 +21,14 @@ static void test_dispatch(void **state)
         {__LINE__, 0xc0106146, false, 0, -ENOTTY},
         {__LINE__, 0xc01064ff, false, 0, -EINVAL}, /* unknown number */
         {__LINE__, 0xc010647d, false, 0, -EINVAL},
-        {__LINE__, 0xc0106440, false, 0, -EINVAL},                   /* a number without a call */
-        {__LINE__, DRM_IOCTL_I915_GETPARAM, false, FAULTY, -EFAULT}, /* input */
+        {__LINE__, 0xc0106450, false, 0, -EINVAL},     /* a number without a call */
+        {__LINE__, DRM_IOCTL_I915_FLUSH, false, 0, 0}, /* calls without effect */
+        {__LINE__, DRM_IOCTL_I915_FLUSH, true, 0, -EACCES},
+        {__LINE__, DRM_IOCTL_I915_GEM_EXECBUFFER, false, 0, -EINVAL}, /* retired */
+        {__LINE__, DRM_IOCTL_I915_OVERLAY_ATTRS, false, 0, -EACCES},  /* not the master */
+        {__LINE__, DRM_IOCTL_I915_INIT, false, 0, -EACCES},
+        {__LINE__, DRM_IOCTL_MODE_GETRESOURCES, false, 0, -EOPNOTSUPP},
+        {__LINE__, DRM_IOCTL_I915_GETPARAM, false, FAULTY, -EFAULT},         /* input */
         {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, false, FAULTY, -EFAULT}, /* output */
         {__LINE__, DRM_IOCTL_I915_GEM_THROTTLE, false, FAULTY, 0},           /* neither */
         {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, true, 0, 0},
@@ -45,6 +53,33 @@ static void test_dispatch(void **state)
         ROW(rows[i].line, result == rows[i].expected, "%08x gave %d, expected %d", rows[i].request,
             result, rows[i].expected);
         rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A call without a struct sees a struct of zeroes: for each number the same result. Each has
+ * objects, contexts and sets with the ids 1 and 2 that a wrong byte would select. */
+static void test_calls_without_a_struct(void **state)
+{
+    (void)state;
+    for (uint32_t number = 0; number < 0x100; number++) {
+        int results[2];
+        for (unsigned zeroes = 0; zeroes < 2; zeroes++) {
+            struct rig *rig = rig_new("skl", NULL);
+            for (unsigned i = 0; i < 2; i++) {
+                rig_create(rig, 4096);
+                rig_context(rig);
+                rig_add_set(rig);
+            }
+            memset(rig->user, 0, 0x4000);
+            results[zeroes] = i915_ioctl(rig->file,
+                                         zeroes ? _IOC(_IOC_READ | _IOC_WRITE, 'd', number, 256)
+                                                : _IOC(_IOC_NONE, 'd', number, 0),
+                                         zeroes ? USER : FAULTY, &rig->caller);
+            rig_free(rig);
+        }
+        ROW(__LINE__, results[0] == results[1], "%#" PRIx32 " gave %d, with zeroes %d", number,
+            results[0], results[1]);
     }
     ROWS_DONE();
 }
@@ -80,6 +115,29 @@ static void test_version(void **state)
     version = (struct drm_version){.name_len = 4, .name = (char *)(uintptr_t)FAULTY};
     assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), -EFAULT);
     rig_free(rig);
+}
+
+static void test_capabilities(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t capability, value;
+    } rows[] = {{0x5, 0}, {0x6, 1}, {0x13, 0}, {0x14, 0}}; /* PRIME, TIMESTAMP_MONOTONIC, SYNCOBJ */
+    struct rig *rig = rig_new("skl", NULL);
+    for (uint64_t number = 0; number < 0x20; number++) {
+        struct drm_get_cap cap = {number, 77};
+        size_t i = 0;
+        while (i < COUNT(rows) && rows[i].capability != number)
+            i++;
+        int result = rig_call(rig, DRM_IOCTL_GET_CAP, &cap, sizeof cap);
+        if (i < COUNT(rows))
+            ROW(__LINE__, result == 0 && cap.value == rows[i].value, "%#x gave %d, %d",
+                (unsigned)number, result, (int)cap.value);
+        else
+            ROW(__LINE__, result == -EOPNOTSUPP, "%#x gave %d", (unsigned)number, result);
+    }
+    rig_free(rig);
+    ROWS_DONE();
 }
 
 /* ---- GETPARAM -------------------------------------------------------------------------------- */
@@ -289,9 +347,14 @@ static void test_refused_settings(void **state)
 int run_device_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dispatch),         cmocka_unit_test(test_answer_of_a_failure),
-        cmocka_unit_test(test_version),          cmocka_unit_test(test_getparam),
-        cmocka_unit_test(test_reg_read),         cmocka_unit_test(test_sysctl),
+        cmocka_unit_test(test_dispatch),
+        cmocka_unit_test(test_calls_without_a_struct),
+        cmocka_unit_test(test_answer_of_a_failure),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_capabilities),
+        cmocka_unit_test(test_getparam),
+        cmocka_unit_test(test_reg_read),
+        cmocka_unit_test(test_sysctl),
         cmocka_unit_test(test_refused_settings),
     };
     return cmocka_run_group_tests_name("device", tests, NULL, NULL);

@@ -51,7 +51,17 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.flags = 1 | 1 << 13}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 6}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 15}, -EINVAL},
-        {__LINE__, "skl", {.flags = 1 << 19}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 19}, 0}, /* an empty array of fences */
+        {__LINE__, "skl", {.flags = 1 << 19, .num_cliprects = 1, .cliprects_ptr = USER}, -ENOENT},
+        {__LINE__, "skl", {.flags = 1 << 19, .num_cliprects = 1, .cliprects_ptr = FAULTY}, -EFAULT},
+        {__LINE__, "skl", {.flags = 1 << 21}, 0}, /* no extensions */
+        {__LINE__, "skl", {.flags = 1 << 21, .cliprects_ptr = FAULTY}, -EFAULT},
+        {__LINE__, "skl", {.flags = 1 << 21, .num_cliprects = 1}, -EINVAL},
+        {__LINE__, "skl", {.flags = 3 << 20, .rsvd2 = 77}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 22}, -EINVAL},
+        {__LINE__, "hsw", {.flags = 1 << 8}, 0}, /* resets the offsets of stream output */
+        {__LINE__, "hsw", {.flags = 1 << 8 | 3}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 8}, -EINVAL},
         {__LINE__, "skl", {.flags = UINT64_C(1) << 63}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 9}, -EPERM},
         {__LINE__, "lkf", {.flags = 1 << 9}, -ENODEV},
@@ -92,6 +102,8 @@ static void test_call_checks(void **state)
     call.buffer_count = 0;
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -EINVAL);
     call.buffer_count = UINT32_MAX;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -EINVAL);
+    call.buffer_count = INT32_MAX;
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -ENOMEM);
     rig_free(rig);
     ROWS_DONE();
@@ -113,7 +125,9 @@ static void test_object_checks(void **state)
         {__LINE__, "skl", {.handle = 0}, 0, 0, -ENOENT},
         {__LINE__, "skl", {.handle = 1}, 0, 0, -EINVAL}, /* twice */
         {__LINE__, "skl", {.handle = 2, .flags = 1 << 8}, 0, 0, -EINVAL},
-        {__LINE__, "skl", {.handle = 2, .flags = 0xef, .alignment = 1}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0xed, .alignment = 1}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 2}, 0, 0, -EINVAL}, /* not in the GGTT */
+        {__LINE__, "hsw", {.handle = 2, .flags = 2}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .alignment = 3}, 0, 0, -EINVAL},
         {__LINE__, "skl", {.handle = 2, .alignment = 1 << 20}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .flags = 0x20, .pad_to_size = 100}, 0, 0, -EINVAL},
@@ -382,7 +396,7 @@ static void test_report_perf_count(void **state)
         assert_int_equal(report[64], 0x80808080);
         if (wide)
             assert_int_equal(report[2],
-                             i915_context_find(rig->file, 0)->states[CS_RCS0].submitted_id);
+                             i915_context_peek(rig->file, 0)->states[CS_RCS0].submitted_id);
         rig_free(rig);
     }
 }

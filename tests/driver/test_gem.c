@@ -17,9 +17,12 @@ static void test_create(void **state)
         {__LINE__, 1, 0, 4096},
         {__LINE__, 4096, 0, 4096},
         {__LINE__, 4097, 0, 8192},
-        {__LINE__, UINT64_MAX, -E2BIG, 0},
+        {__LINE__, UINT64_MAX, -EINVAL, 0}, /* 0 in whole pages */
+        {__LINE__, UINT64_MAX - 4094, -EINVAL, 0},
+        {__LINE__, UINT64_MAX - 4095, -E2BIG, 0},
+        {__LINE__, UINT64_C(1) << 43, -E2BIG, 0}, /* 2^31 pages */
+        {__LINE__, (UINT64_C(1) << 43) - 4096, -ENOMEM, 0},
         {__LINE__, UINT64_C(1) << 40, -ENOMEM, 0},
-        {__LINE__, UINT64_MAX - 4096, -ENOMEM, 0},
     };
     struct i915_settings settings = {.memory_bytes = 64 << 20};
     struct rig *rig = rig_new("skl", &settings);
@@ -72,17 +75,19 @@ static void test_create_ext(void **state)
         unsigned line;
         uint32_t flags, name, link_flags, pad, count;
         uint16_t region_class, instance;
-        int where; /* 0: no extension, 1: valid, 2: faults, 3: its region faults, 4: a ring
-                    */
+        int where; /* 0: no extension, 1: valid, 2: faults, 3: its region faults, 4: a ring, 5: a
+                      reserved field is set */
         int expected;
     } rows[] = {
         {__LINE__, 0, 0, 0, 0, 0, 0, 0, 0, 0},        {__LINE__, 1, 0, 0, 0, 1, 0, 0, 0, -EINVAL},
-        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 1, 0},        {__LINE__, 0, 1, 0, 0, 1, 0, 0, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 1, 0},        {__LINE__, 0, 1, 0, 0, 0, 0, 0, 1, -ENODEV},
+        {__LINE__, 0, 1, 0, 1, 0, 0, 0, 1, -EINVAL},  {__LINE__, 2, 0, 0, 0, 1, 0, 0, 0, -EINVAL},
         {__LINE__, 0, 99, 0, 0, 1, 0, 0, 1, -EINVAL}, {__LINE__, 0, 0, 1, 0, 1, 0, 0, 1, -EINVAL},
         {__LINE__, 0, 0, 0, 1, 1, 0, 0, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 0, 0, 0, 1, -EINVAL},
         {__LINE__, 0, 0, 0, 0, 2, 0, 0, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 1, 1, 0, 1, -EINVAL},
         {__LINE__, 0, 0, 0, 0, 1, 0, 1, 1, -EINVAL},  {__LINE__, 0, 0, 0, 0, 1, 0, 0, 2, -EFAULT},
-        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 3, -EFAULT},  {__LINE__, 0, 0, 0, 0, 1, 0, 0, 4, -E2BIG},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 3, -EFAULT},  {__LINE__, 0, 0, 0, 0, 1, 0, 0, 4, -EINVAL},
+        {__LINE__, 0, 0, 0, 0, 1, 0, 0, 5, -EINVAL},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
@@ -94,6 +99,8 @@ static void test_create_ext(void **state)
             rows[i].count,
             rows[i].where == 3 ? FAULTY : at};
         uint64_t link_at = rig_put(rig, &link, sizeof link);
+        if (rows[i].where == 5)
+            *((uint32_t *)rig_at(rig, link_at) + 7) = 1;
         if (rows[i].where == 4)
             memcpy(rig_at(rig, link_at), &link_at, 8);
         struct drm_i915_gem_create_ext create = {4096, 0, rows[i].flags,
@@ -337,6 +344,102 @@ static void test_file_closes(void **state)
     }
 }
 
+/* What a client does and undoes leaves no memory in use and no address taken. */
+static void use_object(struct rig *rig)
+{
+    uint32_t handles[] = {rig_create(rig, 4096), rig_long_batch(rig, 100)};
+    assert_int_equal(rig_exec(rig, 0, handles, 2), 0);
+    rig_run_ns(rig, 1000000); /* nothing uses them when they are closed */
+    for (unsigned i = 0; i < 2; i++) {
+        struct drm_gem_close close = {handles[i], 0};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
+    }
+}
+
+static void use_context(struct rig *rig)
+{
+    uint32_t context = rig_context(rig), batch = rig_long_batch(rig, 100);
+    struct drm_gem_close close = {batch, 0};
+    struct drm_i915_gem_context_destroy destroy = {context, 0};
+    assert_int_equal(rig_exec(rig, context, &batch, 1), 0);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), 0);
+}
+
+static void use_stream(struct rig *rig)
+{
+    struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, 0};
+    for (unsigned i = 0; i < 2; i++) {
+        int fd = rig_open_usual(rig, 0, 8, &filter, i);
+        assert_true(fd >= 0);
+        rig_run_ns(rig, 1000000);
+        rig_close(rig, fd);
+    }
+}
+
+static void use_file(struct rig *rig)
+{
+    struct i915_file *first = rig->file;
+    assert_int_equal(i915_file_open(rig->device, true, &rig->file), 0);
+    uint32_t batch = rig_long_batch(rig, 100);
+    assert_int_equal(rig_exec(rig, 0, &batch, 1), 0);
+    assert_int_equal(rig_exec(rig, rig_context(rig), &batch, 1), 0);
+    i915_file_close(rig->file);
+    rig->file = first;
+}
+
+static void use_hang(struct rig *rig)
+{
+    const uint32_t endless[] = {0x18800001, (uint32_t)ADDRESS(0), 0};
+    uint32_t batch = rig_create(rig, 4096), context = rig_context(rig);
+    rig_write(rig, batch, 0, endless, sizeof endless);
+    struct drm_gem_close close = {batch, 0};
+    struct drm_i915_gem_context_destroy destroy = {context, 0};
+    assert_int_equal(rig_exec(rig, context, &batch, 1), 0);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
+    rig_run_ns(rig, 1000000000);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, 8), 0);
+    rig->hangs++;
+}
+
+static void test_memory_returns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        void (*use)(struct rig *rig);
+    } rows[] = {{"object", use_object},
+                {"context", use_context},
+                {"stream", use_stream},
+                {"file", use_file},
+                {"hang", use_hang}};
+    for (size_t p = 0; p < COUNT(rig_platforms); p++)
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            struct rig *rig = rig_new(rig_platforms[p], NULL);
+            uint32_t own[] = {rig_create(rig, 4096), rig_long_batch(rig, 100)};
+            uint64_t memory = 0;
+            size_t mappings = 0;
+            for (unsigned n = 0; n < 3; n++) {
+                rows[i].use(rig);
+                rig_run_ns(rig, 2000000);
+                if (n)
+                    continue;
+                /* The first time allocates what the kernel's and the file's contexts keep. Objects
+                 * at the same addresses evict what was left there. */
+                assert_int_equal(rig_exec(rig, 0, own, 2), 0);
+                rig_run_ns(rig, 2000000);
+                memory = rig->device->memory_used;
+                mappings = rig->device->ggtt.count;
+            }
+            ROW(__LINE__, rig->device->memory_used == memory, "%s: %s leaves %lld bytes",
+                rig_platforms[p], rows[i].name, (long long)(rig->device->memory_used - memory));
+            ROW(__LINE__, rig->device->ggtt.count <= mappings, "%s: %s leaves %zu mappings, of %zu",
+                rig_platforms[p], rows[i].name, rig->device->ggtt.count, mappings);
+            rig_free(rig);
+        }
+    ROWS_DONE();
+}
+
 static void test_small_calls(void **state)
 {
     (void)state;
@@ -358,6 +461,14 @@ static void test_small_calls(void **state)
         {__LINE__, DRM_IOCTL_I915_GEM_SW_FINISH, {1}, 0},
         {__LINE__, DRM_IOCTL_I915_GEM_SW_FINISH, {9}, -ENOENT},
         {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 512, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 0, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 256, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 2, 128, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 2, 64, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 262144, 0}, 0},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 1, 262656, 0}, -EINVAL},
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 0x100, 0}, 0}, /* no engine's domain */
+        {__LINE__, DRM_IOCTL_I915_GEM_SET_DOMAIN, {1, 2, 0}, -EINVAL},
         {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {1, 3, 512, 0}, -EINVAL},
         {__LINE__, DRM_IOCTL_I915_GEM_SET_TILING, {9, 0, 0, 0}, -ENOENT},
         {__LINE__, DRM_IOCTL_I915_GEM_GET_TILING, {9, 0, 0, 0}, -ENOENT},
@@ -394,7 +505,18 @@ static void test_small_calls(void **state)
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_GET_CACHING, &caching, 8), 0);
     assert_int_equal(caching.caching, 1);
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MADVISE, &advice, 12), 0);
-    assert_int_equal(advice.retained, 1);
+    assert_int_equal(advice.retained, 0); /* it has no pages yet */
+    advice.madv = 0;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MADVISE, &advice, 12), 0);
+    assert_int_equal(advice.retained, 0);
+    struct drm_i915_gem_pread gone = {tiling.handle, 0, 0, 4, rig_put(rig, NULL, 4)};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_PREAD, &gone, sizeof gone), -EFAULT);
+    gone.handle = advice.handle = rig_create(rig, 4096);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_PREAD, &gone, sizeof gone), 0);
+    advice.madv = 1;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MADVISE, &advice, 12), 0);
+    assert_int_equal(advice.retained, 1); /* its pages are kept */
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_PREAD, &gone, sizeof gone), 0);
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_GET_APERTURE, &aperture, 16), 0);
     assert_true(aperture.aper_size == UINT64_C(1) << 32 &&
                 aperture.aper_available_size < aperture.aper_size);
@@ -409,7 +531,8 @@ int run_gem_tests(void)
         cmocka_unit_test(test_create_ext),  cmocka_unit_test(test_read_and_write),
         cmocka_unit_test(test_mmap_offset), cmocka_unit_test(test_mmap),
         cmocka_unit_test(test_busy),        cmocka_unit_test(test_close_while_busy),
-        cmocka_unit_test(test_file_closes), cmocka_unit_test(test_small_calls),
+        cmocka_unit_test(test_file_closes), cmocka_unit_test(test_memory_returns),
+        cmocka_unit_test(test_small_calls),
     };
     return cmocka_run_group_tests_name("gem", tests, NULL, NULL);
 }

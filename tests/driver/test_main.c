@@ -6,6 +6,7 @@ int main(void)
     int failed = 0;
     failed += run_uapi_tests();
     failed += run_device_tests();
+    failed += run_core_tests();
     failed += run_query_tests();
     failed += run_param_tests();
     failed += run_config_tests();
@@ -13,6 +14,7 @@ int main(void)
     failed += run_sample_tests();
     failed += run_stream_tests();
     failed += run_lost_tests();
+    failed += run_wait_tests();
     failed += run_filter_tests();
     failed += run_oar_tests();
     failed += run_gem_tests();

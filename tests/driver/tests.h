@@ -6,6 +6,7 @@
 
 int run_uapi_tests(void);
 int run_device_tests(void);
+int run_core_tests(void);
 int run_query_tests(void);
 int run_param_tests(void);
 int run_config_tests(void);
@@ -13,6 +14,7 @@ int run_open_tests(void);
 int run_sample_tests(void);
 int run_stream_tests(void);
 int run_lost_tests(void);
+int run_wait_tests(void);
 int run_filter_tests(void);
 int run_oar_tests(void);
 int run_gem_tests(void);

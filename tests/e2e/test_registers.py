@@ -32,9 +32,6 @@ OTHER_SHIFTS = [
     ("src/intel/gt/interrupts_flat.c", "(kind) << 4"),
     ("src/intel/gt/interrupts_flat.c", "(id) >> 4"),
     ("src/intel/oa/noa.h", "NOA_"),                          # flags of rows
-    ("src/intel/gt/routing.c", "value << 8"),                # bytes
-    ("src/intel/gt/pci.c", "value << 8 | bytes[i]"),
-    ("src/intel/gpu/pci.c", "value << 8 | data[i]"),
     ("src/intel/oa/triggers.c", "i >> 2 == 3"),              # two inputs of four
     ("src/intel/oa/triggers.c", "invert_c >> 1"),
     ("src/intel/oa/values.c", ".fired << 1"),                # values of a snapshot

@@ -5,6 +5,8 @@
  */
 #include "intel/gpu_rig.h"
 
+#include "intel/gpu/gpu.h"
+
 #define FLAG                     0x3000u /* what semaphores wait for */
 #define RESULT                   0x3100u
 #define MI_WAIT(value, address)  0x0e40c002u, value, address, 0 /* polls until equal */
@@ -448,6 +450,36 @@ static void test_set_context(void **state)
     ROWS_DONE();
 }
 
+/* Every statistic of a context is saved with the work that has passed, and restored. */
+static void test_all_statistics(void **state)
+{
+    (void)state;
+    static const uint32_t leave[] = {0x0c000000, 0x20000 | 1 << 8, 0x05000000};
+    static const uint32_t enter[] = {0x0c000000, 0x10000 | 1 << 8, 0x05000000};
+    struct gpu_rig *rig = gpu_rig_awake(__LINE__, "hsw");
+    struct gpu_pipeline *pipeline = &rig->gpu->pipeline;
+    for (unsigned step = 0; step < 3; step++) { /* into A, into B, back */
+        const uint32_t *dwords = step == 1 ? leave : enter;
+        gpu_rig_put(rig, TALLY_GPU_GGTT, 0x2000, dwords, 3);
+        assert_int_equal(tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x2000, true), 0);
+        assert_true(gpu_rig_finish(rig));
+        for (unsigned i = 0; i < COST_STATISTICS && step == 0; i++) {
+            uint64_t now = tally_gpu_now(rig->gpu);
+            pipeline->statistics[i].value = 1000 + i;
+            spread_add(&pipeline->statistics[i].work, now, 5 + i, now + 50);
+        }
+        tally_gpu_run(rig->gpu, 100);
+        if (step == 1)
+            memset(pipeline->statistics, 0, sizeof pipeline->statistics);
+    }
+    for (unsigned i = 0; i < COST_STATISTICS; i++)
+        ROW(__LINE__, pipeline->statistics[i].value == 1005 + 2 * i,
+            "statistic %u: %" PRIu64 ", expected %u", i, pipeline->statistics[i].value,
+            1005 + 2 * i);
+    gpu_rig_free(rig);
+    ROWS_DONE();
+}
+
 /* ---- random programs ------------------------------------------------------------------------- */
 
 #define CONTEXTS 3
@@ -589,13 +621,13 @@ static void test_random(void **state)
 int test_gpu_images(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places), cmocka_unit_test(test_software),
-        cmocka_unit_test(test_gprs),   cmocka_unit_test(test_times),
-        cmocka_unit_test(test_wait),   cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_points), cmocka_unit_test(test_events),
-        cmocka_unit_test(test_draw),   cmocka_unit_test(test_early),
-        cmocka_unit_test(test_state),  cmocka_unit_test(test_set_context),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_places),      cmocka_unit_test(test_software),
+        cmocka_unit_test(test_gprs),        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_wait),        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_points),      cmocka_unit_test(test_events),
+        cmocka_unit_test(test_draw),        cmocka_unit_test(test_early),
+        cmocka_unit_test(test_state),       cmocka_unit_test(test_all_statistics),
+        cmocka_unit_test(test_set_context), cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests_name("gpu images", tests, NULL, NULL);
 }

@@ -10,7 +10,9 @@
 #define BUFFER    0x20000u /* of OA reports */
 #define REPORT(n) (BUFFER + 0x100 * (n))
 #define END       0x05000000
+#define SPACE     7u /* of unprivileged batches */
 #define JUMP      0x18800001, CODE, 0
+#define JUMP_HERE 0x18800101, CODE, 0 /* in that space */
 #define TWINS     2
 #define MAX_CODE  64
 
@@ -25,6 +27,7 @@ static struct twins make(unsigned line, const char *platform)
     for (unsigned i = 0; i < TWINS; i++) {
         twins.rigs[i] = gpu_rig_awake(line, platform);
         twins.rigs[i]->gpu->loop.off = i == 1;
+        gpu_rig_map(twins.rigs[i], SPACE);
     }
     return twins;
 }
@@ -78,14 +81,18 @@ static void run(struct twins *twins, unsigned line, uint64_t clocks)
 
 static void put(struct twins *twins, uint32_t address, const uint32_t *dwords, size_t count)
 {
-    for (unsigned i = 0; i < TWINS; i++)
+    for (unsigned i = 0; i < TWINS; i++) {
         gpu_rig_put(twins->rigs[i], TALLY_GPU_GGTT, address, dwords, count);
+        gpu_rig_put(twins->rigs[i], SPACE, address, dwords, count);
+    }
 }
 
-static void submit(struct twins *twins)
+static void submit(struct twins *twins, bool privileged)
 {
     for (unsigned i = 0; i < TWINS; i++)
-        assert_int_equal(tally_gpu_submit(twins->rigs[i]->gpu, 7, TALLY_GPU_GGTT, CODE, true), 0);
+        assert_int_equal(tally_gpu_submit(twins->rigs[i]->gpu, 7,
+                                          privileged ? TALLY_GPU_GGTT : SPACE, CODE, privileged),
+                         0);
 }
 
 /* ---- loops by hand --------------------------------------------------------------------------- */
@@ -97,35 +104,38 @@ static void test_loops(void **state)
     static const struct {
         unsigned line;
         uint32_t code[24];
-        bool skipped;
+        enum { SKIPPED, EXECUTED, UNPRIVILEGED } how; /* UNPRIVILEGED: skipped */
     } rows[] = {
-        {__LINE__, {JUMP}, true},
-        {__LINE__, {0, 0, 0x02800000, 0, JUMP}, true},
+        {__LINE__, {JUMP}, SKIPPED},
+        {__LINE__, {0, 0, 0x02800000, 0, JUMP}, SKIPPED},
         /* A semaphore, on memory and on a register of the streamer. */
-        {__LINE__, {0x0e40c002, 5, POLLED, 0, END}, true},
-        {__LINE__, {0x0e41c002, 5, 0x2600, 0, END}, true},
+        {__LINE__, {0x0e40c002, 5, POLLED, 0, END}, SKIPPED},
+        {__LINE__, {0x0e41c002, 5, 0x2600, 0, END}, SKIPPED},
         /* Memory through a register to the predicate. */
         {__LINE__,
          {0x14c00002, 0x2400, POLLED, 0, 0x11000001, 0x2408, 5, 0x06000082, 0x14c00002, 0x2604,
           POLLED, 0, JUMP},
-         true},
+         SKIPPED},
         /* A register that counts on, but comes back: NOT twice is nothing. */
-        {__LINE__, {0x0d000002, 0x48008000, 0x10300000, 0x18000031, JUMP}, true},
+        {__LINE__, {0x0d000002, 0x48008000, 0x10300000, 0x18000031, JUMP}, SKIPPED},
+        /* Commands and writes that are ignored because the batch is not privileged. */
+        {__LINE__, {0x11000001, 0x2360, 1, 0x11000001, 0x2744, 0, JUMP_HERE}, UNPRIVILEGED},
+        {__LINE__, {0x10400002, POLLED, 0, 7, 0x04000001, JUMP_HERE}, UNPRIVILEGED},
         /* What is written or depends on time keeps its loop from being skipped. */
-        {__LINE__, {0x10400002, POLLED, 0, 7, JUMP}, false},
-        {__LINE__, {0x12400002, 0x2358, POLLED, 0, JUMP}, false},
-        {__LINE__, {0x12400002, 0x2600, POLLED, 0, JUMP}, false},
-        {__LINE__, {0x0e41c002, 0xfffffff0, 0x2358, 0, END}, false},
-        {__LINE__, {0x01000000, JUMP}, false},
-        {__LINE__, {0x11000001, 0x2360, 1, JUMP}, false},
+        {__LINE__, {0x10400002, POLLED, 0, 7, JUMP}, EXECUTED},
+        {__LINE__, {0x12400002, 0x2358, POLLED, 0, JUMP}, EXECUTED},
+        {__LINE__, {0x12400002, 0x2600, POLLED, 0, JUMP}, EXECUTED},
+        {__LINE__, {0x0e41c002, 0xfffffff0, 0x2358, 0, END}, EXECUTED},
+        {__LINE__, {0x01000000, JUMP}, EXECUTED},
+        {__LINE__, {0x11000001, 0x2360, 1, JUMP}, EXECUTED},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct twins twins = make(rows[i].line, "skl");
         put(&twins, CODE, rows[i].code, COUNT(rows[i].code));
-        submit(&twins);
+        submit(&twins, rows[i].how != UNPRIVILEGED);
         run(&twins, rows[i].line, 200000);
         uint64_t reads = twins.rigs[0]->reads, all = twins.rigs[1]->reads;
-        ROW(rows[i].line, rows[i].skipped ? reads < 200 : reads == all,
+        ROW(rows[i].line, rows[i].how == EXECUTED ? reads == all : reads < 200,
             "%" PRIu64 " reads, of %" PRIu64, reads, all);
         ROW(rows[i].line, all > 10000, "%" PRIu64 " reads", all);
         drop(&twins);
@@ -142,7 +152,7 @@ static void test_ends_of_loops(void **state)
     for (size_t i = 0; i < COUNT(platforms); i++) {
         struct twins twins = make(__LINE__, platforms[i]);
         put(&twins, CODE, (const uint32_t[]){0x0e40c002, 5, POLLED, 0, JUMP}, 7);
-        submit(&twins);
+        submit(&twins, true);
         run(&twins, __LINE__, 12345);
         put(&twins, POLLED, (const uint32_t[]){5}, 1);
         run(&twins, __LINE__, 100003);
@@ -153,7 +163,7 @@ static void test_ends_of_loops(void **state)
         put(&twins, CODE, (const uint32_t[]){0x0e40d002, 0, REPORT(4) + 4, 0, END}, 5);
         for (unsigned k = 0; k < TWINS; k++)
             start_oa(twins.rigs[k], 8, false);
-        submit(&twins);
+        submit(&twins, true);
         run(&twins, __LINE__, 3000000);
         ROW(__LINE__, twins.rigs[0]->completions == 2, "%s", platforms[i]);
         drop(&twins);
@@ -257,7 +267,10 @@ static uint64_t run_random(unsigned round, struct random *rng)
     struct code code = {.count = 0};
     for (unsigned n = (unsigned)random_below(rng, 5); n--;)
         add_part(&code, rng);
+    bool privileged = random_below(rng, 4);
     memcpy(code.dwords + code.count, (const uint32_t[]){JUMP, END}, 16);
+    if (!privileged)
+        memcpy(code.dwords + code.count, (const uint32_t[]){JUMP_HERE}, 12);
     put(&twins, CODE, code.dwords, code.count + 4);
     uint32_t period = (uint32_t)random_below(rng, 8);
     bool counts = random_below(rng, 2), triggers = random_below(rng, 8) == 0;
@@ -266,7 +279,7 @@ static uint64_t run_random(unsigned round, struct random *rng)
         if (counts)
             start_oa(twins.rigs[i], period, triggers);
     }
-    submit(&twins);
+    submit(&twins, privileged);
     for (unsigned n = 0; n < 6; n++) {
         run(&twins, __LINE__, 1 + random_below(rng, UINT64_C(1) << random_below(rng, 14)));
         change(&twins, rng);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "intel/gpu/gpu.h"
 #include "intel/gt/power.h"
 
 #define BLIND 100
@@ -137,6 +138,54 @@ static void test_buffer_is_restored(void **state)
     assert_int_equal(tally_gpu_read32(gpu, 0x2b10), tail);
     assert_int_equal(gpu_rig_value(rig, "used"), tail);
     gpu_rig_free(rig);
+}
+
+/* RC6 restores each status flag of Haswell by itself, and no other (OA-2.7). */
+static void test_status_is_restored(void **state)
+{
+    (void)state;
+    for (uint32_t flags = 0; flags < 8; flags++) {
+        struct gpu_rig *rig = sleepy(__LINE__, "hsw");
+        rig->gpu->oa->flags = (uint8_t)flags;
+        gpu_rig_wake(rig, false);
+        ROW(__LINE__, tally_gpu_enter_rc6(rig->gpu) == 0, "RC6");
+        rig->gpu->oa->flags = (uint8_t)(7 & ~flags);
+        gpu_rig_wake(rig, true);
+        uint32_t status = tally_gpu_read32(rig->gpu, 0x2364);
+        ROW(__LINE__, (status & 7) == flags, "OASTATUS1 is %08" PRIx32 ", saved %" PRIx32, status,
+            flags);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A well comes up at the clock at which its request is acknowledged, and its batch runs then. */
+static void test_up_when_acknowledged(void **state)
+{
+    (void)state;
+    enum { WAKE_CLOCKS = 100, RENDER = 0xa278, ACK = 0xd84, STATUS = 0xa2a0, CHICKEN2 = 0xe180 };
+    static const struct tally_gpu_register batch[] = {{CHICKEN2, 0x00ff0033}};
+    struct gpu_rig *rig = gpu_rig_new(
+        __LINE__, &(struct tally_gpu_config){.platform = "lkf", .wake_clocks = WAKE_CLOCKS});
+    struct tally_gpu *gpu = rig->gpu;
+    tally_gpu_set_batch(gpu, TALLY_GPU_BATCH_RENDER, batch, COUNT(batch));
+    tally_gpu_write32(gpu, RENDER, 0x00010001);
+    tally_gpu_write32(gpu, 0xa188, 0x00010001);
+    tally_gpu_run(gpu, 2 * WAKE_CLOCKS);
+    tally_gpu_write32(gpu, 0xa210, 1); /* PG_ENABLE: render */
+    tally_gpu_write32(gpu, RENDER, 0x00010000);
+    tally_gpu_run(gpu, 10);
+    ROW(__LINE__, tally_gpu_well_is_down(gpu, "render"), "render is up");
+    tally_gpu_write32(gpu, RENDER, 0x00010001);
+    tally_gpu_run(gpu, WAKE_CLOCKS - 1);
+    ROW(__LINE__, tally_gpu_well_is_down(gpu, "render"), "up a clock early");
+    ROW(__LINE__, tally_gpu_read32(gpu, ACK) == 0, "acknowledged a clock early");
+    tally_gpu_run(gpu, 1);
+    ROW(__LINE__, !tally_gpu_well_is_down(gpu, "render"), "still down");
+    ROW(__LINE__, tally_gpu_read32(gpu, ACK) == 1, "not acknowledged");
+    ROW(__LINE__, tally_gpu_read32(gpu, CHICKEN2) == 0x33, "the batch has not run");
+    gpu_rig_free(rig);
+    ROWS_DONE();
 }
 
 /* The GPU enters RC6 by itself after being idle, unless RC_CONTROL and RC_STATE prevent it. */
@@ -510,6 +559,7 @@ int test_gpu_power(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blind_spot),          cmocka_unit_test(test_blind_wrap),
         cmocka_unit_test(test_lost_configuration),  cmocka_unit_test(test_buffer_is_restored),
+        cmocka_unit_test(test_status_is_restored),  cmocka_unit_test(test_up_when_acknowledged),
         cmocka_unit_test(test_by_itself),           cmocka_unit_test(test_resets),
         cmocka_unit_test(test_resets_by_the_table), cmocka_unit_test(test_reset_ends_rc6),
         cmocka_unit_test(test_random_wells),        cmocka_unit_test(test_fuses),

@@ -154,6 +154,110 @@ static const struct counted counted[] = {
     // clang-format on
 };
 
+/* ---- the whole table ------------------------------------------------------------------------- */
+
+/* All counters of the units, from the same lists: A counters, N: bits of the NOA bus, EU: signals
+ * of the EU array. Behind a counter is what an event adds to it, if that is not 1. */
+#define BUSY_SNB "gpu.busy A26;eu.active A0;eu.stalled A1;clipper.active A27;setup.active A28;"
+#define STAGES_SNB                                                                                 \
+    "vs.active A2;vs.stalled A4;vs.threads A5;vs.ready A6;"                                        \
+    "gs.active A7;gs.stalled A9;gs.threads A10;gs.ready A11;"                                      \
+    "cs.active A7;cs.stalled A9;cs.threads A10;cs.ready A11;"                                      \
+    "ps.active A12;ps.stalled A14;ps.threads A15;ps.ready A16;"
+#define PIXELS_SNB                                                                                 \
+    "depth.early-pass A17;depth.early-fail A18;stencil.early-pass A19;stencil.early-fail A20;"     \
+    "pixels.killed A21 2/1;pixels.alpha-fail A22;stencil.late-fail A23;depth.late-fail A24;"       \
+    "pixels.written A25;"
+
+/* Five counters a stage: active, moved stalls of HSW, stalled, threads, reserved. */
+#define COMMON_GEN7                                                                                \
+    "gpu.busy A41;eu.active A0;eu.stalled A1;vs.bottleneck A42;gs.bottleneck A43;"                 \
+    "vs.active A2;vs.stalled A4;vs.threads A5;hs.active A7;hs.stalled A9;hs.threads A10;"          \
+    "ds.active A12;ds.stalled A14;ds.threads A15;cs.active A17;cs.stalled A19;cs.threads A20;"     \
+    "gs.active A22;gs.stalled A24;gs.threads A25;ps.active A27;ps.stalled A29;ps.threads A30;"     \
+    "depth.hiz-pass A32;depth.hiz-fail A33;depth.early-fail A35;pixels.killed A36;"                \
+    "pixels.alpha-fail A37;stencil.late-fail A38;depth.late-fail A39;pixels.written A40;"
+#define STALLED_HSW                                                                                \
+    "vs.stalled A3;hs.stalled A8;ds.stalled A13;cs.stalled A18;gs.stalled A23;ps.stalled A28;"
+
+#define COMMON_GEN8                                                                                \
+    "gpu.busy A0;vs.threads A1;hs.threads A2;ds.threads A3;cs.threads A4;gs.threads A5;"           \
+    "ps.threads A6;pixels.rasterized A21 1/4;depth.hiz-fail A22 1/4;depth.early-fail A23 1/4;"     \
+    "pixels.killed A24 1/4;depth.late-fail A25 1/4;stencil.late-fail A25 1/4;"                     \
+    "pixels.written A26 1/4;pixels.blended A27 1/4;sampler.texels A28 1/4;sampler.misses A29;"     \
+    "slm.reads A30;slm.writes A31;memory.accesses A32;memory.misses A33;memory.atomics A34;"       \
+    "eu.barriers A35;"                                                                             \
+    "eu.active EU;eu.stalled EU;eu.occupancy EU;eu.fpu0 EU;eu.fpu1 EU;eu.send EU;eu.hybrid EU;"    \
+    "eu.ternary EU;eu.binary EU;eu.mov EU;eu.send-start EU;"                                       \
+    "vs.active EU;vs.stalled EU;hs.active EU;hs.stalled EU;ds.active EU;ds.stalled EU;"            \
+    "gs.active EU;gs.stalled EU;ps.active EU;ps.stalled EU;cs.active EU;cs.stalled EU;"
+#define NOA_LONG "sampler.busy N0;sampler.bottleneck N2;gti.reads N14;gti.writes N15;"
+
+static const struct {
+    unsigned line;
+    const char *platforms, *counters;
+} lists[] = {
+    {__LINE__, "snb", BUSY_SNB STAGES_SNB PIXELS_SNB},
+    {__LINE__, "ivb", COMMON_GEN7 "depth.early-pass A34;"},
+    {__LINE__, "vlv", COMMON_GEN7},
+    {__LINE__, "hsw",
+     COMMON_GEN7 STALLED_HSW NOA_LONG "sampler.texels N4 1/4;pixels.blended N13 1/4;"},
+    {__LINE__, "bdw chv skl", COMMON_GEN8 NOA_LONG},
+    {__LINE__, "icl",
+     COMMON_GEN8 "sampler.busy N9;sampler.bottleneck N8;gti.reads N1;gti.writes N0;"},
+    {__LINE__, "lkf",
+     COMMON_GEN8 "sampler.busy N9;sampler.bottleneck N8;gti.reads N4;gti.writes N0;"},
+    {__LINE__, "tgl",
+     COMMON_GEN8 "sampler.busy N0;sampler.bottleneck N2;gti.reads N10;gti.writes N8;"},
+};
+
+/* Returns how often a list, whose items end with a semicolon, has an item. */
+static unsigned count_item(const char *list, const char *item)
+{
+    unsigned count = 0;
+    size_t length = strlen(item);
+    for (const char *at = list; *at; at = strchr(at, ';') + 1)
+        count += !strncmp(at, item, length) && at[length] == ';';
+    return count;
+}
+
+static void test_lists(void **state)
+{
+    (void)state;
+    unsigned platforms = 0;
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++)
+        for (size_t n = 0; n < COUNT(lists); n++) {
+            const char *name = revision_name((enum intel_revision)p), *items = lists[n].counters;
+            unsigned rows = 0, listed = 0;
+            if (!strstr(lists[n].platforms, name))
+                continue;
+            platforms++;
+            for (size_t i = 0; i < unit_row_count; i++) {
+                const struct unit_row *row = &unit_rows[i];
+                char item[80];
+                if (!(row->revisions & INTEL_BIT(p)))
+                    continue;
+                int length = snprintf(item, sizeof item, "%s %s", unit_info(row->unit)->name,
+                                      row->place == PLACE_A     ? "A"
+                                      : row->place == PLACE_NOA ? "N"
+                                                                : "EU");
+                if (row->place != PLACE_EU)
+                    length +=
+                        snprintf(item + length, sizeof item - (size_t)length, "%u", row->index);
+                if (row->times)
+                    snprintf(item + length, sizeof item - (size_t)length, " %u/%u", row->times,
+                             row->per);
+                ROW(lists[n].line, count_item(items, item) == 1, "%s: %s", name, item);
+                rows++;
+            }
+            for (const char *at = items; *at; at++)
+                listed += *at == ';';
+            ROW(lists[n].line, rows == listed, "%s: %u rows, %u are listed", name, rows, listed);
+        }
+    ROW(__LINE__, platforms == INTEL_REVISIONS, "%u platforms are listed", platforms);
+    ROWS_DONE();
+}
+
 /* A row states a factor only if it has one. */
 static void test_factors(void **state)
 {
@@ -197,6 +301,7 @@ static void test_units(void **state)
 int test_workload_units(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists),
         cmocka_unit_test(test_factors),
         cmocka_unit_test(test_units),
     };

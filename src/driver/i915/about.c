@@ -1,81 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Properties of the device: VERSION, capabilities, GETPARAM, REG_READ. */
-#include <string.h>
-
+/* Properties of the device: GETPARAM, REG_READ. */
 #include "base/bits.h"
-#include "base/minmax.h"
 #include "driver/i915/device.h"
 #include "intel/symbols.h"
-
-/* ---- VERSION, GET_UNIQUE --------------------------------------------------------------------- */
-
-/* Copies a text to the client's address `to`, truncated to *size, and sets *size to its full
- * length.
- */
-static int copy_text(const struct i915_caller *caller, const char *text, const char *to,
-                     __kernel_size_t *size)
-{
-    size_t length = strlen(text), copied = min_size(*size, length);
-    *size = length;
-    return copied && to ? copy_out(caller, (uintptr_t)to, text, copied) : 0;
-}
-
-int i915_version(struct i915_file *file, void *argument, const struct i915_caller *caller)
-{
-    struct drm_version *version = argument;
-    (void)file;
-    version->version_major = 1;
-    version->version_minor = 6;
-    version->version_patchlevel = 0;
-    int result = copy_text(caller, "i915", version->name, &version->name_len);
-    if (result == 0)
-        result = copy_text(caller, "0", version->date, &version->date_len);
-    if (result == 0)
-        result = copy_text(caller, "Intel Graphics", version->desc, &version->desc_len);
-    return result;
-}
-
-int i915_get_unique(struct i915_file *file, void *argument, const struct i915_caller *caller)
-{
-    static const char name[] = "0000:00:02.0";
-    struct drm_unique *unique = argument;
-    (void)file;
-    int result = 0;
-    if (unique->unique_len >= strlen(name))
-        result = copy_out(caller, (uintptr_t)unique->unique, name, strlen(name));
-    unique->unique_len = strlen(name);
-    return result;
-}
-
-/* ---- capabilities ---------------------------------------------------------------------------- */
-
-/* Neither a display nor sync objects are emulated. */
-int i915_get_cap(struct i915_file *file, void *argument, const struct i915_caller *caller)
-{
-    struct drm_get_cap *cap = argument;
-    (void)file;
-    (void)caller;
-    switch (cap->capability) {
-    case DRM_CAP_TIMESTAMP_MONOTONIC:
-        cap->value = 1;
-        return 0;
-    case DRM_CAP_PRIME:
-    case DRM_CAP_SYNCOBJ:
-    case DRM_CAP_SYNCOBJ_TIMELINE:
-        cap->value = 0;
-        return 0;
-    default:
-        return -EOPNOTSUPP;
-    }
-}
-
-int i915_set_client_cap(struct i915_file *file, void *argument, const struct i915_caller *caller)
-{
-    (void)file;
-    (void)argument;
-    (void)caller;
-    return -EOPNOTSUPP;
-}
 
 /* ---- GETPARAM -------------------------------------------------------------------------------- */
 

@@ -40,7 +40,7 @@ bool i915_fence_done(const struct i915_device *device, uint64_t fence)
 {
     const struct i915_engine *engine = &device->engines[fence_engine(fence)];
     uint64_t number = fence >> FENCE_ENGINE_BITS;
-    return number <= engine->done || number <= latest_done(engine);
+    return number <= latest_done(engine);
 }
 
 bool i915_request_waits(const struct i915_device *device, const struct i915_request *request)
@@ -196,7 +196,6 @@ static void retire(struct i915_engine *engine)
     uint64_t done = latest_done(engine);
     for (; engine->first && engine->first->number <= done; engine->interrupts++)
         pop(engine);
-    engine->done = done;
 }
 
 /* ---- submitting ------------------------------------------------------------------------------ */

@@ -27,6 +27,7 @@
 
 #include "driver/i915/hardware.h"
 #include "driver/i915/uapi.h"
+#include "intel/topology.h"
 
 struct i915_device;
 struct i915_file;
@@ -36,15 +37,16 @@ struct i915_object;
 /* ---- the device ------------------------------------------------------------------------------ */
 
 struct i915_settings {
-    const char *platform;   /* "hsw" or "hsw/gt3"; perf needs "hsw" or later */
-    unsigned eus;           /* 0: all of the SKU */
-    uint32_t timestamp_hz;  /* 0: the platform's default */
-    uint16_t device_id;     /* PCI; 0: that of the SKU */
-    uint16_t pci_revision;  /* 0: that of the SKU */
-    unsigned perf_revision; /* 1 to 7; 0: 7, the newest */
-    uint64_t memory_bytes;  /* limit for all objects; 0: 2 GiB */
-    uint64_t noa_delay_ns;  /* settling time of a configuration; 0: 500000, as in the kernel */
-    uint64_t hang_ns;       /* run time after which a request counts as hung; 0: 640 ms */
+    const char *platform;                  /* "hsw" or "hsw/gt3"; perf needs "hsw" or later */
+    unsigned eus;                          /* 0: all of the SKU */
+    const struct intel_topology *topology; /* copied; NULL: that of `eus` EUs */
+    uint32_t timestamp_hz;                 /* 0: the platform's default */
+    uint16_t device_id;                    /* PCI; 0: that of the SKU */
+    uint16_t pci_revision;                 /* 0: that of the SKU */
+    unsigned perf_revision;                /* 1 to 7; 0: 7, the newest */
+    uint64_t memory_bytes;                 /* limit for all objects; 0: 2 GiB */
+    uint64_t noa_delay_ns; /* settling time of a configuration; 0: 500000, as in the kernel */
+    uint64_t hang_ns;      /* run time after which a request counts as hung; 0: 640 ms */
 
     /* Allocator of zeroed memory for objects; NULL: calloc() and free(). `cookie` is for the
      * embedder's use. */

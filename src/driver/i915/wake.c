@@ -2,28 +2,20 @@
 /* Force wake: of every domain, or of those that an engine needs (OA-4.1). */
 #include "driver/i915/device.h"
 
-#define TRIES   50
-#define STEP_NS 1000u
-
 /* After a timeout the kernel continues, too. */
 static void await(struct i915_device *device, uint32_t address)
 {
     for (unsigned i = 0;
-         i < TRIES && !REG_GET(FORCEWAKE_ACKNOWLEDGE, KERNEL, read32(device, address)); i++)
-        sleep_through(device, STEP_NS);
-}
-
-static bool is_needed(const struct i915_device *device, size_t domain, uint32_t engines)
-{
-    return wake_domains[domain].revisions & INTEL_BIT(device->platform->revision) &&
-           wake_domains[domain].engines & engines;
+         i < WAKE_TRIES && !REG_GET(FORCEWAKE_ACKNOWLEDGE, KERNEL, read32(device, address)); i++)
+        sleep_through(device, WAKE_STEP_NS);
 }
 
 static void get(struct i915_device *device, uint32_t engines)
 {
     bool woken[WAKE_DOMAINS] = {false};
     for (size_t i = 0; i < WAKE_DOMAINS; i++) {
-        woken[i] = is_needed(device, i, engines) && !device->wakes[i]++;
+        woken[i] =
+            wake_domain_serves(&wake_domains[i], device->platform, engines) && !device->wakes[i]++;
         if (woken[i])
             write32(device, wake_domains[i].request, WAKE_REQUEST);
     }
@@ -35,7 +27,7 @@ static void get(struct i915_device *device, uint32_t engines)
 static void put(struct i915_device *device, uint32_t engines)
 {
     for (size_t i = 0; i < WAKE_DOMAINS; i++)
-        if (is_needed(device, i, engines) && !--device->wakes[i])
+        if (wake_domain_serves(&wake_domains[i], device->platform, engines) && !--device->wakes[i])
             write32(device, wake_domains[i].request, WAKE_RELEASE);
 }
 

@@ -35,26 +35,17 @@ void mmio_device_free(struct mmio_device *device)
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-#define TRIES   50
-#define STEP_NS 1000u
-
-static bool has_domain(const struct mmio_device *device, const struct wake_domain *domain)
-{
-    return domain->revisions & INTEL_BIT(device->platform->revision) &&
-           domain->engines & device->engines;
-}
-
 static void request(struct mmio_device *device, uint32_t value)
 {
     for (size_t i = 0; i < WAKE_DOMAINS; i++)
-        if (has_domain(device, &wake_domains[i]))
+        if (wake_domain_serves(&wake_domains[i], device->platform, device->engines))
             mmio_write32(device, wake_domains[i].request, value);
 }
 
 bool mmio_is_awake(const struct mmio_device *device)
 {
     for (size_t i = 0; i < WAKE_DOMAINS; i++)
-        if (has_domain(device, &wake_domains[i]) &&
+        if (wake_domain_serves(&wake_domains[i], device->platform, device->engines) &&
             !REG_GET(FORCEWAKE_ACKNOWLEDGE, KERNEL,
                      mmio_read32(device, wake_domains[i].acknowledge)))
             return false;
@@ -64,8 +55,8 @@ bool mmio_is_awake(const struct mmio_device *device)
 static bool wake(struct mmio_device *device)
 {
     request(device, WAKE_REQUEST);
-    for (unsigned i = 0; i < TRIES && !mmio_is_awake(device); i++)
-        mmio_sleep_ns(device, STEP_NS);
+    for (unsigned i = 0; i < WAKE_TRIES && !mmio_is_awake(device); i++)
+        mmio_sleep_ns(device, WAKE_STEP_NS);
     return mmio_is_awake(device);
 }
 

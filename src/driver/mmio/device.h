@@ -17,8 +17,8 @@ struct mmio_device {
     struct mmio_hardware hardware;
     struct mmio_stream *stream; /* or NULL */
     unsigned wakes;             /* how many callers keep the GT awake */
-    uint32_t
-        engines; /* those whose domains are woken, bits of enum cs_engine_id; 0: not yet known */
+    /* Engines whose domains are woken, bits of enum cs_engine_id; 0: not yet known. */
+    uint32_t engines;
 };
 
 /* A position that the tail has passed at least a certain time ago: `recent` becomes `old` when it

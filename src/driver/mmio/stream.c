@@ -174,6 +174,13 @@ static uint64_t poll_period(const struct mmio_stream *stream)
     return max_u64(min_u64(full_ns / 8, MAX_POLL_NS), MIN_POLL_NS);
 }
 
+static void free_stream(struct mmio_stream *stream)
+{
+    free(stream->registers);
+    free(stream->bytes);
+    free(stream);
+}
+
 static struct mmio_stream *new_stream(struct mmio_device *device,
                                       const struct mmio_stream_options *options)
 {
@@ -188,22 +195,13 @@ static struct mmio_stream *new_stream(struct mmio_device *device,
     stream->bytes = calloc(1, stream->size);
     stream->registers = calloc(options->register_count + 1, sizeof *stream->registers);
     if (!stream->bytes || !stream->registers) {
-        free(stream->bytes);
-        free(stream->registers);
-        free(stream);
+        free_stream(stream);
         return NULL;
     }
     for (size_t i = 0; i < options->register_count; i++)
         stream->registers[i] = options->registers[i];
     stream->poll_period_ns = poll_period(stream);
     return stream;
-}
-
-static void free_stream(struct mmio_stream *stream)
-{
-    free(stream->registers);
-    free(stream->bytes);
-    free(stream);
 }
 
 int mmio_stream_open(struct mmio_device *device, const struct mmio_stream_options *options,

@@ -11,12 +11,14 @@ extern const struct reg_map cs_status_pages_map;
 /* reg.id of the registers whose handlers are in gpu/engines.c: submission ports, the timestamp of
  * engines other than render, the context status buffer and its pointers, the request for a reset,
  * the context's time. */
-#define CS_PORTS          0x100
-#define CS_TIME           0x101
-#define CS_STATUS         0x102
-#define CS_STATUS_POINTER 0x103
-#define CS_RESET          0x104
-#define CS_CONTEXT_TIME   0x105
+enum cs_outer_register {
+    CS_PORTS = 0x100,
+    CS_TIME,
+    CS_STATUS,
+    CS_STATUS_POINTER,
+    CS_RESET,
+    CS_CONTEXT_TIME
+};
 
 /* Return the registers of an engine's streamer, and Gen7's status page, with their handlers, whose
  * context is the struct streamer. */

@@ -59,7 +59,7 @@ struct tally_gpu_mmio_stats tally_gpu_mmio_stats(const struct tally_gpu *gpu)
 /* Returns the name of a range that routing handles without registers; NULL for other addresses. */
 static const char *range_name(uint32_t address)
 {
-    if (address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
+    if (GT_IS_MCHBAR(address))
         return "MCHBAR";
     return address - GT_HYPERVISOR_FIRST < GT_HYPERVISOR_BYTES ? "HYPERVISOR" : NULL;
 }

@@ -197,32 +197,18 @@ static void write_function(struct tally_gpu *gpu, const struct gt_pci_place *pla
 
 /* ---- memory behind the device ---------------------------------------------------------------- */
 
-static uint64_t load(const uint8_t *data, unsigned bytes)
-{
-    uint64_t value = 0;
-    for (unsigned i = bytes; i-- > 0;)
-        value = value << 8 | data[i];
-    return value;
-}
-
-static void store(uint8_t *data, unsigned bytes, uint64_t value)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        data[i] = (uint8_t)(value >> 8 * i);
-}
-
 static uint64_t read_page_table(struct tally_gpu *gpu, uint64_t offset, unsigned bytes)
 {
     uint8_t data[8];
     bool found =
         gpu->bus.read_page_table && gpu->bus.read_page_table(gpu->bus.context, offset, data, bytes);
-    return found ? load(data, bytes) : low_bits(8 * bytes);
+    return found ? load_le(data, bytes) : low_bits(8 * bytes);
 }
 
 static void write_page_table(struct tally_gpu *gpu, uint64_t offset, unsigned bytes, uint64_t value)
 {
     uint8_t data[8];
-    store(data, bytes, value);
+    store_le(data, bytes, value);
     if (gpu->bus.write_page_table)
         gpu->bus.write_page_table(gpu->bus.context, offset, data, bytes);
 }
@@ -239,7 +225,7 @@ static void write_aperture(struct tally_gpu *gpu, uint64_t offset, unsigned byte
     uint8_t data[8];
     if (bytes < 4 && !read_aperture(gpu, offset, data, bytes))
         return;
-    store(bytes < 4 ? data + offset % 4 : data, bytes, value);
+    store_le(bytes < 4 ? data + offset % 4 : data, bytes, value);
     gpu_loop_break(gpu);
     if (gpu->bus.write)
         gpu->bus.write(gpu->bus.context, TALLY_GPU_GGTT, offset & ~UINT64_C(3), data,
@@ -269,7 +255,7 @@ uint64_t tally_gpu_physical_read(struct tally_gpu *gpu, uint64_t address, unsign
         return read_function(gpu, &place, bytes);
     case GT_PCI_APERTURE:
         if (read_aperture(gpu, place.offset, data, bytes))
-            return load(bytes < 4 ? data + place.offset % 4 : data, bytes);
+            return load_le(bytes < 4 ? data + place.offset % 4 : data, bytes);
         break;
     default:
         break;

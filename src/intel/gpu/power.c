@@ -56,14 +56,20 @@ static uint32_t read_status(const struct tally_oa *oa)
 }
 
 /* The first enabled instance is saved (document 004: "General rules"). */
+static unsigned first_instance(const struct tally_gpu *gpu, uint32_t address)
+{
+    if (!has_steering(gpu))
+        return gt_steering_first(&gpu->steering, gt_steering_group(&gpu->steering, address));
+    const struct gt_range *range = gt_range_on(gpu->platform->revision, address);
+    return range ? gt_routing_first(&gpu->routing, (enum gt_group)range->group) : 0;
+}
+
 static uint32_t read_saved(void *context, uint32_t address)
 {
     struct tally_gpu *gpu = context;
     if (special_at(gpu->oa, address) == STATUS_AT)
         return read_status(gpu->oa);
-    const struct gt_range *range =
-        has_steering(gpu) ? gt_range_on(gpu->platform->revision, address) : NULL;
-    unsigned first = range ? gt_routing_first(&gpu->routing, (enum gt_group)range->group) : 0;
+    unsigned first = first_instance(gpu, address);
     uint32_t value;
     if (gt_units_own(&gpu->units, address))
         return gt_units_get(&gpu->units, first, address);
@@ -217,7 +223,7 @@ void power_run_context_batch(struct tally_gpu *gpu)
 #define NEVER_DOWN UINT64_MAX
 
 #define FOR_EACH_WELL(well, mask)                                                                  \
-    for (unsigned well = GT_WELL_RENDER; well < GT_WELLS; well++)                                  \
+    for (unsigned well = GT_WELL_GT; well < GT_WELLS; well++)                                      \
         if ((mask) >> well & 1)
 
 /* Returns the clocks after which a well that is released and idle powers down (OA-14.1). */
@@ -333,10 +339,9 @@ void power_enter(struct tally_gpu *gpu)
     gpu->blind_clocks_left =
         gt_power_is_down(&gpu->power, (enum gt_well)gpu->oa_well) ? 0 : gpu->rc6_blind_clocks;
     gpu->in_rc6 = true;
-    for (unsigned well = GT_WELL_GT; well < GT_WELLS; well++)
-        if (well == GT_WELL_GT || gpu->wells >> well & 1)
-            if (!gt_power_is_down(&gpu->power, (enum gt_well)well))
-                save_well(gpu, well);
+    FOR_EACH_WELL(well, gpu->wells | 1u << GT_WELL_GT)
+    if (!gt_power_is_down(&gpu->power, (enum gt_well)well))
+        save_well(gpu, well);
 }
 
 int tally_gpu_enter_rc6(struct tally_gpu *gpu)

@@ -2,22 +2,14 @@
 /* PCI configuration space (OA-5). Registers: data/pci/registers.csv. */
 #include "intel/gt/pci.h"
 
+#include <linux/pci_regs.h>
 #include <string.h>
 
 #include "base/bits.h"
 
-/* Bits of registers, as the PCI and PCI Express specifications name them. */
-#define FUNCTION_LEVEL_RESET 0x8000u /* Device Control */
-#define INITIATE_FLR         1u      /* Advanced Features Control */
-#define POWER_STATE          3u      /* Power Management Control and Status */
-#define NO_SOFT_RESET        8u
-#define D3                   3u
-#define ATS_ENABLE           0x8000u
-#define ATS_UNIT             0x1fu
-#define PRI_ENABLE           1u
-#define PRI_STOPPED          256u
-#define VF_ENABLE            1u
-/* Intel's: public datasheets and the public i915 driver. */
+#define D3 3u /* a power state, of PCI_PM_CTRL_STATE_MASK */
+
+/* Bits of Intel's registers: public datasheets and the public i915 driver. */
 #define LOCK          1u /* GGC, BDSM, DPR */
 #define SWSMI_EVENT   1u
 #define SWSCI_TRIGGER 1u
@@ -103,19 +95,13 @@ uint64_t gt_pci_get_register(const struct gt_pci *pci, unsigned space,
 {
     const struct gt_pci_register *source = source_of(pci, reg, &space);
     reg = source ? source : reg;
-    const uint8_t *bytes = pci->spaces[space] + reg->offset;
-    uint64_t value = 0;
-    for (unsigned i = reg->bytes; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
+    return load_le(pci->spaces[space] + reg->offset, reg->bytes);
 }
 
 void gt_pci_set_register(struct gt_pci *pci, unsigned space, const struct gt_pci_register *reg,
                          uint64_t value)
 {
-    uint8_t *bytes = pci->spaces[space] + reg->offset;
-    for (unsigned i = 0; i < reg->bytes; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
+    store_le(pci->spaces[space] + reg->offset, reg->bytes, value);
 }
 
 uint64_t gt_pci_value(const struct gt_pci *pci, unsigned space, enum gt_pci_behaviour behaviour)
@@ -282,12 +268,13 @@ static uint64_t writable(struct gt_pci *pci, const struct gt_pci_register *reg, 
     case GT_PCI_GMADR:
         return reg->writable & ~(pci->state.gmadr.bytes - 1);
     case GT_PCI_PASID_CONTROL:
-        return is_enabled(pci, GT_PCI_ATS_CONTROL, ATS_ENABLE) ? 0 : reg->writable;
+        return is_enabled(pci, GT_PCI_ATS_CONTROL, PCI_ATS_CTRL_ENABLE) ? 0 : reg->writable;
     case GT_PCI_ATS_CONTROL:
-        return old & ATS_ENABLE ? reg->writable & ~(uint64_t)ATS_UNIT : reg->writable;
+        return old & PCI_ATS_CTRL_ENABLE ? reg->writable & ~PCI_ATS_CTRL_STU(UINT64_MAX)
+                                         : reg->writable;
     case GT_PCI_VF_COUNT: /* its bits cannot exceed TotalVFs */
     case GT_PCI_VF_PAGE_SIZE:
-        return is_enabled(pci, GT_PCI_VF_CONTROL, VF_ENABLE) ? 0 : reg->writable;
+        return is_enabled(pci, GT_PCI_VF_CONTROL, PCI_SRIOV_CTRL_VFE) ? 0 : reg->writable;
     default:
         return reg->writable;
     }
@@ -300,15 +287,16 @@ static unsigned act(struct gt_pci *pci, const struct gt_pci_register *reg, uint6
     uint64_t rising = *value & ~old;
     switch ((enum gt_pci_behaviour)reg->behaviour) {
     case GT_PCI_DEVICE_CONTROL:
-        *value &= ~(uint64_t)FUNCTION_LEVEL_RESET;
-        return rising & FUNCTION_LEVEL_RESET ? GT_PCI_RESETS : 0;
+        *value &= ~(uint64_t)PCI_EXP_DEVCTL_BCR_FLR;
+        return rising & PCI_EXP_DEVCTL_BCR_FLR ? GT_PCI_RESETS : 0;
     case GT_PCI_AF_CONTROL:
-        *value &= ~(uint64_t)INITIATE_FLR;
-        return rising & INITIATE_FLR ? GT_PCI_RESETS : 0;
+        *value &= ~(uint64_t)PCI_AF_CTRL_FLR;
+        return rising & PCI_AF_CTRL_FLR ? GT_PCI_RESETS : 0;
     case GT_PCI_PM_CONTROL:
-        if ((*value & POWER_STATE) != 0 && (*value & POWER_STATE) != D3) /* D1 or D2 */
-            *value = (*value & ~(uint64_t)POWER_STATE) | (old & POWER_STATE);
-        return *value == old ? 0 : *value & POWER_STATE ? GT_PCI_SLEEPS : GT_PCI_WAKES;
+        if ((*value & PCI_PM_CTRL_STATE_MASK) != 0 &&
+            (*value & PCI_PM_CTRL_STATE_MASK) != D3) /* D1 or D2 */
+            *value = (*value & ~(uint64_t)PCI_PM_CTRL_STATE_MASK) | (old & PCI_PM_CTRL_STATE_MASK);
+        return *value == old ? 0 : *value & PCI_PM_CTRL_STATE_MASK ? GT_PCI_SLEEPS : GT_PCI_WAKES;
     case GT_PCI_MSAC:
         if (!gt_pci_aperture_of(reg, *value))
             *value = old;
@@ -318,15 +306,15 @@ static unsigned act(struct gt_pci *pci, const struct gt_pci_register *reg, uint6
     case GT_PCI_SWSCI:
         return !(rising & SWSCI_TRIGGER) ? 0 : *value & SWSCI_IS_SCI ? GT_PCI_SCI : GT_PCI_SMI;
     case GT_PCI_PRI_CONTROL:
-        gt_pci_set(
-            pci, GT_PCI_GRAPHICS, GT_PCI_PRI_STATUS,
-            (gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PRI_STATUS) & ~(uint64_t)PRI_STOPPED) |
-                (*value & PRI_ENABLE ? 0 : PRI_STOPPED));
+        gt_pci_set(pci, GT_PCI_GRAPHICS, GT_PCI_PRI_STATUS,
+                   (gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PRI_STATUS) &
+                    ~(uint64_t)PCI_PRI_STATUS_STOPPED) |
+                       (*value & PCI_PRI_CTRL_ENABLE ? 0 : PCI_PRI_STATUS_STOPPED));
         return 0;
     case GT_PCI_VF_CONTROL:
-        if ((*value ^ old) & VF_ENABLE)
+        if ((*value ^ old) & PCI_SRIOV_CTRL_VFE)
             reset_functions(pci);
-        return (*value ^ old) & VF_ENABLE ? GT_PCI_FUNCTIONS_CHANGE : 0;
+        return (*value ^ old) & PCI_SRIOV_CTRL_VFE ? GT_PCI_FUNCTIONS_CHANGE : 0;
     default:
         return 0;
     }
@@ -364,7 +352,7 @@ unsigned gt_pci_write(struct gt_pci *pci, unsigned device, unsigned function, un
         i += reg ? count : 1;
     }
     if ((actions & GT_PCI_WAKES) &&
-        !(gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PM_CONTROL) & NO_SOFT_RESET))
+        !(gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PM_CONTROL) & PCI_PM_CTRL_NO_SOFT_RESET))
         reset_function(pci, 0);
     if (actions & GT_PCI_RESETS)
         reset_function(pci, space - GT_PCI_GRAPHICS);

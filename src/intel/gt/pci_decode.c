@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the registers of configuration space enable, and which range decodes an address. */
+#include <linux/pci_regs.h>
+
 #include "base/bits.h"
 #include "intel/gt/pci.h"
 
-/* Bits of registers, as the PCI specifications name them. */
-#define COMMAND_IO     1u
-#define COMMAND_MEMORY 2u
-#define COMMAND_MASTER 4u
-#define POWER_STATE    3u
-#define VF_ENABLE      1u
-#define VF_MEMORY      8u
-#define DEVICE_2       16u /* D2EN of DEVEN, as public datasheets name it */
+#define DEVICE_2 16u /* D2EN of DEVEN, as public datasheets name it */
 
-#define BAR_FLAGS      15u
+#define BAR_FLAGS      (~PCI_BASE_ADDRESS_MEM_MASK)
 #define SMALLEST_MIB   128u /* aperture */
 #define MIB            (UINT64_C(1) << 20)
 #define HALF_OF(range) ((range)->bytes / 2)
@@ -69,17 +64,19 @@ void gt_pci_update(struct gt_pci *pci)
     uint64_t command = gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_COMMAND);
     uint64_t control = gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_VF_CONTROL);
     bool present = is_present(pci);
-    bool powered = !(gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PM_CONTROL) & POWER_STATE);
+    bool powered =
+        !(gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_PM_CONTROL) & PCI_PM_CTRL_STATE_MASK);
     bool works = present && powered;
     pci->state = (struct gt_pci_state){
         .present = present,
         .powered = powered,
-        .memory = works && (command & COMMAND_MEMORY),
-        .io = works && (command & COMMAND_IO),
-        .master = works && (command & COMMAND_MASTER),
-        .function_memory = works && (control & VF_MEMORY),
-        .functions =
-            control & VF_ENABLE ? (uint8_t)gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_VF_COUNT) : 0,
+        .memory = works && (command & PCI_COMMAND_MEMORY),
+        .io = works && (command & PCI_COMMAND_IO),
+        .master = works && (command & PCI_COMMAND_MASTER),
+        .function_memory = works && (control & PCI_SRIOV_CTRL_MSE),
+        .functions = control & PCI_SRIOV_CTRL_VFE
+                         ? (uint8_t)gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_VF_COUNT)
+                         : 0,
         .gttmmadr = range_of(pci, GT_PCI_GTTMMADR),
         .gmadr = range_of(pci, GT_PCI_GMADR),
         .iobar = range_of(pci, GT_PCI_IOBAR),
@@ -124,17 +121,20 @@ static struct gt_pci_place place_in(const struct gt_pci_range *range, uint64_t o
 struct gt_pci_place gt_pci_decode(const struct gt_pci *pci, bool io, uint64_t address)
 {
     const struct gt_pci_state *state = &pci->state;
+    const struct gt_pci_place nowhere = {.target = GT_PCI_NOWHERE};
     if (io)
         return state->io && is_inside(&state->iobar, address)
-                   ? (struct gt_pci_place){GT_PCI_PORTS, 0, address - state->iobar.base}
-                   : (struct gt_pci_place){GT_PCI_NOWHERE, 0, 0};
+                   ? (struct gt_pci_place){.target = GT_PCI_PORTS,
+                                           .offset = address - state->iobar.base}
+                   : nowhere;
     if (state->memory && is_inside(&state->gttmmadr, address))
         return place_in(&state->gttmmadr, address - state->gttmmadr.base, 0);
     if (state->memory && is_inside(&state->gmadr, address))
-        return (struct gt_pci_place){GT_PCI_APERTURE, 0, address - state->gmadr.base};
+        return (struct gt_pci_place){.target = GT_PCI_APERTURE,
+                                     .offset = address - state->gmadr.base};
     uint64_t distance = address - state->function_gttmmadr.base;
     if (state->function_memory && distance < state->functions * state->function_gttmmadr.bytes)
         return place_in(&state->function_gttmmadr, distance % state->function_gttmmadr.bytes,
                         1 + (unsigned)(distance / state->function_gttmmadr.bytes));
-    return (struct gt_pci_place){GT_PCI_NOWHERE, 0, 0};
+    return nowhere;
 }

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Message signaled interrupts and INTA# of the graphics device and its virtual functions. */
+#include <linux/pci_regs.h>
+
 #include "intel/gt/pci.h"
 
-/* Bits of registers, as the PCI specifications name them. */
-#define COMMAND_MASTER    4u
-#define INTERRUPT_DISABLE 0x400u /* PCI Command */
-#define INTERRUPT_STATUS  8u     /* PCI Status */
-#define MSI_ENABLE        1u     /* Message Control */
-#define VECTOR            1u     /* mask and pending: the only vector */
+#define VECTOR 1u /* of mask and pending bits: the only vector */
 
 static bool is_master(const struct gt_pci *pci, unsigned space)
 {
     return pci->state.present && pci->state.powered &&
-           (gt_pci_value(pci, space, GT_PCI_COMMAND) & COMMAND_MASTER);
+           (gt_pci_value(pci, space, GT_PCI_COMMAND) & PCI_COMMAND_MASTER);
 }
 
 static bool has_msi(const struct gt_pci *pci, unsigned space)
 {
-    return gt_pci_value(pci, space, GT_PCI_MSI_CONTROL) & MSI_ENABLE;
+    return gt_pci_value(pci, space, GT_PCI_MSI_CONTROL) & PCI_MSI_FLAGS_ENABLE;
 }
 
 static bool is_masked(const struct gt_pci *pci, unsigned space)
@@ -36,9 +33,9 @@ static struct gt_pci_message message_of(const struct gt_pci *pci, unsigned space
 
 static void show_level(struct gt_pci *pci, unsigned space, bool level)
 {
-    uint64_t status = gt_pci_value(pci, space, GT_PCI_STATUS) & ~(uint64_t)INTERRUPT_STATUS;
+    uint64_t status = gt_pci_value(pci, space, GT_PCI_STATUS) & ~(uint64_t)PCI_STATUS_INTERRUPT;
     if (space == GT_PCI_GRAPHICS) /* virtual functions have no INTx */
-        gt_pci_set(pci, space, GT_PCI_STATUS, status | (level ? INTERRUPT_STATUS : 0));
+        gt_pci_set(pci, space, GT_PCI_STATUS, status | (level ? PCI_STATUS_INTERRUPT : 0));
 }
 
 bool gt_pci_set_level(struct gt_pci *pci, unsigned function, bool level,
@@ -73,5 +70,5 @@ bool gt_pci_intx(const struct gt_pci *pci)
 {
     return (pci->levels & 1) && pci->state.present && pci->state.powered &&
            !has_msi(pci, GT_PCI_GRAPHICS) &&
-           !(gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_COMMAND) & INTERRUPT_DISABLE);
+           !(gt_pci_value(pci, GT_PCI_GRAPHICS, GT_PCI_COMMAND) & PCI_COMMAND_INTX_DISABLE);
 }

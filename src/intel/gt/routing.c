@@ -6,7 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "intel/platforms.h"
 #include "intel/symbols.h"
+#include "intel/topology.h"
 
 #define MEDIA_FUSES REG_RESET(FUSE_GT_VDBOX_VEBOX_DIS)
 #define MULTICAST   REG_MASK(MGSR_STEERING, MULTICAST)
@@ -107,6 +110,22 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
     gt_routing_reset(routing);
 }
 
+void gt_routing_fuse(struct gt_routing *routing, enum intel_revision revision,
+                     const struct intel_topology *topology)
+{
+    uint32_t present = topology->subslices[0]; /* they are all in slice 0 */
+    uint16_t eus = topology->eus[0][present ? __builtin_ctz(present) : 0];
+    /* Eight bits for the EUs of a subslice, or for the pairs of a dual subslice. */
+    unsigned together = intel_sku_platform(topology->sku)->info.max_eus / 8;
+    routing->revision = (uint8_t)revision;
+    routing->slice_enable = topology->slices;
+    routing->subslice_disable = (uint8_t)~present;
+    routing->eu_disable = 0;
+    for (unsigned bit = 0; bit < 8; bit++)
+        if (!(eus >> bit * together & 1))
+            routing->eu_disable |= (uint8_t)(1u << bit);
+}
+
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 /* Ranges of Gen12 that differ from Lakefield's (PERF-5.6). Ranges that are the same, or that the
@@ -150,14 +169,13 @@ static int engine_number(const struct gt_range *range, const char *name)
     return range->section[size] - '0';
 }
 
-/* Returns whether the domain of a range is awake; false for reserved ranges. */
+/* Returns whether the domain of a range is awake. Reserved ranges need none. */
 static bool is_awake(const struct gt_forcewake *wake, const struct gt_range *range)
 {
     switch ((enum gt_wake)range->wake) {
     case GT_WAKE_NONE:
-        break;
     case GT_WAKE_AON:
-        return true;
+        break;
     case GT_WAKE_GTI:
         return gt_forcewake_awake(wake, GT_DOMAIN_GT);
     case GT_WAKE_RENDER:
@@ -169,7 +187,7 @@ static bool is_awake(const struct gt_forcewake *wake, const struct gt_range *ran
     case GT_WAKE_MEDIA2:
         return gt_forcewake_awake(wake, (enum gt_domain)(GT_DOMAIN_VDBOX0 + 2));
     }
-    return false;
+    return true;
 }
 
 /* ---- instances ------------------------------------------------------------------------------- */
@@ -260,7 +278,7 @@ static struct gt_route route_of(const struct gt_routing *routing, const struct g
     struct gt_route route = {.range = gt_range_on((enum intel_revision)routing->revision, address),
                              .outcome = GT_ELSEWHERE};
     if (!route.range) {
-        if (address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
+        if (GT_IS_MCHBAR(address))
             route.outcome = GT_MCHBAR;
         else if (address - GT_HYPERVISOR_FIRST < GT_HYPERVISOR_BYTES)
             route.outcome = GT_HYPERVISOR;
@@ -317,19 +335,16 @@ const char *gt_outcome_name(enum gt_outcome outcome)
 
 static bool aligned_within(uint32_t address, unsigned bytes)
 {
-    return address >= GT_MCHBAR_FIRST && address - GT_MCHBAR_FIRST < GT_MCHBAR_BYTES &&
-           (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && address % bytes == 0;
+    return GT_IS_MCHBAR(address) && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) &&
+           address % bytes == 0;
 }
 
 int gt_routing_read_mchbar(const struct gt_routing *routing, uint32_t address, unsigned bytes,
                            uint64_t *out)
 {
-    uint64_t value = 0;
     if (!aligned_within(address, bytes) || bytes == 1)
         return -EINVAL;
-    for (unsigned i = bytes; i-- > 0;)
-        value = value << 8 | routing->mchbar[address - GT_MCHBAR_FIRST + i];
-    *out = value;
+    *out = load_le(routing->mchbar + (address - GT_MCHBAR_FIRST), bytes);
     return 0;
 }
 
@@ -338,8 +353,7 @@ int gt_routing_set_mchbar(struct gt_routing *routing, uint32_t address, unsigned
 {
     if (!aligned_within(address, bytes))
         return -EINVAL;
-    for (unsigned i = 0; i < bytes; i++)
-        routing->mchbar[address - GT_MCHBAR_FIRST + i] = (uint8_t)(value >> 8 * i);
+    store_le(routing->mchbar + (address - GT_MCHBAR_FIRST), bytes, value);
     return 0;
 }
 

@@ -22,6 +22,8 @@
 
 #include "intel/gt/forcewake.h"
 
+struct intel_topology;
+
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 /* The domain that must be awake for an access. */
@@ -81,6 +83,7 @@ enum gt_agent {
 #define GT_HYPERVISOR_FIRST 0x178000u
 #define GT_HYPERVISOR_BYTES 0x1000u
 #define GT_MCHBAR_BYTES     0x8000u /* OA-E25: 148000h-14FFFFh read as zero */
+#define GT_IS_MCHBAR(at)    ((at)-GT_MCHBAR_FIRST < GT_MCHBAR_BYTES)
 
 struct gt_routing {
     uint8_t revision; /* enum intel_revision; initially INTEL_LKF. Change it only before use */
@@ -111,6 +114,11 @@ struct gt_routing {
  * afterwards for other platforms from Gen11 on.
  */
 void gt_routing_init(struct gt_routing *routing, unsigned subslices);
+
+/* Sets revision and fuses of slices, subslices and EUs to those of a GPU's topology. Call it before
+ * use. */
+void gt_routing_fuse(struct gt_routing *routing, enum intel_revision revision,
+                     const struct intel_topology *topology);
 
 /* GT global reset: sets steering to 80000000h (OA-D46) and keeps everything else. */
 void gt_routing_reset(struct gt_routing *routing);

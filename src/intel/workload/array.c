@@ -15,20 +15,25 @@
 #define GROUPS (STAGES + 1) /* group 0: work outside of all stages */
 #define KINDS  6            /* kind 0: other instructions */
 
-/* Returns the group that is furthest behind its share after `dealt` EUs were distributed; the first
- * group if several are equal. */
+/* Returns how far a group is behind its share after `dealt` EUs were distributed, in parts of
+ * `total`. */
+static int64_t behind(uint64_t weight, unsigned count, uint64_t total, unsigned dealt)
+{
+    return (int64_t)(weight * (dealt + 1)) - (int64_t)(count * total);
+}
+
+/* Returns the group with a weight that is furthest behind; the first if several are equal. At least
+ * one has a weight. */
 static unsigned furthest_behind(const uint64_t *weights, const unsigned *counts, unsigned groups,
                                 uint64_t total, unsigned dealt)
 {
     unsigned best = 0;
-    int64_t max_behind = INT64_MIN;
-    for (unsigned i = 0; i < groups; i++) {
-        int64_t behind = (int64_t)(weights[i] * (dealt + 1)) - (int64_t)(counts[i] * total);
-        if (weights[i] && behind > max_behind) {
-            max_behind = behind;
+    while (!weights[best])
+        best++;
+    for (unsigned i = best + 1; i < groups; i++)
+        if (weights[i] && behind(weights[i], counts[i], total, dealt) >
+                              behind(weights[best], counts[best], total, dealt))
             best = i;
-        }
-    }
     return best;
 }
 

@@ -4,30 +4,16 @@
 #include "preload/server/pci_files.h"
 
 #include <inttypes.h>
+#include <linux/pci_regs.h>
 #include <stdio.h>
 
 #include "base/bits.h"
 
 #define GRAPHICS 2u /* device */
 
-/* Offsets and bits, as the PCI specifications name them. */
-#define COMMAND            0x04u
-#define COMMAND_DECODES    3u /* I/O space and memory space */
-#define STATUS             0x06u
-#define HAS_CAPABILITIES   16u
-#define CAPABILITIES       0x34u
-#define CAPABILITY_EXPRESS 0x10u
-#define BARS               0x10u
-#define BAR_COUNT          6u
-#define BAR_IO             1u
-#define BAR_IO_FLAGS       3u
-#define BAR_MEMORY_FLAGS   15u
-#define BAR_TYPE           6u
-#define BAR_64             4u
-#define BAR_PREFETCH       8u
-
-#define HEADER_BYTES 64u  /* what Linux shows to users */
-#define SPACE_BYTES  256u /* without PCI Express */
+/* Flags of a BAR. */
+#define BAR_IO_FLAGS     ((uint32_t)~PCI_BASE_ADDRESS_IO_MASK)
+#define BAR_MEMORY_FLAGS ((uint32_t)~PCI_BASE_ADDRESS_MEM_MASK)
 
 /* Flags of Linux's resources, above those of the BAR itself. */
 #define RESOURCE_IO        0x100u
@@ -46,11 +32,11 @@ static uint32_t get(const struct tally_gpu *gpu, unsigned offset, unsigned bytes
 
 static bool is_express(const struct tally_gpu *gpu)
 {
-    if (!(get(gpu, STATUS, 2) & HAS_CAPABILITIES))
+    if (!(get(gpu, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST))
         return false;
-    unsigned at = get(gpu, CAPABILITIES, 1);
-    for (unsigned i = 0; at >= HEADER_BYTES && i < SPACE_BYTES / 4; i++) {
-        if (get(gpu, at, 1) == CAPABILITY_EXPRESS)
+    unsigned at = get(gpu, PCI_CAPABILITY_LIST, 1);
+    for (unsigned i = 0; at >= PCI_STD_HEADER_SIZEOF && i < PCI_CFG_SPACE_SIZE / 4; i++) {
+        if (get(gpu, at, 1) == PCI_CAP_ID_EXP)
             return true;
         at = get(gpu, at + 1, 1);
     }
@@ -59,7 +45,9 @@ static bool is_express(const struct tally_gpu *gpu)
 
 static size_t put_config(const struct tally_gpu *gpu, bool root, char *bytes)
 {
-    size_t size = !root ? HEADER_BYTES : is_express(gpu) ? PCI_FILE_BYTES : SPACE_BYTES;
+    size_t size = !root             ? PCI_STD_HEADER_SIZEOF
+                  : is_express(gpu) ? PCI_FILE_BYTES
+                                    : PCI_CFG_SPACE_SIZE;
     for (unsigned at = 0; at < size; at += 4)
         store_le32(bytes + at, get(gpu, at, 4));
     return size;
@@ -81,7 +69,8 @@ static uint32_t size_bar(struct tally_gpu *gpu, unsigned offset)
 static unsigned put_bar(struct tally_gpu *gpu, unsigned offset, char *text, size_t *size)
 {
     uint32_t low = get(gpu, offset, 4);
-    bool io = low & BAR_IO, wide = !io && (low & BAR_TYPE) == BAR_64;
+    bool io = low & PCI_BASE_ADDRESS_SPACE_IO,
+         wide = !io && (low & PCI_BASE_ADDRESS_MEM_TYPE_MASK) == PCI_BASE_ADDRESS_MEM_TYPE_64;
     uint32_t flags = low & (io ? BAR_IO_FLAGS : BAR_MEMORY_FLAGS);
     uint64_t start = low - flags, mask = size_bar(gpu, offset) & ~flags, end = 0;
     if (wide) {
@@ -91,7 +80,8 @@ static unsigned put_bar(struct tally_gpu *gpu, unsigned offset, char *text, size
     if (mask) {
         end = start + (mask & -mask) - 1;
         flags |= RESOURCE_SIZEALIGN | (io ? RESOURCE_IO : RESOURCE_MEMORY) |
-                 (!io && (flags & BAR_PREFETCH) ? RESOURCE_PREFETCH : 0) | (wide ? RESOURCE_64 : 0);
+                 (!io && (flags & PCI_BASE_ADDRESS_MEM_PREFETCH) ? RESOURCE_PREFETCH : 0) |
+                 (wide ? RESOURCE_64 : 0);
     }
     *size +=
         (size_t)snprintf(text + *size, PCI_FILE_BYTES - *size,
@@ -105,16 +95,17 @@ static size_t put_resource(struct tally_gpu *gpu, char *text)
 {
     static const char none[] = "0x0000000000000000 0x0000000000000000 0x0000000000000000\n";
     size_t size = 0;
-    uint32_t command = get(gpu, COMMAND, 2);
-    tally_gpu_pci_write(gpu, GRAPHICS, COMMAND, 2, command & ~COMMAND_DECODES);
+    uint32_t command = get(gpu, PCI_COMMAND, 2);
+    tally_gpu_pci_write(gpu, GRAPHICS, PCI_COMMAND, 2,
+                        command & ~(uint32_t)(PCI_COMMAND_IO | PCI_COMMAND_MEMORY));
     for (unsigned i = 0, used; i < RESOURCES; i += used) {
         used = 1;
-        if (i < BAR_COUNT)
-            used = put_bar(gpu, BARS + 4 * i, text, &size);
-        for (unsigned n = i < BAR_COUNT ? 1 : 0; n < used; n++)
+        if (i < PCI_STD_NUM_BARS)
+            used = put_bar(gpu, PCI_BASE_ADDRESS_0 + 4 * i, text, &size);
+        for (unsigned n = i < PCI_STD_NUM_BARS ? 1 : 0; n < used; n++)
             size += (size_t)snprintf(text + size, PCI_FILE_BYTES - size, "%s", none);
     }
-    tally_gpu_pci_write(gpu, GRAPHICS, COMMAND, 2, command);
+    tally_gpu_pci_write(gpu, GRAPHICS, PCI_COMMAND, 2, command);
     return size;
 }
 
@@ -132,7 +123,8 @@ static size_t put_value(const struct tally_gpu *gpu, const char *format, unsigne
 
 static size_t put_uevent(const struct tally_gpu *gpu, char *text)
 {
-    uint32_t id = get(gpu, 0, 4), subsystem = get(gpu, 0x2c, 4), class = get(gpu, 8, 4) >> 8;
+    uint32_t id = get(gpu, PCI_VENDOR_ID, 4), subsystem = get(gpu, PCI_SUBSYSTEM_VENDOR_ID, 4),
+             class = get(gpu, PCI_CLASS_REVISION, 4) >> 8;
     return (size_t)snprintf(text, PCI_FILE_BYTES,
                             "DRIVER=i915\nPCI_CLASS=%" PRIX32 "\nPCI_ID=%04" PRIX32 ":%04" PRIX32
                             "\nPCI_SUBSYS_ID=%04" PRIX32 ":%04" PRIX32
@@ -151,13 +143,13 @@ bool pci_file_at(struct tally_gpu *gpu, size_t index, bool root, struct pci_file
         {"config", CONFIG, 0, 0, NULL},
         {"resource", RESOURCE, 0, 0, NULL},
         {"uevent", UEVENT, 0, 0, NULL},
-        {"vendor", VALUE, 0x00, 2, "0x%04" PRIx32 "\n"},
-        {"device", VALUE, 0x02, 2, "0x%04" PRIx32 "\n"},
-        {"revision", VALUE, 0x08, 1, "0x%02" PRIx32 "\n"},
-        {"class", VALUE, 0x09, 3, "0x%06" PRIx32 "\n"},
-        {"subsystem_vendor", VALUE, 0x2c, 2, "0x%04" PRIx32 "\n"},
-        {"subsystem_device", VALUE, 0x2e, 2, "0x%04" PRIx32 "\n"},
-        {"irq", VALUE, 0x3c, 1, "%" PRIu32 "\n"},
+        {"vendor", VALUE, PCI_VENDOR_ID, 2, "0x%04" PRIx32 "\n"},
+        {"device", VALUE, PCI_DEVICE_ID, 2, "0x%04" PRIx32 "\n"},
+        {"revision", VALUE, PCI_REVISION_ID, 1, "0x%02" PRIx32 "\n"},
+        {"class", VALUE, PCI_CLASS_PROG, 3, "0x%06" PRIx32 "\n"},
+        {"subsystem_vendor", VALUE, PCI_SUBSYSTEM_VENDOR_ID, 2, "0x%04" PRIx32 "\n"},
+        {"subsystem_device", VALUE, PCI_SUBSYSTEM_ID, 2, "0x%04" PRIx32 "\n"},
+        {"irq", VALUE, PCI_INTERRUPT_LINE, 1, "%" PRIu32 "\n"},
     };
     if (index >= ARRAY_COUNT(rows))
         return false;

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/monitor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+int vm_connect(const char *path, const char *what, struct tally_error *error)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return fail(error, -ENAMETOOLONG, "%s: longer than the %zu bytes of a socket's path", path,
+                    sizeof address.sun_path - 1);
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    int code = -errno;
+    if (fd >= 0)
+        close(fd);
+    return fail(error, code, "%s: %s, expected QEMU's %s", path, strerror(-code), what);
+}
+
+/* Sends a short text. It fits the socket's buffer unless QEMU does not read. */
+static int send_text(int fd, const char *text)
+{
+    size_t bytes = strlen(text);
+    ssize_t sent = send(fd, text, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0)
+        return -errno;
+    return (size_t)sent == bytes ? 0 : -EAGAIN;
+}
+
+/* ---- the test protocol ----------------------------------------------------------------------- */
+
+int vm_qtest_write(int fd, uint64_t address, uint32_t data)
+{
+    char text[64];
+    snprintf(text, sizeof text, "writel 0x%llx 0x%x\n", (unsigned long long)address, data);
+    return send_text(fd, text);
+}
+
+bool vm_qtest_drain(int fd)
+{
+    char text[512];
+    ssize_t got;
+    while ((got = recv(fd, text, sizeof text, MSG_DONTWAIT)) > 0)
+        ;
+    return got < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* ---- the monitor ----------------------------------------------------------------------------- */
+
+void vm_monitor_open(struct vm_monitor *monitor, int fd)
+{
+    monitor->fd = fd;
+    monitor->machine = VM_NEGOTIATING;
+    monitor->used = 0;
+}
+
+static int command(struct vm_monitor *monitor, const char *name, enum vm_machine machine,
+                   struct tally_error *error)
+{
+    char text[64];
+    snprintf(text, sizeof text, "{\"execute\":\"%s\"}\r\n", name);
+    int result = send_text(monitor->fd, text);
+    if (result < 0)
+        return fail(error, result, "QEMU's monitor: %s: %s", name, strerror(-result));
+    monitor->machine = machine;
+    return 0;
+}
+
+int vm_monitor_stop(struct vm_monitor *monitor, struct tally_error *error)
+{
+    return command(monitor, "stop", VM_STOPPING, error);
+}
+
+int vm_monitor_continue(struct vm_monitor *monitor, struct tally_error *error)
+{
+    return command(monitor, "cont", VM_CONTINUING, error);
+}
+
+/* The monitor greets, and answers each command by "return" or "error"; the rest are events. Strings
+ * of answers are not searched: the commands used here have none. */
+static int hear(struct vm_monitor *monitor, struct tally_error *error)
+{
+    const char *line = monitor->line;
+    if (!strncmp(line, "{\"QMP\"", 6))
+        return command(monitor, "qmp_capabilities", VM_NEGOTIATING, error);
+    if (!strncmp(line, "{\"error\"", 8))
+        return fail(error, -EPROTO, "QEMU's monitor: %.200s", line);
+    if (strncmp(line, "{\"return\"", 9) != 0)
+        return 0;
+    monitor->machine = monitor->machine == VM_STOPPING ? VM_STOPPED : VM_RUNNING;
+    return 0;
+}
+
+int vm_monitor_read(struct vm_monitor *monitor, struct tally_error *error)
+{
+    char text[512];
+    ssize_t got;
+    while ((got = recv(monitor->fd, text, sizeof text, MSG_DONTWAIT)) > 0) {
+        for (ssize_t i = 0; i < got; i++) {
+            if (text[i] != '\n') {
+                if (monitor->used < sizeof monitor->line - 1)
+                    monitor->line[monitor->used++] = text[i];
+                continue;
+            }
+            monitor->line[monitor->used] = '\0';
+            monitor->used = 0;
+            int result = hear(monitor, error);
+            if (result < 0)
+                return result;
+        }
+    }
+    return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -EPIPE;
+}

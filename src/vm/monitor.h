@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_VM_MONITOR_H
+#define TALLY_VM_MONITOR_H
+
+/*
+ * QEMU's own sockets: its test protocol (-qtest), with which interrupt messages are written, and
+ * its monitor (-qmp), which stops the machine and lets it continue.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tally/error.h>
+
+/* Connects to a socket that QEMU listens on. Returns the descriptor, or a negative errno and an
+ * error. */
+int vm_connect(const char *path, const char *what, struct tally_error *error);
+
+/* ---- the test protocol ----------------------------------------------------------------------- */
+
+/* Writes 32 bits to a physical address of the guest. Returns 0 or a negative errno. */
+int vm_qtest_write(int fd, uint64_t address, uint32_t data);
+
+/* Discards the answers. Returns false if QEMU has closed the connection. */
+bool vm_qtest_drain(int fd);
+
+/* ---- the monitor ----------------------------------------------------------------------------- */
+
+enum vm_machine {
+    VM_NEGOTIATING, /* the monitor has not accepted a command yet */
+    VM_RUNNING,
+    VM_STOPPING,
+    VM_STOPPED,
+    VM_CONTINUING,
+};
+
+struct vm_monitor {
+    int fd; /* -1: none */
+    enum vm_machine machine;
+    char line[1024];
+    size_t used;
+};
+
+/* Begins the conversation. */
+void vm_monitor_open(struct vm_monitor *monitor, int fd);
+
+/* Reads what the monitor has sent. Returns 0; -EPIPE: it has closed the connection; -EPROTO and an
+ * error: it refuses a command. */
+int vm_monitor_read(struct vm_monitor *monitor, struct tally_error *error);
+
+/* Stop a running machine, and let a stopped one continue: vm_monitor_read() sets `machine` when it
+ * is done. Return 0 or a negative errno and an error. */
+int vm_monitor_stop(struct vm_monitor *monitor, struct tally_error *error);
+int vm_monitor_continue(struct vm_monitor *monitor, struct tally_error *error);
+
+#endif

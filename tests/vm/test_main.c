@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/tests.h"
+
+int main(void)
+{
+    return run_transport_tests() + run_server_tests();
+}

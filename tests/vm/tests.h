@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_VM_TESTS_H
+#define TESTS_VM_TESTS_H
+
+#include "testing.h"
+
+int run_transport_tests(void);
+int run_server_tests(void);
+
+#endif
