@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* tally vm: runs a command in a virtual machine. */
+/* tally vm: runs a command in a virtual machine with a modelled GPU. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/input.h"
+#include "cli/served.h"
+#include "cli/trace.h"
+#include "emulation/faults/faults.h"
 #include "vm/machine.h"
 
 #define MEMORY_MIB     1024
@@ -37,13 +40,6 @@ static int parse_timeout(const char *text, struct machine_settings *settings)
     settings->timeout_ns = text ? parse_time_ns(text) : 0;
     if (text && !settings->timeout_ns)
         return usage_error("vm: --timeout \"%s\", expected a time such as 90s or 5m", text);
-    return EXIT_DONE;
-}
-
-static int parse_gpu(const char *text)
-{
-    if (text && strcmp(text, "none") != 0)
-        return usage_error("vm: --gpu \"%s\", expected none", text);
     return EXIT_DONE;
 }
 
@@ -80,6 +76,61 @@ static int run(const struct machine_settings *settings, const struct arguments *
     return code;
 }
 
+/* ---- the GPU --------------------------------------------------------------------------------- */
+
+#define NO_GPU "none"
+
+static void note_of_server(void *closure, const char *text)
+{
+    (void)closure;
+    note(text);
+}
+
+static int run_with_gpu(struct machine_settings *settings, const struct vm_server_config *config,
+                        const struct arguments *arguments)
+{
+    struct tally_error error = {0};
+    if (vm_server_new(config, &settings->gpu, &error) < 0) {
+        fail_in(&error, "vm");
+        return report_error(&error);
+    }
+    int code = run(settings, arguments);
+    struct vm_server_stats stats = vm_server_stats(settings->gpu);
+    if (!arguments->values[OPTION_QUIET])
+        warn_lost_time("vm", &stats);
+    if (code == EXIT_DONE)
+        code = write_unknown(arguments, settings->gpu);
+    vm_server_free(settings->gpu);
+    return code;
+}
+
+static int run_gpu(struct machine_settings *settings, const struct arguments *arguments)
+{
+    const char *const *values = arguments->values;
+    const char *gpu = values[OPTION_GPU] ? values[OPTION_GPU] : "icl";
+    struct tally_error error = {0};
+    struct faults_script *faults = NULL;
+    struct vm_server_config config = {
+        .gpu = gpu,
+        .workload = values[OPTION_WORKLOAD],
+        .cost = values[OPTION_COST],
+        .note = values[OPTION_QUIET] ? NULL : note_of_server,
+    };
+    if (!strcmp(gpu, NO_GPU))
+        return run(settings, arguments);
+    int code = parse_server_clock("vm", values[OPTION_CLOCK], &config.clock);
+    if (code == EXIT_DONE && values[OPTION_FAULT] &&
+        faults_load(values[OPTION_FAULT], &faults, &error) < 0)
+        code = report_error(&error);
+    config.faults = faults;
+    if (code == EXIT_DONE)
+        code = open_trace("vm", arguments, &config.mmio);
+    if (code == EXIT_DONE)
+        code = close_trace(arguments, config.mmio, run_with_gpu(settings, &config, arguments));
+    faults_script_free(faults);
+    return code;
+}
+
 int command_vm(const struct arguments *arguments)
 {
     static char name[] = "sh", *const shell[] = {name, NULL};
@@ -93,10 +144,8 @@ int command_vm(const struct arguments *arguments)
         .log = arguments->values[OPTION_LOG],
         .note = arguments->values[OPTION_QUIET] ? ignore : note,
     };
-    int code = parse_gpu(arguments->values[OPTION_GPU]);
-    if (code == EXIT_DONE)
-        code = parse_memory(arguments->values[OPTION_MEMORY], &settings);
+    int code = parse_memory(arguments->values[OPTION_MEMORY], &settings);
     if (code == EXIT_DONE)
         code = parse_timeout(arguments->values[OPTION_TIMEOUT], &settings);
-    return code == EXIT_DONE ? run(&settings, arguments) : code;
+    return code == EXIT_DONE ? run_gpu(&settings, arguments) : code;
 }

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -28,7 +30,29 @@
 #define PATIENCE_NS  (10 * NS_PER_SECOND)  /* for a command to end after a signal */
 #define CONTROL_LINE 64
 
+/* The kernel's command line. A panic ends the machine. Under TCG, mitigations and KASLR only cost
+ * time. */
+#define APPEND                                                                                     \
+    "console=ttyS0 loglevel=7 panic=-1 mitigations=off nokaslr tsc=reliable no_timer_check "       \
+    "random.trust_cpu=on 8250.nr_uarts=1"
+
+/* With a GPU: any PCI id, but neither outputs nor firmware, which the models do not have. */
+#define APPEND_GPU                                                                                 \
+    " i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"
+
+/* The driver of the GPU. */
+static const char *const gpu_drivers[] = {"i915"};
+
 enum phase { BOOTING, RUNNING, ENDING, ENDED };
+
+/* The thread that serves the GPU. */
+struct gpu_thread {
+    pthread_t thread;
+    bool runs;
+    int ended; /* an eventfd, readable when the server has returned */
+    int result;
+    struct tally_error error;
+};
 
 struct machine {
     const struct machine_settings *settings;
@@ -36,6 +60,7 @@ struct machine {
     struct qemu qemu;
     struct terminal terminal;
     bool has_terminal;
+    struct gpu_thread gpu;
     struct pump in, out, err;
     int signals;
     enum phase phase;
@@ -205,9 +230,56 @@ static int report_end(struct machine *machine, struct tally_error *error)
                 (int)(last.size < 150 ? last.size : 150), last.at);
 }
 
+/* ---- the GPU --------------------------------------------------------------------------------- */
+
+static void *serve_gpu(void *closure)
+{
+    struct machine *machine = closure;
+    struct gpu_thread *gpu = &machine->gpu;
+    const int *channels = machine->qemu.channels;
+    const struct vm_server_fds fds = {channels[QEMU_GPU], channels[QEMU_QTEST],
+                                      channels[QEMU_CLOCK], -1};
+    gpu->result = vm_server_run(machine->settings->gpu, &fds, &gpu->error);
+    eventfd_write(gpu->ended, 1);
+    return NULL;
+}
+
+/* Starts the thread of the GPU, which ends with QEMU. Signals are for this thread. */
+static int start_gpu(struct machine *machine, struct tally_error *error)
+{
+    struct gpu_thread *gpu = &machine->gpu;
+    if (!machine->settings->gpu)
+        return 0;
+    gpu->ended = eventfd(0, EFD_CLOEXEC);
+    if (gpu->ended < 0)
+        return fail(error, -errno, "eventfd: %s", strerror(errno));
+    int code = pthread_create(&gpu->thread, NULL, serve_gpu, machine);
+    gpu->runs = !code;
+    return code ? fail(error, -code, "a thread: %s", strerror(code)) : 0;
+}
+
+static void join_gpu(struct machine *machine)
+{
+    if (machine->gpu.runs)
+        pthread_join(machine->gpu.thread, NULL);
+    if (machine->gpu.ended >= 0)
+        close(machine->gpu.ended);
+}
+
+/* The server has ended before QEMU, which cannot go on without it. If it was closed, QEMU is
+ * ending. */
+static int report_gpu(struct machine *machine, struct tally_error *error)
+{
+    uint64_t count;
+    if (read(machine->gpu.ended, &count, sizeof count) < 0 || machine->gpu.result == 0)
+        return 0;
+    *error = machine->gpu.error;
+    return machine->gpu.result;
+}
+
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-enum { ON_SIGNALS, ON_LOG, ON_CONTROL, ON_IN, ON_OUT, ON_ERR, ON_COUNT };
+enum { ON_SIGNALS, ON_LOG, ON_CONTROL, ON_GPU, ON_IN, ON_OUT, ON_ERR, ON_COUNT };
 
 /* Waits for an event. While it is ending, only until what the command wrote is passed on. */
 static int wait_events(struct machine *machine, struct pollfd polled[ON_COUNT])
@@ -217,6 +289,7 @@ static int wait_events(struct machine *machine, struct pollfd polled[ON_COUNT])
     polled[ON_SIGNALS] = (struct pollfd){.fd = machine->signals, .events = POLLIN};
     polled[ON_LOG] = (struct pollfd){machine->qemu.channels[QEMU_LOG], POLLIN, 0};
     polled[ON_CONTROL] = (struct pollfd){machine->qemu.channels[QEMU_CONTROL], POLLIN, 0};
+    polled[ON_GPU] = (struct pollfd){machine->gpu.ended, POLLIN, 0};
     polled[ON_IN] = running ? pump_poll(&machine->in) : none;
     polled[ON_OUT] = pump_poll(&machine->out);
     polled[ON_ERR] = pump_poll(&machine->err);
@@ -254,6 +327,8 @@ static int loop(struct machine *machine, struct tally_error *error)
         int events = wait_events(machine, polled);
         if (events > 0)
             handle_events(machine, polled);
+        if (events > 0 && polled[ON_GPU].revents && !gone)
+            result = report_gpu(machine, error);
         if (machine->phase == ENDING && events == 0)
             machine->phase = ENDED;
         else if (gone && events == 0 && machine->phase < ENDING)
@@ -300,6 +375,8 @@ static int make_files(struct machine *machine, int *image, int *initrd, struct t
         .files = settings->files,
         .file_count = settings->file_count,
         .command = settings->command,
+        .drivers = gpu_drivers,
+        .driver_count = settings->gpu ? ARRAY_COUNT(gpu_drivers) : 0,
         .directory = directory,
         .console = machine->has_terminal,
     };
@@ -328,10 +405,7 @@ static int start(struct machine *machine, struct tally_error *error)
     unsigned streams = machine->has_terminal ? 1u << QEMU_CONSOLE
                                              : 1u << QEMU_IN | 1u << QEMU_OUT | 1u << QEMU_ERR;
     int result = make_files(machine, &image, &initrd, error);
-    /* A panic ends the machine. Under TCG, mitigations and KASLR only cost time. */
-    int size = snprintf(append, sizeof append,
-                        "console=ttyS0 loglevel=7 panic=-1 mitigations=off nokaslr tsc=reliable "
-                        "no_timer_check random.trust_cpu=on 8250.nr_uarts=1 %s",
+    int size = snprintf(append, sizeof append, APPEND "%s %s", settings->gpu ? APPEND_GPU : "",
                         settings->append ? settings->append : "");
     if (result == 0 && (size < 0 || (size_t)size >= sizeof append))
         result = fail(error, -EINVAL, "the kernel's command line is longer than %zu bytes",
@@ -347,7 +421,8 @@ static int start(struct machine *machine, struct tally_error *error)
                 .append = append,
                 .directory = directory,
                 .memory_mib = settings->memory_mib,
-                .channels = 1u << QEMU_LOG | 1u << QEMU_MONITOR | 1u << QEMU_CONTROL | streams,
+                .channels = 1u << QEMU_LOG | 1u << QEMU_MONITOR | 1u << QEMU_CONTROL | streams |
+                            (settings->gpu ? QEMU_GPU_CHANNELS : 0),
             },
             &machine->qemu, error);
     if (image >= 0)
@@ -359,7 +434,7 @@ static int start(struct machine *machine, struct tally_error *error)
 
 static void init(struct machine *machine)
 {
-    machine->signals = -1;
+    machine->signals = machine->gpu.ended = -1;
     machine->qemu = (struct qemu){.pid = -1, .messages = -1};
     for (size_t i = 0; i < QEMU_CHANNELS; i++)
         machine->qemu.channels[i] = -1;
@@ -379,6 +454,8 @@ int machine_run(const struct machine_settings *settings, struct machine_outcome 
     result = block_signals(&machine, &before, error);
     if (result == 0)
         result = start(&machine, error);
+    if (result == 0)
+        result = start_gpu(&machine, error);
     if (result == 0) {
         connect_streams(&machine);
         if (machine.has_terminal)
@@ -388,6 +465,8 @@ int machine_run(const struct machine_settings *settings, struct machine_outcome 
     }
     terminal_restore(&machine.terminal);
     qemu_end(&machine.qemu);
+    join_gpu(&machine);
+    qemu_close(&machine.qemu);
     if (machine.signals >= 0)
         close(machine.signals);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -9,6 +9,7 @@
 #include <tally/error.h>
 
 #include "vm/kernel_log.h"
+#include "vm/server.h"
 
 /*
  * A virtual machine that runs one command: builds its root file system, boots it, connects the
@@ -24,7 +25,8 @@ struct machine_settings {
     char *const *command; /* ends with NULL */
     const char *log;      /* a file for the kernel's messages, or NULL */
     uint64_t memory_mib;
-    uint64_t timeout_ns; /* for the whole run; 0: none */
+    uint64_t timeout_ns;   /* for the whole run; 0: none */
+    struct vm_server *gpu; /* serves the GPU, and is not to be used meanwhile; NULL: none */
 
     /* Reports a remark. */
     void (*note)(const char *text);

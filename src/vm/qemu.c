@@ -22,8 +22,8 @@
 #define ARGUMENTS_MAX 64
 #define PATIENCE_MS   2000 /* until a monitor that does not answer is given up */
 
-/* How a channel is connected: an option, and its argument. The character device of a channel has
- * its name. */
+/* How a channel is connected: an option, and its argument. A character device has the name of its
+ * channel; without a name the channel is an argument by itself, which ends with its descriptor. */
 static const struct row {
     const char *name, *option, *argument;
 } rows[QEMU_CHANNELS] = {
@@ -34,6 +34,9 @@ static const struct row {
     [QEMU_OUT] = {"out", "-device", "virtserialport,chardev=out,name=out"},
     [QEMU_ERR] = {"err", "-device", "virtserialport,chardev=err,name=err"},
     [QEMU_CONSOLE] = {"console", "-device", "virtconsole,chardev=console"},
+    [QEMU_GPU] = {NULL, "-device", "x-pci-proxy-dev,bus=pcie.0,addr=2.0,fd="},
+    [QEMU_QTEST] = {"qtest", "-qtest", "chardev:qtest"},
+    [QEMU_CLOCK] = {"clock", "-mon", "chardev=clock,mode=control"},
 };
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -98,10 +101,15 @@ static void fill(struct command_line *line, const struct qemu_settings *settings
     for (size_t i = 0; i < QEMU_CHANNELS; i++) {
         if (theirs[i] < 0)
             continue;
-        add(line, "-chardev");
-        add(line, "socket,id=%s,fd=%d", rows[i].name, theirs[i]);
+        if (rows[i].name) {
+            add(line, "-chardev");
+            add(line, "socket,id=%s,fd=%d", rows[i].name, theirs[i]);
+        }
         add(line, "%s", rows[i].option);
-        add(line, "%s", rows[i].argument);
+        if (rows[i].name)
+            add(line, "%s", rows[i].argument);
+        else
+            add(line, "%s%d", rows[i].argument, theirs[i]);
     }
 }
 
@@ -124,7 +132,8 @@ static int open_channels(struct qemu *qemu, unsigned wanted, int theirs[QEMU_CHA
             return fail(error, -errno, "a connection to " QEMU_PROGRAM ": %s", strerror(errno));
         qemu->channels[i] = pair[0];
         theirs[i] = pair[1];
-        fcntl(pair[0], F_SETFL, O_NONBLOCK);
+        if (!(QEMU_GPU_CHANNELS >> i & 1)) /* the server waits where it has to */
+            fcntl(pair[0], F_SETFL, O_NONBLOCK);
     }
     return 0;
 }
@@ -235,7 +244,7 @@ static bool wait_briefly(struct qemu *qemu)
     char discarded[512];
     for (int waited = 0; waited < PATIENCE_MS && !qemu_has_ended(qemu); waited += 10) {
         for (size_t i = 0; i < QEMU_CHANNELS; i++)
-            while (qemu->channels[i] >= 0 &&
+            while (!(QEMU_GPU_CHANNELS >> i & 1) && qemu->channels[i] >= 0 &&
                    read(qemu->channels[i], discarded, sizeof discarded) > 0)
                 continue;
         poll(NULL, 0, 10);
@@ -255,6 +264,10 @@ void qemu_end(struct qemu *qemu)
             continue;
         qemu->pid = -1;
     }
+}
+
+void qemu_close(struct qemu *qemu)
+{
     for (size_t i = 0; i < QEMU_CHANNELS; i++)
         if (qemu->channels[i] >= 0)
             close(qemu->channels[i]);

@@ -6,7 +6,7 @@ import shutil
 from e2e import SOURCE, TALLY, Skip, contains, equal, main, tally
 
 # Any ELF file passes as a kernel that has everything built in, until a machine boots it.
-KERNEL = ["--kernel", TALLY]
+KERNEL = ["--gpu", "none", "--kernel", TALLY]
 
 
 def check(rows, **options):
@@ -23,6 +23,8 @@ def test_usage():
         (["--memory", "12"], 2, 'vm: --memory "12", expected 256M to 64G'),
         (["--memory", "lots"], 2, 'vm: --memory "lots", expected 256M to 64G'),
         (["--timeout", "soon"], 2, 'vm: --timeout "soon", expected a time such as 90s'),
+        (["--clock", "free"], 2, "vm: --clock free, expected wall or guest"),
+        (["--gpu", "ivc"], 3, 'vm: platform "ivc" has no GPU model, expected snb'),
         (["--kernl", "x"], 2, "vm: unknown option --kernl, expected --kernel"),
     ])
 

@@ -59,7 +59,7 @@ def test_programs_of_the_machine_with_their_libraries(directory):
 
 def test_a_signal_reaches_the_command(directory):
     script = "trap 'echo interrupted; exit 5' INT; echo started; while :; do sleep 1; done"
-    with subprocess.Popen([TALLY, "vm", "--", "sh", "-c", script], stdout=subprocess.PIPE, text=True,
+    with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--", "sh", "-c", script], stdout=subprocess.PIPE, text=True,
                           cwd=directory) as run:
         equal(run.stdout.readline(), "started\n")
         run.send_signal(signal.SIGINT)
@@ -84,7 +84,7 @@ def test_nothing_is_left_however_it_ends(directory):
     """Two signals, a kill that cannot be handled, a timeout, a closed pipe."""
     before = set(os.listdir("/tmp"))
     for number, status in [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)]:
-        with subprocess.Popen([TALLY, "vm", "--", "sleep", "1000"], cwd=directory) as run:
+        with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--", "sleep", "1000"], cwd=directory) as run:
             while not children(run.pid):
                 time.sleep(0.1)
             machine = children(run.pid)[0]
@@ -97,7 +97,7 @@ def test_nothing_is_left_however_it_ends(directory):
             assert not is_alive(machine), f"a machine is left after {number!r}"
     done = vm("sleep", "1000", options=["--timeout", "2s"], cwd=directory)
     equal((done.returncode, done.stdout, done.stderr), (124, "", ""))
-    done = subprocess.run(f"'{TALLY}' vm -- yes | head -n 1", shell=True, capture_output=True,
+    done = subprocess.run(f"'{TALLY}' vm --gpu none -- yes | head -n 1", shell=True, capture_output=True,
                           text=True, cwd=directory, timeout=300)
     equal(done.stdout, "y\n")
     new = {name for name in set(os.listdir("/tmp")) - before if name.startswith("tally")}
@@ -132,7 +132,7 @@ def test_console(directory):
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(directory)
-        os.execv(TALLY, [TALLY, "vm"])
+        os.execv(TALLY, [TALLY, "vm", "--gpu", "none"])
     read_until(fd, b"# ")
     os.write(fd, b"stty size; tty\n")
     contains(read_until(fd, b"hvc0"), "24 80")
@@ -146,7 +146,7 @@ def test_console(directory):
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(directory)
-        os.execv(TALLY, [TALLY, "vm"])
+        os.execv(TALLY, [TALLY, "vm", "--gpu", "none"])
     read_until(fd, b"# ")
     os.write(fd, b"\x1d\x1d\x1d")
     equal(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 128 + signal.SIGTERM)

@@ -14,10 +14,10 @@ from e2e import TALLY, Skip  # noqa: E402
 MISSING = re.compile(r"tally: vm: (.*(?:not found, expected the package|no kernel with modules).*)")
 
 
-def vm(*command, options=(), timeout=300, **more):
+def vm(*command, gpu="none", options=(), timeout=300, **more):
     """Boots a machine and runs a command in it; returns the finished process."""
-    done = subprocess.run([TALLY, "vm", *options, "--", *command], capture_output=True, text=True,
-                          timeout=timeout, **more)
+    done = subprocess.run([TALLY, "vm", "--gpu", gpu, *options, "--", *command], capture_output=True,
+                          text=True, timeout=timeout, **more)
     missing = MISSING.search(done.stderr)
     if done.returncode == 1 and missing:
         raise Skip(missing.group(1))
@@ -34,9 +34,3 @@ def problems(log):
     """Lines of a kernel's log that report a problem."""
     return [line for line in log.splitlines()
             if re.search(r"WARNING: |BUG: |\*ERROR\*|Oops|Call Trace|Unknown symbol|blocked for more", line)]
-
-
-def processes():
-    """The ids of running QEMUs."""
-    done = subprocess.run(["pgrep", "-x", "qemu-system-x86"], capture_output=True, text=True)
-    return set(done.stdout.split())
