@@ -105,6 +105,9 @@ static void test_version(void **state)
     uint64_t space = rig_put(rig, "................", 16);
     struct drm_version version = {.name_len = 11, .name = (char *)(uintptr_t)space};
     assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), 0);
+    assert_int_equal(version.version_major, 1); /* 1.6.0, as the kernel has reported since 2008 */
+    assert_int_equal(version.version_minor, 6);
+    assert_int_equal(version.version_patchlevel, 0);
     assert_memory_equal(rig_at(rig, space), "i915.", 5);
     assert_int_equal(version.name_len, 4);
     assert_int_equal(version.desc_len, strlen("Intel Graphics"));

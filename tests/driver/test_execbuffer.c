@@ -216,6 +216,11 @@ static void test_relocations(void **state)
             assert_int_equal(exec(rig, objects, 2, call, NULL), 0);
             rig_peek(rig, objects[1].handle, wide ? 4 : 8, &value, 4);
             assert_int_equal(value, 0x1234);
+            /* NO_RELOC holds only while the client knows every address. */
+            objects[0].offset += 1 << 20;
+            assert_int_equal(exec(rig, objects, 2, call, NULL), 0);
+            rig_peek(rig, objects[1].handle, wide ? 4 : 8, &value, 4);
+            assert_int_equal(value, (uint32_t)after[0].offset + 4096 + 8);
             rig_free(rig);
         }
     }

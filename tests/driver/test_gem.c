@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* GEM objects: creation, reading and writing, mapping, waiting. */
+#include <inttypes.h>
+
+#include "base/bits.h"
+#include "driver/i915/batch.h"
 #include "driver/i915/device.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
@@ -201,6 +205,15 @@ static void test_mmap_offset(void **state)
     assert_null(i915_file_mapping(rig->file, first, 8193));
     assert_null(i915_file_mapping(rig->file, first + 4096, 4096));
     struct i915_object *mapped = i915_file_mapping(rig->file, first, 8192);
+    /* Each of several objects is found by its own offset. */
+    for (uint64_t before = first, n = 0; n < 3; n++) {
+        struct drm_i915_gem_mmap_offset more = {.handle = rig_create(rig, 4096),
+                                                .flags = I915_MMAP_OFFSET_WB};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &more, sizeof more), 0);
+        const struct i915_object *found = i915_file_mapping(rig->file, more.offset, 4096);
+        assert_true(found && found != mapped && more.offset > before);
+        before = more.offset;
+    }
     assert_non_null(mapped);
     rig_write(rig, object, 0, "abc", 4);
     assert_string_equal(i915_object_bytes(mapped, &size, &cookie), "abc");
@@ -344,6 +357,88 @@ static void test_file_closes(void **state)
     }
 }
 
+/* Fixed addresses, at both ends of the space. */
+static void test_fixed_addresses(void **state)
+{
+    (void)state;
+    enum { FIRST = 0x10000, END = 0x40000, BYTES = 0x2000 };
+    static const struct {
+        unsigned line;
+        uint64_t address;
+        int expected;
+    } rows[] = {
+        {__LINE__, FIRST, 0},
+        {__LINE__, END - BYTES, 0},
+        {__LINE__, END - BYTES + 0x1000, -ENOSPC},
+        {__LINE__, END - 0x1000, -ENOSPC},
+        {__LINE__, END, -ENOSPC},
+        {__LINE__, UINT64_MAX - 0xfff, -ENOSPC},
+    };
+    struct rig *rig = rig_new("skl", NULL);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct i915_space space = {0};
+        struct i915_object *object;
+        i915_space_init(&space, FIRST, END);
+        assert_int_equal(i915_object_new(rig->device, BYTES, &object), 0);
+        int result = i915_space_insert_at(&space, object, rows[i].address);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        i915_object_drop(object);
+        i915_space_fini(&space);
+    }
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+/* A load of registers has at most 126 of them, as in the kernel; all are in order. */
+static void test_loads_of_registers(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 125, 126, 127, 252, 253};
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        struct register_value values[253];
+        struct batch batch = {.wide = true};
+        size_t at = 0, found = 0;
+        for (uint32_t k = 0; k < COUNT(values); k++)
+            values[k] = (struct register_value){0x2000 + 4 * k, ~k};
+        batch_registers(&batch, values, counts[i]);
+        while (at < batch.bytes.size) {
+            size_t left = counts[i] - found, now = left < 126 ? left : 126;
+            uint32_t header = load_le32(batch.bytes.bytes + at);
+            ROW(__LINE__, header == (0x11000000 | (2 * now - 1)), "%zu: header %08x", counts[i],
+                header);
+            at += 4;
+            for (size_t k = 0; k < now; k++, found++, at += 8)
+                ROW(__LINE__,
+                    load_le32(batch.bytes.bytes + at) == values[found].address &&
+                        load_le32(batch.bytes.bytes + at + 4) == values[found].value,
+                    "%zu: register %zu", counts[i], found);
+        }
+        ROW(__LINE__, found == counts[i], "%zu of %zu", found, counts[i]);
+        buffer_fini(&batch.bytes);
+    }
+    ROWS_DONE();
+}
+
+/* Each submission gets the next tag, 1 to 7FDh, so that neighbours differ and none is 0. */
+static void test_tags(void **state)
+{
+    (void)state;
+    static const uint32_t tags[] = {0x7fb, 0x7fc, 0x7fd, 1, 2};
+    struct rig *rig = rig_new("icl", NULL);
+    uint32_t batch = rig_long_batch(rig, 100);
+    render_engine(rig->device)->latest_tag = tags[0];
+    for (size_t i = 1; i < COUNT(tags); i++) {
+        uint32_t id = rig_context(rig);
+        assert_int_equal(rig_exec(rig, id, &batch, 1), 0);
+        rig_run_ns(rig, 1000000);
+        uint32_t submitted = render_state(i915_context_peek(rig->file, id))->submitted_id;
+        ROW(__LINE__, submitted == tags[i] << 5, "tag %" PRIx32 ", expected %" PRIx32,
+            submitted >> 5, tags[i]);
+    }
+    rig_free(rig);
+    ROWS_DONE();
+}
+
 /* What a client does and undoes leaves no memory in use and no address taken. */
 static void use_object(struct rig *rig)
 {
@@ -416,8 +511,9 @@ static void test_memory_returns(void **state)
     for (size_t p = 0; p < COUNT(rig_platforms); p++)
         for (size_t i = 0; i < COUNT(rows); i++) {
             struct rig *rig = rig_new(rig_platforms[p], NULL);
+            uint64_t memory = 0, own_bytes = rig->device->memory_used;
             uint32_t own[] = {rig_create(rig, 4096), rig_long_batch(rig, 100)};
-            uint64_t memory = 0;
+            own_bytes = rig->device->memory_used - own_bytes;
             size_t mappings = 0;
             for (unsigned n = 0; n < 3; n++) {
                 rows[i].use(rig);
@@ -435,6 +531,12 @@ static void test_memory_returns(void **state)
                 rig_platforms[p], rows[i].name, (long long)(rig->device->memory_used - memory));
             ROW(__LINE__, rig->device->ggtt.count <= mappings, "%s: %s leaves %zu mappings, of %zu",
                 rig_platforms[p], rows[i].name, rig->device->ggtt.count, mappings);
+            for (unsigned k = 0; k < 2; k++) { /* which were evicted, too */
+                struct drm_gem_close close = {own[k], 0};
+                assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
+            }
+            ROW(__LINE__, rig->device->memory_used == memory - own_bytes,
+                "%s: %s leaves objects that were evicted", rig_platforms[p], rows[i].name);
             rig_free(rig);
         }
     ROWS_DONE();
@@ -527,11 +629,19 @@ static void test_small_calls(void **state)
 int run_gem_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_create),      cmocka_unit_test(test_handles),
-        cmocka_unit_test(test_create_ext),  cmocka_unit_test(test_read_and_write),
-        cmocka_unit_test(test_mmap_offset), cmocka_unit_test(test_mmap),
-        cmocka_unit_test(test_busy),        cmocka_unit_test(test_close_while_busy),
-        cmocka_unit_test(test_file_closes), cmocka_unit_test(test_memory_returns),
+        cmocka_unit_test(test_create),
+        cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_create_ext),
+        cmocka_unit_test(test_read_and_write),
+        cmocka_unit_test(test_mmap_offset),
+        cmocka_unit_test(test_mmap),
+        cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_close_while_busy),
+        cmocka_unit_test(test_file_closes),
+        cmocka_unit_test(test_memory_returns),
+        cmocka_unit_test(test_fixed_addresses),
+        cmocka_unit_test(test_loads_of_registers),
+        cmocka_unit_test(test_tags),
         cmocka_unit_test(test_small_calls),
     };
     return cmocka_run_group_tests_name("gem", tests, NULL, NULL);

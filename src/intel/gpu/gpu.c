@@ -261,6 +261,7 @@ static void reset_gt(struct tally_gpu *gpu)
     gpu->in_rc6 = false;
     gpu->context_lost = false; /* OACTXCONTROL keeps its reset value */
     gpu->idle_clocks = 0;
+    memset(gpu->well_idle, 0, sizeof gpu->well_idle);
     gpu->events[0] = gpu->events[1] = 0;
 }
 
