@@ -331,8 +331,10 @@ const struct command commands[] = {
         .summary = "Run a command on Linux with a modelled GPU in a virtual machine.",
         .description =
             "Boots a Linux kernel in QEMU, with a modelled GPU (default icl) that the kernel's own "
-            "i915 drives; --gpu none is a machine without one. Runs COMMAND (default sh) as root in "
-            "the current directory, which the guest shares, and exits with its exit status. Standard input, "
+            "i915 drives; --gpu none is a machine without one. Runs COMMAND (default sh) as root "
+            "in "
+            "the current directory, which the guest shares, and exits with its exit status. "
+            "Standard input, "
             "output and error are those of this process; on a terminal, so is the guest's "
             "console, and pressing Ctrl-] three times within a second ends the machine.\n\n"
             "The guest has busybox, COMMAND with its shared libraries or interpreter, and what "

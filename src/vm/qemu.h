@@ -54,8 +54,8 @@ bool qemu_has_ended(struct qemu *qemu);
 /* Copies the first line that QEMU has printed, without its name; "" if there is none. */
 void qemu_first_message(const struct qemu *qemu, char *text, size_t size);
 
-/* Ends a machine: by its monitor, and if that does not answer in two seconds by a signal. The server
- * of its GPU must run until then. Reads the other channels meanwhile. */
+/* Ends a machine: by its monitor, and if that does not answer in two seconds by a signal. The
+ * server of its GPU must run until then. Reads the other channels meanwhile. */
 void qemu_end(struct qemu *qemu);
 
 /* Closes the channels of a machine that has ended. */
