@@ -323,6 +323,39 @@ const struct command commands[] = {
                     OPTION_FUSES, OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
     },
     {
+        .name = "vm",
+        .operands = "[--] [COMMAND...]",
+        .operand_values = "<file>",
+        .operands_max = UINT_MAX,
+        .wraps_command = true,
+        .summary = "Run a command on Linux with a modelled GPU in a virtual machine.",
+        .description =
+            "Boots a Linux kernel in QEMU, with a modelled GPU (default icl) that the kernel's own "
+            "i915 drives; --gpu none is a machine without one. Runs COMMAND (default sh) as root "
+            "in "
+            "the current directory, which the guest shares, and exits with its exit status. "
+            "Standard input, "
+            "output and error are those of this process; on a terminal, so is the guest's "
+            "console, and pressing Ctrl-] three times within a second ends the machine.\n\n"
+            "The guest has busybox, COMMAND with its shared libraries or interpreter, and what "
+            "--add names, at the same paths as on this machine. Other files that a program opens "
+            "must be added, or be in the current directory. A name that is neither a path nor in "
+            "$PATH is a command of busybox, as is sh.\n\n"
+            "The kernel's messages are written to --log FILE, or at the end to standard error "
+            "with --dmesg. Warnings and errors among them are reported at the end.\n\n"
+            "SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed to COMMAND; a second one, or ten "
+            "seconds, end the machine. No file and no process is left in any case.",
+        .examples = "tally vm --gpu skl -- i915-perf-recorder -m RenderBasic -p 0.001 -o out\n"
+                    "tally vm --gpu none -- uname -a\n"
+                    "tally vm --kernel arch/x86/boot/bzImage --modules staging -- sh\n"
+                    "tally vm --add lspci --add /usr/share/misc -- sh -c 'lspci -v >pci.txt'\n",
+        .run = command_vm,
+        .options = {OPTION_GPU, OPTION_CLOCK, OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST,
+                    OPTION_TRACE, OPTION_UNKNOWN, OPTION_KERNEL, OPTION_MODULES, OPTION_ADD,
+                    OPTION_APPEND, OPTION_MEMORY, OPTION_TIMEOUT, OPTION_LOG, OPTION_DMESG,
+                    OPTION_QUIET},
+    },
+    {
         .name = "doctor",
         .operands = "",
         .summary = "Check this machine's GPUs, permissions and metric sets.",
