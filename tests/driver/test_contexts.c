@@ -108,8 +108,13 @@ static void test_parameters(void **state)
          0},
         {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 0, -ENODEV, 0},
         {__LINE__, "skl", SET, false, 0, 8, I915_CONTEXT_PARAM_PRIORITY, 0, -EINVAL, 0},
-        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -ENOENT, 1},
-        {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -ENODEV, 0},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -EINVAL, 1},
+        {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -EINVAL, 0},
+        {__LINE__, "bdw", SET, true, 0, 0, I915_CONTEXT_PARAM_PERSISTENCE, 0, -ENODEV, 1},
+        {__LINE__, "hsw", SET, true, 0, 0, I915_CONTEXT_PARAM_PERSISTENCE, 0, -ENODEV, 1},
+        {__LINE__, "hsw", SET, true, 0, 0, I915_CONTEXT_PARAM_PERSISTENCE, 1, 0, 1},
+        {__LINE__, "skl", GET, true, 0, 8, I915_CONTEXT_PARAM_PROTECTED_CONTENT, 7, 0, 0},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_PROTECTED_CONTENT, 0, -EINVAL, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
@@ -407,7 +412,7 @@ static void test_images(void **state)
         assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
         assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0x2360), 13 << 2 | 2 | 1);
         for (unsigned i = 0; i < 2; i++) {
-            struct i915_state *c = render_state(i915_context_find(rig->file, ids[i]));
+            struct i915_state *c = render_state(i915_context_peek(rig->file, ids[i]));
             assert_int_equal(i915_image_get(c, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1);
             assert_int_equal(i915_image_get(c, IMAGE_FLEX), 0x5004);
             uint32_t last;
@@ -416,7 +421,7 @@ static void test_images(void **state)
                    4);
             assert_int_equal(last, 0x1234);
         }
-        struct i915_state *first = render_state(i915_context_find(rig->file, ids[0]));
+        struct i915_state *first = render_state(i915_context_peek(rig->file, ids[0]));
         uint32_t power = i915_image_get(first, IMAGE_POWER_STATE);
         assert_int_equal(
             power, i915_sseu_register(rig->device, &(struct i915_sseu){1, gen11 ? 0xf : 1, 8, 8}));
@@ -472,7 +477,7 @@ static void test_address_spaces(void **state)
     assert_int_equal(vm.vm_id, 1);
     struct drm_i915_gem_context_param args = {rig_context(rig), 0, I915_CONTEXT_PARAM_VM, vm.vm_id};
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &args, sizeof args), 0);
-    struct i915_context *context = i915_context_find(rig->file, args.ctx_id);
+    struct i915_context *context = i915_context_peek(rig->file, args.ctx_id);
     assert_ptr_equal(context->vm, i915_vm_find(rig->file, 1));
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), 0);
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), -ENOENT);

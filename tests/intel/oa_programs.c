@@ -6,6 +6,7 @@
 #include "oa_programs.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 /* ---- random numbers ------------------------------------------------------------------------ */
@@ -158,6 +159,10 @@ static void choose_platform(struct oa_program *program)
         sku = skus[program->platform][oa_program_below(program, 3)];
     if (program->platform == OA_REF_IVB)
         program->reserved_a = strcmp(sku, "ivb/gt1") ? 33 : 0;
+    /* GT1 and 2x6 have two subslices of six EUs. */
+    program->max_eus = !strcmp(sku, "bdw/gt1") || !strcmp(sku, "chv/2x6") || !strcmp(sku, "skl/gt1")
+                           ? 12
+                           : UINT_MAX;
     fprintf(program->out, "platform %s\n", sku);
 }
 
@@ -201,6 +206,8 @@ static void first_commands(struct oa_program *program)
         (program->profile == OA_PROGRAM_EUS || oa_program_chance(program, 45))) {
         program->eus =
             (unsigned)OA_PROGRAM_PICK(program, 0, 1, 2, 3, 4, 5, 8, 8, 9, 12, 13, 16, 16);
+        if (program->eus > program->max_eus)
+            program->eus = program->max_eus;
         fprintf(program->out, "eus %u\n", program->eus);
     }
 }

@@ -373,6 +373,17 @@ static void test_random_threads(void **state)
     ROWS_DONE();
 }
 
+/* At first nothing is bound, and all 16 samples of a pixel are enabled. */
+static void test_first_state(void **state)
+{
+    (void)state;
+    static struct cost_state first, expected;
+    memset(&first, 0xa5, sizeof first);
+    set(&expected, CS_SAMPLE_MASK, 0xffff);
+    cost_state_init(&first);
+    assert_memory_equal(&first, &expected, sizeof first);
+}
+
 /* Amounts stop at 2^40. */
 static void test_limit(void **state)
 {
@@ -425,6 +436,7 @@ int test_cost_random(void)
         cmocka_unit_test(test_random_draws),
         cmocka_unit_test(test_random_threads),
         cmocka_unit_test(test_depth_operations),
+        cmocka_unit_test(test_first_state),
         cmocka_unit_test(test_limit),
     };
     return cmocka_run_group_tests_name("random costs", tests, NULL, NULL);

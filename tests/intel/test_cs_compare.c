@@ -248,6 +248,13 @@ static void test_engines(void **state)
     for (size_t n = 0; cs_reference_name(n, name); n++) {
         struct machine *machine = machine_new(name);
         ROW(__LINE__, !strcmp(machine->streamer.engine->name, strchr(name, '/') + 1), "%s", name);
+        for (uint32_t half = 0; half < 8; half += 4) { /* without a clock TIMESTAMP is 0 */
+            static const struct streamer_callbacks none = {0};
+            uint32_t base = machine->streamer.engine->map.base, value = 5;
+            ROW(__LINE__,
+                streamer_read(&machine->streamer, &none, base + 0x358 + half, &value) && !value,
+                "%s: TIMESTAMP", name);
+        }
         free(machine);
     }
     ROWS_DONE();

@@ -6,6 +6,7 @@
 
 #include "intel/gt/gt.h"
 #include "intel/gt/power.h"
+#include "intel/gt/units.h"
 #include "intel/registers.h"
 
 /* ---- an embedder ----------------------------------------------------------------------------- */
@@ -117,6 +118,7 @@ static void test_the_table(void **state)
     ROW(__LINE__, gt_counter_width(GT_COUNTER_A, 45) == 0, "A45");
     ROW(__LINE__, gt_counter_width(GT_COUNTER_TIMESTAMP, 0) == 36, "TIMESTAMP");
     ROW(__LINE__, !gt_event_name(GT_EVENTS) && gt_event_name(GT_EVENT_CHIP_RESET), "names");
+    ROW(__LINE__, !strcmp(gt_retention_name(GT_RETENTION_UNSTATED), "unstated"), "names");
     ROW(__LINE__, !gt_retention_name((enum gt_retention)(GT_RETENTION_UNSTATED + 1)), "names");
     ROWS_DONE();
 }
@@ -327,6 +329,26 @@ static void test_wells(void **state)
     ROWS_DONE();
 }
 
+/* Counters before Haswell are lost, those of VLV with render's well; later ones are saved. */
+static void test_counter_groups(void **state)
+{
+    (void)state;
+    static const unsigned kinds[] = {GT_COUNTER_A, GT_COUNTER_B, GT_COUNTER_C};
+    for (unsigned p = 0; p < INTEL_HSW; p++) {
+        size_t count;
+        const struct gt_power_group *groups = gt_power_groups((enum intel_revision)p, &count);
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            unsigned found = 0, well = p == INTEL_VLV ? GT_WELL_RENDER : GT_WELL_GT;
+            for (size_t i = 0; i < count; i++)
+                found += groups[i].counter == kinds[k] && groups[i].well == well &&
+                         groups[i].down == GT_RETENTION_LOST;
+            ROW(__LINE__, found == 1, "%s: counters %zu are in %u groups", revision_name(p), k,
+                found);
+        }
+    }
+    ROWS_DONE();
+}
+
 /* The same, of whole platforms: the ranges that a well serves, from the public i915 driver's force
  * wake tables, and at both ends of each the addresses outside. Others before Gen11 are the GT's. */
 static void test_well_ranges(void **state)
@@ -446,6 +468,7 @@ static void test_maps(void **state)
     }
     for (size_t m = 0; m < gt_map_count; m++) {
         const struct reg_map *map = gt_maps[m];
+        bool masked = !strcmp(map->name, gt_units_map.name); /* UNIT_MASKED_WRITE */
         uint32_t end = 0;
         for (size_t i = 0; i < map->count; i++) {
             uint32_t last = map->regs[i].offset;
@@ -462,6 +485,7 @@ static void test_maps(void **state)
             const struct reg *reg = &map->regs[i];
             ROW(__LINE__, reg->name && reg->meaning && reg->source && reg->revisions, "%s %zu",
                 map->name, i);
+            ROW(__LINE__, masked || !reg->flags, "%s has flags", reg->name);
             uint32_t seen[INTEL_REVISIONS] = {0};
             for (const struct reg_field *f = reg->fields; f && f->name; f++) {
                 uint32_t bits = (uint32_t)ones(f->high - f->low + 1u) << f->low;
@@ -490,6 +514,7 @@ int test_gt_power(void)
         cmocka_unit_test(test_blind_spot_wraps),
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_well_ranges),
+        cmocka_unit_test(test_counter_groups),
         cmocka_unit_test(test_maps),
     };
     return cmocka_run_group_tests_name("gt_power", tests, NULL, NULL);

@@ -10,6 +10,7 @@ int main(void)
     failed += test_report_id();
     failed += test_platforms();
     failed += test_skus();
+    failed += test_topology_fuses();
     failed += test_topology();
     failed += test_cs_commands();
     failed += test_cs_places();
@@ -49,6 +50,7 @@ int main(void)
     failed += test_gpu_status();
     failed += test_gpu_images();
     failed += test_gpu_power();
+    failed += test_gpu_wells();
     failed += test_gpu_time();
     failed += test_gpu_faults();
     failed += test_gpu_pci();

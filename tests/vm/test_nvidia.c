@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "vm/device.h"
-#include "vm/machine.h"
+#include "vm/rig.h"
 #include "vm/qemu.h"
 #include "vm/tests.h"
 
@@ -18,42 +18,42 @@ static void write_script(char path[32], const char *text)
     close(fd);
 }
 
-static void start(struct machine *machine, const char *gpu, const char *script)
+static void start(struct rig *rig, const char *gpu, const char *script)
 {
     char path[32] = "";
     if (script)
         write_script(path, script);
-    machine_start(machine, &(struct vm_server_config){.gpu = gpu, .signals = script ? path : NULL});
+    rig_start(rig, &(struct vm_server_config){.gpu = gpu, .signals = script ? path : NULL});
     if (script)
         unlink(path);
 }
 
-static void enable(const struct machine *machine)
+static void enable(const struct rig *rig)
 {
-    qemu_write_config(machine->qemu, 0x10, 4, REGISTERS);
-    qemu_write_config(machine->qemu, 0x04, 2, 6);
+    qemu_write_config(rig->qemu, 0x10, 4, REGISTERS);
+    qemu_write_config(rig->qemu, 0x04, 2, 6);
 }
 
-static uint32_t read32(const struct machine *machine, uint32_t address)
+static uint32_t read32(const struct rig *rig, uint32_t address)
 {
-    return (uint32_t)qemu_read(machine->qemu, REGISTERS + address, 4);
+    return (uint32_t)qemu_read(rig->qemu, REGISTERS + address, 4);
 }
 
-static void write32(const struct machine *machine, uint32_t address, uint32_t value)
+static void write32(const struct rig *rig, uint32_t address, uint32_t value)
 {
-    qemu_write(machine->qemu, REGISTERS + address, 4, value);
+    qemu_write(rig->qemu, REGISTERS + address, 4, value);
 }
 
-static uint64_t time_ns(const struct machine *machine)
+static uint64_t time_ns(const struct rig *rig)
 {
-    return qemu_read(machine->qemu, REGISTERS + 0x9400, 4);
+    return qemu_read(rig->qemu, REGISTERS + 0x9400, 4);
 }
 
 /* Waits for the GPU's time, read by PTIMER. */
-static void wait_for(const struct machine *machine, uint64_t ns)
+static void wait_for(const struct rig *rig, uint64_t ns)
 {
     const struct timespec pause = {0, 100000};
-    while (time_ns(machine) < ns)
+    while (time_ns(rig) < ns)
         nanosleep(&pause, NULL);
 }
 
@@ -72,20 +72,20 @@ static void test_probe(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct machine machine;
-        start(&machine, rows[i].gpu, NULL);
-        ROW(rows[i].line, qemu_read_config(machine.qemu, 0, 4) == rows[i].id, "id");
+        struct rig rig;
+        start(&rig, rows[i].gpu, NULL);
+        ROW(rows[i].line, qemu_read_config(rig.qemu, 0, 4) == rows[i].id, "id");
         for (uint32_t bar = 0; bar < 6; bar++) {
-            qemu_write_config(machine.qemu, 0x10 + 4 * bar, 4, UINT32_MAX);
+            qemu_write_config(rig.qemu, 0x10 + 4 * bar, 4, UINT32_MAX);
             ROW(rows[i].line,
-                qemu_read_config(machine.qemu, 0x10 + 4 * bar, 4) == (bar ? 0 : 0xff000000),
-                "BAR %u", bar);
+                qemu_read_config(rig.qemu, 0x10 + 4 * bar, 4) == (bar ? 0 : 0xff000000), "BAR %u",
+                bar);
         }
-        ROW(rows[i].line, qemu_read(machine.qemu, REGISTERS, 4) == UINT32_MAX, "not enabled");
-        enable(&machine);
-        ROW(rows[i].line, read32(&machine, 0) == rows[i].boot, "BOOT_0 %#x", read32(&machine, 0));
-        ROW(rows[i].line, qemu_read_config(machine.qemu, 0x100, 4) == UINT32_MAX, "above FFh");
-        machine_finish(&machine, 0);
+        ROW(rows[i].line, qemu_read(rig.qemu, REGISTERS, 4) == UINT32_MAX, "not enabled");
+        enable(&rig);
+        ROW(rows[i].line, read32(&rig, 0) == rows[i].boot, "BOOT_0 %#x", read32(&rig, 0));
+        ROW(rows[i].line, qemu_read_config(rig.qemu, 0x100, 4) == UINT32_MAX, "above FFh");
+        rig_finish(&rig, 0);
     }
     ROWS_DONE();
 }
@@ -93,132 +93,132 @@ static void test_probe(void **state)
 /* Accesses of other widths: parts of a register, two registers, writes that are ignored. */
 static void test_widths(void **state)
 {
-    struct machine machine;
+    struct rig rig;
     (void)state;
-    start(&machine, "g92", NULL);
-    enable(&machine);
-    write32(&machine, 0xa480, 0x11223344);
-    write32(&machine, 0xa484, 0x55667788);
-    assert_int_equal(qemu_read(machine.qemu, REGISTERS + 0xa481, 1), 0x33);
-    assert_int_equal(qemu_read(machine.qemu, REGISTERS + 0xa482, 2), 0x1122);
-    assert_int_equal(qemu_read(machine.qemu, REGISTERS + 0xa480, 8), 0x5566778811223344);
-    assert_int_equal(qemu_read(machine.qemu, REGISTERS + 0xa481, 2), 0xffff);
-    qemu_write(machine.qemu, REGISTERS + 0xa480, 1, 0xff);
-    qemu_write(machine.qemu, REGISTERS + 0xa482, 2, 0xffff);
-    qemu_write(machine.qemu, REGISTERS + 0xa484, 8, UINT64_MAX);
-    assert_int_equal(read32(&machine, 0xa480), 0x11223344);
-    assert_int_equal(read32(&machine, 0xa484), 0x55667788);
-    qemu_write(machine.qemu, REGISTERS + 0xa480, 8, 0x0102030405060708);
-    assert_int_equal(read32(&machine, 0xa480), 0x05060708);
-    assert_int_equal(read32(&machine, 0xa484), 0x01020304);
+    start(&rig, "g92", NULL);
+    enable(&rig);
+    write32(&rig, 0xa480, 0x11223344);
+    write32(&rig, 0xa484, 0x55667788);
+    assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0xa481, 1), 0x33);
+    assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0xa482, 2), 0x1122);
+    assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0xa480, 8), 0x5566778811223344);
+    assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0xa481, 2), 0xffff);
+    qemu_write(rig.qemu, REGISTERS + 0xa480, 1, 0xff);
+    qemu_write(rig.qemu, REGISTERS + 0xa482, 2, 0xffff);
+    qemu_write(rig.qemu, REGISTERS + 0xa484, 8, UINT64_MAX);
+    assert_int_equal(read32(&rig, 0xa480), 0x11223344);
+    assert_int_equal(read32(&rig, 0xa484), 0x55667788);
+    qemu_write(rig.qemu, REGISTERS + 0xa480, 8, 0x0102030405060708);
+    assert_int_equal(read32(&rig, 0xa480), 0x05060708);
+    assert_int_equal(read32(&rig, 0xa484), 0x01020304);
     /* It has no ports. */
     struct qemu_message port = qemu_bar(false, false, 0x3c0, 4, 0);
-    qemu_send(machine.qemu, &port, NULL, 0);
-    assert_int_equal(qemu_answer(machine.qemu), UINT32_MAX);
-    machine_finish(&machine, 0);
+    qemu_send(rig.qemu, &port, NULL, 0);
+    assert_int_equal(qemu_answer(rig.qemu), UINT32_MAX);
+    rig_finish(&rig, 0);
 }
 
 static void test_reset(void **state)
 {
     struct qemu_message reset = qemu_simple(DEVICE_RESET);
-    struct machine machine;
+    struct rig rig;
     (void)state;
-    start(&machine, "g92", NULL);
-    enable(&machine);
-    write32(&machine, 0xa480, 0x11223344);
-    qemu_send(machine.qemu, &reset, NULL, 0);
-    qemu_answer(machine.qemu);
-    assert_int_equal(qemu_read_config(machine.qemu, 0x10, 4), 0);
-    assert_int_equal(qemu_read(machine.qemu, REGISTERS + 0xa480, 4), UINT32_MAX);
-    enable(&machine);
-    assert_int_equal(read32(&machine, 0xa480), 0);
-    machine_finish(&machine, 0);
+    start(&rig, "g92", NULL);
+    enable(&rig);
+    write32(&rig, 0xa480, 0x11223344);
+    qemu_send(rig.qemu, &reset, NULL, 0);
+    qemu_answer(rig.qemu);
+    assert_int_equal(qemu_read_config(rig.qemu, 0x10, 4), 0);
+    assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0xa480, 4), UINT32_MAX);
+    enable(&rig);
+    assert_int_equal(read32(&rig, 0xa480), 0);
+    rig_finish(&rig, 0);
 }
 
 static void test_unknown_registers(void **state)
 {
-    struct machine machine;
+    struct rig rig;
     char text[64] = "";
     FILE *file = tmpfile();
     (void)state;
-    start(&machine, "gf100", NULL);
-    enable(&machine);
-    assert_int_equal(read32(&machine, 0x400100), 0xbad00100);
-    write32(&machine, 0x1700, 1);
-    assert_int_equal(read32(&machine, 0x180080), 0); /* in PCOUNTER, but not modelled */
-    machine_stop(&machine);
-    vm_server_write_unknown(machine.server, file);
+    start(&rig, "gf100", NULL);
+    enable(&rig);
+    assert_int_equal(read32(&rig, 0x400100), 0xbad00100);
+    write32(&rig, 0x1700, 1);
+    assert_int_equal(read32(&rig, 0x180080), 0); /* in PCOUNTER, but not modelled */
+    rig_stop(&rig);
+    vm_server_write_unknown(rig.server, file);
     rewind(file);
     assert_true(fread(text, 1, sizeof text - 1, file) > 0);
     assert_string_equal(text, "0x001700 -w\n0x180080 r-\n0x400100 r-\n");
     fclose(file);
-    machine_continue(&machine);
-    machine_finish(&machine, 0);
+    rig_continue(&rig);
+    rig_finish(&rig, 0);
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
 /* Counts a signal of G92's domain 1 in quad mode for at least `ns`: EVENT and CYCLES. */
-static void count(const struct machine *machine, uint32_t signal, uint64_t ns, uint32_t *event,
+static void count(const struct rig *rig, uint32_t signal, uint64_t ns, uint32_t *event,
                   uint32_t *cycles)
 {
-    write32(machine, 0xa484, signal);
-    write32(machine, 0xa4a4, 0xaaaa);
-    write32(machine, 0xa7c4, 1);
-    write32(machine, 0xa424, 0); /* swaps: the period begins */
-    wait_for(machine, time_ns(machine) + ns);
-    write32(machine, 0xa424, 0);
-    wait_for(machine, time_ns(machine) + 32);
-    *event = read32(machine, 0xa684);
-    *cycles = read32(machine, 0xa604);
+    write32(rig, 0xa484, signal);
+    write32(rig, 0xa4a4, 0xaaaa);
+    write32(rig, 0xa7c4, 1);
+    write32(rig, 0xa424, 0); /* swaps: the period begins */
+    wait_for(rig, time_ns(rig) + ns);
+    write32(rig, 0xa424, 0);
+    wait_for(rig, time_ns(rig) + 32);
+    *event = read32(rig, 0xa684);
+    *cycles = read32(rig, 0xa604);
 }
 
 /* Signals by number and by name, from the first clock on, counted by the guest. */
 static void test_signals(void **state)
 {
-    struct machine machine;
+    struct rig rig;
     uint32_t event, cycles;
     (void)state;
-    start(&machine, "g92",
+    start(&rig, "g92",
           "chipset g92\n"
           "clock 1 4              # 250 MHz\n"
           "sig 1 0x10 every 4 0\n"
           "sig 1 PGRAPH.IDLE every 5 0\n"
           "sig 1 0x11 const 1\n");
-    enable(&machine);
-    count(&machine, 0x10, 200000, &event, &cycles);
+    enable(&rig);
+    count(&rig, 0x10, 200000, &event, &cycles);
     assert_in_range(cycles, 200000 / 4, UINT32_MAX);
     assert_in_range(4 * event, cycles - 4, cycles + 4);
-    count(&machine, 0xbd, 200000, &event, &cycles);
+    count(&rig, 0xbd, 200000, &event, &cycles);
     assert_in_range(5 * event, cycles - 5, cycles + 5);
-    count(&machine, 0x11, 200000, &event, &cycles);
+    count(&rig, 0x11, 200000, &event, &cycles);
     assert_int_equal(event, cycles);
-    count(&machine, 0x12, 200000, &event, &cycles);
+    count(&rig, 0x12, 200000, &event, &cycles);
     assert_int_equal(event, 0);
-    machine_finish(&machine, 0);
+    rig_finish(&rig, 0);
 }
 
 /* A signal that changes while the guest counts: 1 for a millisecond, from 2 ms on. */
 static void test_changes(void **state)
 {
-    struct machine machine;
+    struct rig rig;
     (void)state;
-    start(&machine, "g92",
+    start(&rig, "g92",
           "run 2000000\n"
           "sig 1 0x10 const 1\n"
           "run 1000000\n"
           "sig 1 0x10 const 0\n");
-    enable(&machine);
-    write32(&machine, 0xa484, 0x10);
-    write32(&machine, 0xa4a4, 0xaaaa);
-    write32(&machine, 0xa7c4, 1);
-    write32(&machine, 0xa424, 0);
-    wait_for(&machine, 3000100);
-    write32(&machine, 0xa424, 0);
-    wait_for(&machine, time_ns(&machine) + 32);
-    /* The guest may have begun too late on a slow machine, but not counted more. */
-    assert_in_range(read32(&machine, 0xa684), 0, 500000);
-    machine_finish(&machine, 0);
+    enable(&rig);
+    write32(&rig, 0xa484, 0x10);
+    write32(&rig, 0xa4a4, 0xaaaa);
+    write32(&rig, 0xa7c4, 1);
+    write32(&rig, 0xa424, 0);
+    wait_for(&rig, 3000100);
+    write32(&rig, 0xa424, 0);
+    wait_for(&rig, time_ns(&rig) + 32);
+    /* The guest may have begun too late on a slow rig, but not counted more. */
+    assert_in_range(read32(&rig, 0xa684), 0, 500000);
+    rig_finish(&rig, 0);
 }
 
 /* As above, by the model's own clock, so that the number is exact. */
@@ -251,35 +251,35 @@ static void test_changes_exactly(void **state)
 /* Record mode writes packets to the guest's memory, if the device is a master. */
 static void test_record_buffer(void **state)
 {
-    struct machine machine;
+    struct rig rig;
     (void)state;
-    start(&machine, "g92", "sig 1 0x10 const 1\nsig 1 0x11 every 1024 0\n");
-    enable(&machine);
-    qemu_share(machine.qemu, machine.ram, 0, 0, RAM_BYTES);
-    write32(&machine, 0xa7a4, 1);          /* RECORD_DMA */
-    write32(&machine, 0xa7a0, 0x80000000); /* RECORD_CHAN */
-    write32(&machine, 0xa404, 0x10);       /* PRE_SRC */
-    write32(&machine, 0xa4c4, 0x11);       /* STOP_SRC */
-    write32(&machine, 0xa4e4, 0xaaaa);
-    write32(&machine, 0xa7c4, 2);      /* CTRL: RECORD, LONG */
-    write32(&machine, 0xa724, 0x11e0); /* RECORD_LIMIT */
-    write32(&machine, 0xa764, 0x1000); /* RECORD_START */
-    wait_for(&machine, time_ns(&machine) + 100000);
-    assert_int_equal(read32(&machine, 0xa6e4), 0x1200);
+    start(&rig, "g92", "sig 1 0x10 const 1\nsig 1 0x11 every 1024 0\n");
+    enable(&rig);
+    qemu_share(rig.qemu, rig.ram, 0, 0, RAM_BYTES);
+    write32(&rig, 0xa7a4, 1);          /* RECORD_DMA */
+    write32(&rig, 0xa7a0, 0x80000000); /* RECORD_CHAN */
+    write32(&rig, 0xa404, 0x10);       /* PRE_SRC */
+    write32(&rig, 0xa4c4, 0x11);       /* STOP_SRC */
+    write32(&rig, 0xa4e4, 0xaaaa);
+    write32(&rig, 0xa7c4, 2);      /* CTRL: RECORD, LONG */
+    write32(&rig, 0xa724, 0x11e0); /* RECORD_LIMIT */
+    write32(&rig, 0xa764, 0x1000); /* RECORD_START */
+    wait_for(&rig, time_ns(&rig) + 100000);
+    assert_int_equal(read32(&rig, 0xa6e4), 0x1200);
     for (size_t packet = 1; packet < 16; packet++) {
         uint16_t words[8];
-        memcpy(words, machine.memory + 0x1000 + 32 * packet, sizeof words);
+        memcpy(words, rig.memory + 0x1000 + 32 * packet, sizeof words);
         assert_int_equal(words[3], 1);
         assert_int_equal(words[4], 1024);
     }
-    assert_int_equal(machine.memory[0x1200], 0);
+    assert_int_equal(rig.memory[0x1200], 0);
 
     /* Memory that is not there, and no mastering: a VM fault. */
-    qemu_write_config(machine.qemu, 0x04, 2, 2);
-    write32(&machine, 0xa764, 0x1000);
-    wait_for(&machine, time_ns(&machine) + 10000);
-    assert_int_equal(read32(&machine, 0xa6e4) & 1, 1);
-    machine_finish(&machine, 0);
+    qemu_write_config(rig.qemu, 0x04, 2, 2);
+    write32(&rig, 0xa764, 0x1000);
+    wait_for(&rig, time_ns(&rig) + 10000);
+    assert_int_equal(read32(&rig, 0xa6e4) & 1, 1);
+    rig_finish(&rig, 0);
 }
 
 /* ---- mistakes -------------------------------------------------------------------------------- */

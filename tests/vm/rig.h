@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef TESTS_VM_MACHINE_H
-#define TESTS_VM_MACHINE_H
+#ifndef TESTS_VM_RIG_H
+#define TESTS_VM_RIG_H
 
 /* A server on a thread, with the other ends of its sockets: what a test does is what QEMU does. */
 
@@ -13,7 +13,7 @@
 #define APERTURE  UINT64_C(0xd0000000)
 #define RAM_BYTES 0x200000u
 
-struct machine {
+struct rig {
     struct vm_server *server;
     int qemu, link, qtest, server_qtest, stop[2];
     int ram;
@@ -24,15 +24,15 @@ struct machine {
 };
 
 /* Starts a server. */
-void machine_start(struct machine *machine, const struct vm_server_config *config);
+void rig_start(struct rig *rig, const struct vm_server_config *config);
 
 /* Runs the server again, after it was stopped. */
-void machine_continue(struct machine *machine);
+void rig_continue(struct rig *rig);
 
 /* Stops the run, and waits for its end. */
-void machine_stop(struct machine *machine);
+void rig_stop(struct rig *rig);
 
 /* Ends the run as QEMU does, by closing the connection, checks its result, and frees all. */
-void machine_finish(struct machine *machine, int expected);
+void rig_finish(struct rig *rig, int expected);
 
 #endif
