@@ -70,6 +70,7 @@ struct vm_device_calls {
     /* Time of the GPU, in nanoseconds; run() may stop earlier, and continues at the next call. */
     void (*run)(struct vm_device *device, uint64_t ns);
     uint64_t (*now)(const struct vm_device *device);
+    uint64_t slice_ns; /* time that is run before QEMU's requests are looked at again */
     bool (*is_idle)(const struct vm_device *device); /* nothing happens without an access */
 };
 

@@ -45,6 +45,9 @@ enum {
 #define RC6_AFTER_CLOCKS 200000
 #define RC6_BLIND_CLOCKS 100
 
+/* Takes about as long to run, for a busy GPU. */
+#define SLICE_NS UINT64_C(20000)
+
 /* In a context's image: the dwords with PDP0 (public driver; gpu/image.def). */
 #define IMAGE_PDP0_UPPER 0x31u
 #define IMAGE_PDP0_LOWER 0x33u
@@ -434,5 +437,6 @@ const struct vm_device_calls vm_intel = {
     .reset = reset_machine,
     .run = run,
     .now = now,
+    .slice_ns = SLICE_NS,
     .is_idle = is_idle,
 };

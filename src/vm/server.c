@@ -18,8 +18,6 @@
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
 
-/* Time of the GPU that is run before QEMU's requests are looked at again. */
-#define SLICE_NS (20 * US)
 /* Time that the model gets to catch up before a request is served. */
 #define CATCH_UP_NS (1 * MS)
 /* Beyond this lag time is lost, or the guest is stopped. */
@@ -93,10 +91,11 @@ static uint64_t lag_ns(const struct vm_server *server, uint64_t wall)
 /* Runs the GPU for one slice, or less if it is not behind as much. Returns its lag. */
 static uint64_t run_slice(struct vm_server *server)
 {
+    const struct vm_device_calls *calls = server->device->calls;
     uint64_t lag = lag_ns(server, clock_ns(CLOCK_MONOTONIC));
     if (lag)
-        server->device->calls->run(server->device, min_u64(lag, SLICE_NS));
-    return lag > SLICE_NS ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
+        calls->run(server->device, min_u64(lag, calls->slice_ns));
+    return lag > calls->slice_ns ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
 }
 
 static void catch_up(struct vm_server *server)
