@@ -47,6 +47,7 @@ int main(void)
     failed += test_gpu_power();
     failed += test_gpu_time();
     failed += test_gpu_faults();
+    failed += test_gpu_host();
     failed += test_gpu_pci();
     failed += test_gpu_pci_random();
     failed += test_gpu_loops();
