@@ -5,12 +5,15 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps build run test test-long mutation check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm build run test test-vm test-long mutation check abi-update bench install uninstall clean
 
 all: build
 
 deps: ## install what the build lacks (apt)
 	@tools/deps build
+
+deps-vm: ## what `tally vm` needs: QEMU, busybox, and a kernel that is unpacked but not installed
+	@tools/deps vm
 
 build: deps ## the command (build/tally), the library, the preloaded library, manual pages
 	@PREFIX='$(PREFIX)' STATIC='$(STATIC)' tools/build $(BUILD)
@@ -25,6 +28,9 @@ test: build ## every test that needs no GPU
 test-long: build ## the same with 50 times as many random cases: hours
 	@tools/deps test
 	@tools/test --long $(BUILD)
+
+test-vm: build ## boots a kernel on virtual machines (TESTS="test_boot.py")
+	@tools/test-vm $(BUILD) $(TESTS)
 
 mutation: ## changes a line at a time and runs the tests: hours (MUTATION="--count 100 --resume")
 	@tools/deps test

@@ -110,13 +110,17 @@ struct tally_capture_device_options {
     FILE *mmio;
 
     enum tally_capture_driver driver;
+
+    /* Fuses: what is disabled of the GPU, such as "slice=0x4,eu=0:1:0xc0" (docs/fuses.md). NULL:
+     * nothing. */
+    const char *fuses;
 };
 
 /* struct tally_capture_device_options options = TALLY_CAPTURE_DEVICE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_DEVICE_OPTIONS_INIT                                                          \
     {                                                                                              \
         sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL,   \
-            NULL, TALLY_CAPTURE_DRIVER_DEFAULT                                                     \
+            NULL, TALLY_CAPTURE_DRIVER_DEFAULT, NULL                                               \
     }
 
 /*
@@ -149,6 +153,7 @@ struct tally_capture_info {
     const char *faults;                /* of a modelled GPU, or NULL */
     enum tally_capture_clock clock;    /* of a modelled GPU */
     const char *driver;                /* "i915", or "mmio": no kernel driver was involved */
+    const char *fuses;                 /* of a modelled GPU, or NULL */
 };
 
 /* Returns the description, which the library owns and updates until the capture is closed. Never

@@ -32,6 +32,7 @@
 
 #include <tally/error.h>
 #include <tally/oa.h>
+#include <tally/platform.h>
 #include <tally/version.h>
 #include <tally/workload.h>
 
@@ -46,8 +47,8 @@ struct tally_gpu;
 /* Configuration of a modelled GPU. All members except `platform` may be zero. */
 struct tally_gpu_config {
     const char *platform;  /* a name for tally_sku_find(): "hsw/gt3", or "hsw" for the common SKU */
-    unsigned eus;          /* 0: all of the SKU; from Gen8 on also fewer, a multiple of its EUs per
-                              subslice */
+    unsigned eus;          /* 0: all that `fuses` leave; from Gen8 on also fewer, a multiple of the
+                              SKU's EUs per subslice. Not with fuses */
     uint32_t clock_hz;     /* 0: the maximum of the SKU; workload phases may have another */
     uint32_t timestamp_hz; /* frequency of TIMESTAMP; 0: the platform's */
     uint16_t device_id;    /* PCI device id; 0: that of the SKU */
@@ -67,6 +68,9 @@ struct tally_gpu_config {
      * engine 0 (9140h[19:16]). A disabled engine does not exist; accesses to it or to a disabled
      * bank read 0 or are ignored. */
     uint32_t l3_disable, vdbox_disable, vebox_disable;
+    /* Fuses of slices, subslices and EUs (Haswell: of EUs; and from Gen8 on; OA-14.9). The fuse
+     * registers, the array of EUs, steering, costs and what drivers report follow from them. */
+    struct tally_fuses fuses;
 };
 
 /*
@@ -191,6 +195,9 @@ TALLY_API int tally_gpu_set_workload(struct tally_gpu *gpu,
 
 /* Returns the number of EUs of the GPU. */
 TALLY_API unsigned tally_gpu_eus(const struct tally_gpu *gpu);
+
+/* Returns the slices, subslices and EUs of the GPU. */
+TALLY_API struct tally_topology tally_gpu_topology(const struct tally_gpu *gpu);
 
 /* ---- registers ------------------------------------------------------------------------------- */
 

@@ -94,9 +94,8 @@ enum tally_oa_eu_signal {
 #define TALLY_OA_EUS 96
 
 /*
- * Sets the number of EUs: from 0 to the subslices of the platform's largest SKU (6 on Broadwell and
- * Tiger Lake, 9 on Skylake, 8 on others) times the SKU's EUs per subslice. Call it before EUs are
- * driven and before time passes. Returns 0; -EINVAL if there are too many, or before Gen8.
+ * Sets the number of EUs: from 0 to those of the SKU. Call it before EUs are driven and before time
+ * passes. Returns 0; -EINVAL if there are too many, or before Gen8.
  * Subslices with the same inputs are simulated once.
  */
 TALLY_API int tally_oa_set_eus(struct tally_oa *unit, unsigned count);
@@ -182,7 +181,8 @@ TALLY_API void tally_oa_write32(struct tally_oa *unit, uint32_t address, uint32_
 
 /*
  * Steered accesses. EU_PERF_CNT_CTL0 to 6 are replicated: each subslice has a copy (of n
- * EUs: EUs n * i to n * i + n - 1 are in subslice i). tally_oa_write32() writes all copies,
+ * EUs: EUs n * i to n * i + n - 1 are in subslice i; the subslices of slices are numbered in
+ * order). tally_oa_write32() writes all copies,
  * tally_oa_read32() reads that of subslice 0. These functions write the copies of some subslices (a
  * bit each), or read that of one. At other addresses reads return 0 and writes are ignored.
  */

@@ -115,6 +115,27 @@ struct tally_topology {
 };
 
 /*
+ * Fuses of slices, subslices and EUs: masks in which 1 disables, by slice and by subslice of the
+ * slice. Numbers are those of the hardware, from 0. What a platform can have: OA-14.9 of
+ * docs/reference/intel-oa-hardware.md. Plain data; all zero: everything is enabled.
+ */
+#define TALLY_FUSE_SLICES    3
+#define TALLY_FUSE_SUBSLICES 8
+struct tally_fuses {
+    uint8_t slice_disable;
+    uint8_t subslice_disable[TALLY_FUSE_SLICES];
+    uint16_t eu_disable[TALLY_FUSE_SLICES][TALLY_FUSE_SUBSLICES];
+};
+
+/*
+ * Fills in the topology that fuses leave of a SKU. A subslice without EUs, and a slice without
+ * subslices, are disabled. Returns 0; -EINVAL and a message if a mask has bits of parts that the
+ * SKU does not have, if the platform cannot disable them so, or if no EU is left.
+ */
+TALLY_API int tally_sku_fuse(const struct tally_sku *sku, const struct tally_fuses *fuses,
+                             struct tally_topology *out, struct tally_error *error);
+
+/*
  * Parses the reply to DRM_I915_QUERY_TOPOLOGY_INFO (PERF-1.2), `size` bytes, which recordings
  * store. Returns 0, or -EINVAL and a message if a dimension is out of range or a mask lies outside
  * the reply.

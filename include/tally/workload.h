@@ -29,6 +29,7 @@
 
 #include <tally/error.h>
 #include <tally/oa.h>
+#include <tally/platform.h>
 #include <tally/version.h>
 
 #ifdef __cplusplus
@@ -97,6 +98,9 @@ struct tally_workload_target {
     unsigned eus;         /* 0: all of the SKU. From Gen8 on it must equal the
                              number passed to tally_oa_set_eus() */
     uint64_t clock_hz;    /* of phases without a clock; 0: the platform's maximum */
+    /* Fuses of the GPU: which EUs are left matters to events that are filtered by the EU's place.
+     * NULL: none. Not with `eus`, unless that is their number */
+    const struct tally_fuses *fuses;
 };
 
 struct tally_workload_program;

@@ -91,6 +91,8 @@ static int write_provenance(struct tally_capture *capture,
                       info->clock == TALLY_CAPTURE_FREE ? "free" : "wall");
     if (!capture->gpu.driver->in_kernel)
         buffer_printf(text, " --driver %s", info->driver);
+    if (info->fuses)
+        buffer_printf(text, " --fuses %s", info->fuses);
     if (info->faults)
         buffer_printf(text, " --fault %s", info->faults);
     if (options->ring_bytes)

@@ -18,7 +18,7 @@ struct tally_capture {
     struct gpu gpu;
     struct emulation *emulation;  /* of a modelled GPU, else NULL */
     struct faults_script *faults; /* of a modelled GPU, or NULL */
-    char *name, *workload, *faults_name;
+    char *name, *workload, *faults_name, *fuses;
     struct tally_capture_info info;
 
     int stop_fd; /* readable after tally_capture_stop() */

@@ -165,6 +165,7 @@ static int open_model(struct tally_capture *capture, const char *name,
     capture->workload =
         copy_text(options->workload ? options->workload : DEFAULT_WORKLOAD, &result, error);
     capture->faults_name = copy_text(options->faults, &result, error);
+    capture->fuses = copy_text(options->fuses, &result, error);
     if (result == 0 && options->faults)
         result = faults_load(options->faults, &capture->faults, error);
     if (result < 0)
@@ -179,6 +180,11 @@ static int open_model(struct tally_capture *capture, const char *name,
             .note = options->note,
             .closure = options->closure,
         }};
+    if (options->fuses) {
+        result = intel_fuses_parse(options->fuses, &settings.device.gpu, error);
+        if (result < 0)
+            return result;
+    }
     result = uses_registers(name, options->driver)
                  ? open_registers(capture, &settings.device, error)
                  : open_emulated(capture, &settings, error);
@@ -186,6 +192,7 @@ static int open_model(struct tally_capture *capture, const char *name,
     capture->info.modelled = true;
     capture->info.workload = capture->workload;
     capture->info.faults = capture->faults_name;
+    capture->info.fuses = capture->fuses;
     capture->info.clock = options->clock;
     return result;
 }
@@ -208,9 +215,11 @@ static int open_device(struct tally_capture *capture, const char *device,
                     "device \"%s\", expected a model such as sim:hsw or a path such as "
                     "/dev/dri/renderD128",
                     device);
-    if (options->workload || options->faults || options->clock || options->mmio || options->driver)
+    if (options->workload || options->faults || options->clock || options->mmio ||
+        options->driver || options->fuses)
         return fail(error, -EINVAL,
-                    "workload, clock, faults, mmio and driver are for modelled GPUs, and %s is not",
+                    "workload, clock, faults, mmio, driver and fuses are for modelled GPUs, and %s "
+                    "is not",
                     device ? device : "the first real GPU");
     return open_real(capture, device, error);
 }
@@ -263,6 +272,7 @@ void tally_capture_close(struct tally_capture *capture)
         close(capture->stop_fd);
     free(capture->name);
     free(capture->workload);
+    free(capture->fuses);
     free(capture->faults_name);
     free(capture);
 }

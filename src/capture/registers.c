@@ -174,7 +174,7 @@ void registers_gpu_open(struct device *machine, const char *name, struct gpu *gp
         .gt_max_hz = sku->gt_max_mhz * 1000000u,
         .oa_format = tally_layout_format(tally_layout_default(emulation->platform)),
     };
-    tally_sku_topology(sku, tally_gpu_eus(emulation->gpu), &gpu->topology);
+    gpu->topology = tally_gpu_topology(emulation->gpu);
     gpu->topology_bytes =
-        tally_topology_format(&gpu->topology, gpu->topology_reply, GPU_TOPOLOGY_BYTES);
+        intel_topology_reply(gpu_topology(emulation->gpu), gpu->topology_reply, GPU_TOPOLOGY_BYTES);
 }

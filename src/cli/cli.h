@@ -59,11 +59,19 @@ enum option_id {
     OPTION_ROOT,
     OPTION_TRACE,
     OPTION_COST,
+    OPTION_FUSES,
     OPTION_TAP,
     OPTION_SOCKET,
     OPTION_QTEST,
     OPTION_QMP,
     OPTION_UNKNOWN,
+    OPTION_KERNEL,
+    OPTION_MODULES,
+    OPTION_ADD,
+    OPTION_APPEND,
+    OPTION_DMESG,
+    OPTION_TIMEOUT,
+    OPTION_MEMORY,
     OPTION_COUNT
 };
 
@@ -90,6 +98,8 @@ struct arguments {
     const char *values[OPTION_COUNT]; /* last value given; "" for a flag, NULL if absent */
     const char *counters[REPEATS_MAX];
     size_t counter_count;
+    const char *added[REPEATS_MAX]; /* values of --add */
+    size_t added_count;
     char **operands;
     size_t operand_count;
 };
@@ -158,6 +168,7 @@ int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);
+int command_vm(const struct arguments *arguments);
 
 /* Writes a manual page in roff's man macros: tally-COMMAND(1), or tally(1) if `command` is NULL. */
 void write_manual(struct output *output, const struct command *command);

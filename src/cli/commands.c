@@ -46,6 +46,10 @@ const struct command commands[] = {
             "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
             "Missing reports are counted, and marked in the recording at the place where the "
             "kernel lost them. Reports are buffered in memory while the disk is slow.\n\n"
+            "--fuses disables parts of an emulated GPU, as fuses do: slice=MASK, "
+            "subslice=[SLICE:]MASK, eu=[SLICE:[SUBSLICE:]]MASK, l3=MASK, vdbox=MASK and "
+            "vebox=MASK, "
+            "separated by commas; a 1 disables. Without SLICE or SUBSLICE, all of them.\n\n"
             "With --trace mmio, each access to a register of an emulated GPU, by the driver or by "
             "GPU commands, is printed as a line, in the format of tally sim. A warning at the end "
             "counts accesses that had no effect.",
@@ -53,11 +57,13 @@ const struct command commands[] = {
             "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
             "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
             "tally record -p 1ms -- glxgears\n"
+            "tally record -d sim:skl/gt4 --fuses slice=0x4,eu=0xc0 -t 100ms\n"
             "tally record --ring 64M -o flight.i915-perf -- make test\n",
         .run = command_record,
         .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_DRIVER, OPTION_FAULT, OPTION_TRACE,
-                    OPTION_RING, OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_DRIVER, OPTION_FAULT, OPTION_FUSES,
+                    OPTION_TRACE, OPTION_RING, OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS,
+                    OPTION_QUIET},
     },
     {
         .name = "pci",
@@ -298,6 +304,10 @@ const struct command commands[] = {
             "With --clock free, the clocks that the program reads follow the GPU's: time advances "
             "only while all its threads wait, so that results do not depend on the load of the "
             "machine.\n\n"
+            "--fuses disables parts of the GPU, as fuses do: slice=MASK, subslice=[SLICE:]MASK, "
+            "eu=[SLICE:[SUBSLICE:]]MASK, l3=MASK, vdbox=MASK and vebox=MASK, separated by commas; "
+            "a 1 "
+            "disables. Without SLICE or SUBSLICE, all of them.\n\n"
             "With --trace mmio, each register access by the driver or by GPU commands is printed "
             "as a line, in the format of tally sim.\n\n"
             "With --cost FILE, the draws, walkers and blits of the program cost what the file "
@@ -310,7 +320,40 @@ const struct command commands[] = {
                     "tally emulate --gpu icl --cost slow-shaders.yaml -- ./program\n",
         .run = command_emulate,
         .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION, OPTION_FAULT,
-                    OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
+                    OPTION_FUSES, OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
+    },
+    {
+        .name = "vm",
+        .operands = "[--] [COMMAND...]",
+        .operand_values = "<file>",
+        .operands_max = UINT_MAX,
+        .wraps_command = true,
+        .summary = "Run a command on Linux with a modelled GPU in a virtual machine.",
+        .description =
+            "Boots a Linux kernel in QEMU, with a modelled GPU (default icl) that the kernel's own "
+            "i915 drives; --gpu none is a machine without one. Runs COMMAND (default sh) as root "
+            "in "
+            "the current directory, which the guest shares, and exits with its exit status. "
+            "Standard input, "
+            "output and error are those of this process; on a terminal, so is the guest's "
+            "console, and pressing Ctrl-] three times within a second ends the machine.\n\n"
+            "The guest has busybox, COMMAND with its shared libraries or interpreter, and what "
+            "--add names, at the same paths as on this machine. Other files that a program opens "
+            "must be added, or be in the current directory. A name that is neither a path nor in "
+            "$PATH is a command of busybox, as is sh.\n\n"
+            "The kernel's messages are written to --log FILE, or at the end to standard error "
+            "with --dmesg. Warnings and errors among them are reported at the end.\n\n"
+            "SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed to COMMAND; a second one, or ten "
+            "seconds, end the machine. No file and no process is left in any case.",
+        .examples = "tally vm --gpu skl -- i915-perf-recorder -m RenderBasic -p 0.001 -o out\n"
+                    "tally vm --gpu none -- uname -a\n"
+                    "tally vm --kernel arch/x86/boot/bzImage --modules staging -- sh\n"
+                    "tally vm --add lspci --add /usr/share/misc -- sh -c 'lspci -v >pci.txt'\n",
+        .run = command_vm,
+        .options = {OPTION_GPU, OPTION_CLOCK, OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST,
+                    OPTION_TRACE, OPTION_UNKNOWN, OPTION_KERNEL, OPTION_MODULES, OPTION_ADD,
+                    OPTION_APPEND, OPTION_MEMORY, OPTION_TIMEOUT, OPTION_LOG, OPTION_DMESG,
+                    OPTION_QUIET},
     },
     {
         .name = "doctor",

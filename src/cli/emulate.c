@@ -124,6 +124,7 @@ int command_emulate(const struct arguments *arguments)
     const char *platform = arguments->values[OPTION_GPU];
     const char *revision = arguments->values[OPTION_PERF_REVISION];
     const char *fault = arguments->values[OPTION_FAULT];
+    const char *fuses = arguments->values[OPTION_FUSES];
     struct tally_error error = {0};
     struct emulated emulated = {.settings = {
                                     .device = {.gpu = {.platform = platform ? platform : "hsw",
@@ -142,6 +143,9 @@ int command_emulate(const struct arguments *arguments)
         return report_error(&error);
     }
     code = parse_clock(arguments->values[OPTION_CLOCK], &emulated);
+    if (code == EXIT_DONE && fuses &&
+        intel_fuses_parse(fuses, &emulated.settings.device.gpu, &error) < 0)
+        code = report_error(&error);
     if (code == EXIT_DONE && revision)
         code = parse_revision(revision, &emulated);
     if (code == EXIT_DONE && fault)

@@ -41,16 +41,24 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
     [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <models>. hsw/gt3 is a SKU (tally list skus).", "<models>" },
     [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "Revision of the i915-perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
-    [OPTION_LOG]           = { "log",           0,   "FILE",      "Append each intercepted call with its arguments and result to FILE.", "<file>" },
+    [OPTION_LOG]           = { "log",           0,   "FILE",      "Append the intercepted calls with their arguments and results, or the guest's kernel messages, to FILE.", "<file>" },
     [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Inject the faults described in a script (tally list faults).", "<faults>" },
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Run the program as root of the emulated machine; it can drop the privilege.", NULL },
     [OPTION_TRACE]         = { "trace",         0,   "mmio[=FILE]", "Write a line for each register access to FILE (default: standard error).", "mmio mmio=trace.txt" },
     [OPTION_COST]          = { "cost",          0,   "FILE",      "Costs of commands on the emulated GPU (data/cost); default: those of its generation.", "<file>" },
+    [OPTION_FUSES]         = { "fuses",         0,   "FUSES",     "What is disabled of the emulated GPU: masks of slices, subslices, EUs and media engines, such as slice=0x4,subslice=0:0x2,eu=0:1:0xc0.", "slice= subslice= eu= l3= vdbox= vebox=" },
     [OPTION_TAP]           = { "tap",           0,   NULL,        "Print the results of expect commands in the Test Anything Protocol.", NULL },
     [OPTION_SOCKET]        = { "socket",        0,   "PATH",      "Socket on which QEMU's x-pci-proxy-dev connects.", "<file>" },
     [OPTION_QTEST]         = { "qtest",         0,   "PATH",      "Socket of QEMU's -qtest, through which the guest gets interrupts.", "<file>" },
     [OPTION_QMP]           = { "qmp",           0,   "PATH",      "Socket of QEMU's -qmp, which stops the guest for --clock guest.", "<file>" },
     [OPTION_UNKNOWN]       = { "unknown",       0,   "FILE",      "Write the registers that the guest accessed and the model does not have to FILE.", "<file>" },
+    [OPTION_KERNEL]        = { "kernel",        0,   "FILE",      "The guest's Linux kernel: bzImage or vmlinux (default: the newest that make deps-vm unpacked or that is installed).", "<file>" },
+    [OPTION_MODULES]       = { "modules",       0,   "DIR",       "The kernel's modules: a directory with modules.dep, or with lib/modules/RELEASE.", "<directory>" },
+    [OPTION_ADD]           = { "add",           0,   "FILE",      "Also copy FILE into the guest: a program of $PATH with its libraries, a file or a directory. May be repeated.", "<file>" },
+    [OPTION_APPEND]        = { "append",        0,   "TEXT",      "Append TEXT to the kernel's command line.", NULL },
+    [OPTION_DMESG]         = { "dmesg",         0,   NULL,        "Print the kernel's messages to standard error at the end.", NULL },
+    [OPTION_TIMEOUT]       = { "timeout",       0,   "TIME",      "End the machine after TIME (90s, 5m), with the exit status 124.", "30s 2m" },
+    [OPTION_MEMORY]        = { "memory",        0,   "SIZE",      "Memory of the guest (512M, 2G); default 1G.", "512M 1G 2G" },
 };
 // clang-format on
 
@@ -138,6 +146,20 @@ static int unknown_option(const struct command *command, const char *given)
                        expected_word(expected, given, names, count, place));
 }
 
+/* Appends a value to the list of its option, if it has one. Returns false if that is full. */
+static bool keep_repeated(struct arguments *arguments, enum option_id id, const char *value)
+{
+    size_t *count = id == OPTION_COUNTERS ? &arguments->counter_count
+                    : id == OPTION_ADD    ? &arguments->added_count
+                                          : NULL;
+    if (!count)
+        return true;
+    if (*count == REPEATS_MAX)
+        return false;
+    (id == OPTION_ADD ? arguments->added : arguments->counters)[(*count)++] = value;
+    return true;
+}
+
 int parse_arguments(const struct command *command, int argc, char **argv,
                     struct arguments *arguments)
 {
@@ -156,12 +178,9 @@ int parse_arguments(const struct command *command, int argc, char **argv,
         enum option_id id =
             c >= 256 ? (enum option_id)(c - 256) : tables.by_letter[(unsigned char)c];
         arguments->values[id] = optarg ? optarg : "";
-        if (id == OPTION_COUNTERS) {
-            if (arguments->counter_count == REPEATS_MAX)
-                return usage_error("%s: --counters given more than %d times", command->name,
-                                   REPEATS_MAX);
-            arguments->counters[arguments->counter_count++] = optarg;
-        }
+        if (!keep_repeated(arguments, id, optarg))
+            return usage_error("%s: --%s given more than %d times", command->name,
+                               option_rows[id].name, REPEATS_MAX);
     }
     arguments->operands = argv + optind;
     arguments->operand_count = (size_t)(argc - optind);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/served.h"
 #include "cli/trace.h"
 #include "emulation/faults/faults.h"
 #include "vm/server.h"
@@ -83,29 +84,12 @@ static void print_stats(const struct vm_server_stats *stats)
             " interrupts; %" PRIu64 " ms of GPU time, the guest was stopped for %" PRIu64 " ms\n",
             stats->requests, stats->served_ns / requests, stats->messages, stats->gpu_ns / 1000000,
             stats->stopped_ns / 1000000);
-    if (stats->lost_ns)
-        fprintf(stderr,
-                "tally: pci: the model was slower than the clock: the GPU lost %" PRIu64 " ms\n",
-                stats->lost_ns / 1000000);
+    warn_lost_time("pci", stats);
     if (stats->unknown)
         fprintf(stderr,
                 "tally: pci: %zu registers that the guest accessed are not modelled, of which it "
                 "read %zu; see --unknown\n",
                 stats->unknown, stats->unknown_read);
-}
-
-static int write_unknown(const struct vm_server *server, const char *path)
-{
-    struct tally_error error;
-    FILE *file = fopen(path, "w");
-    if (file)
-        vm_server_write_unknown(server, file);
-    bool failed = !file || ferror(file);
-    if ((file && fclose(file) != 0) || failed) {
-        fail(&error, -EIO, "%s: %s", path, strerror(errno));
-        return report_error(&error);
-    }
-    return EXIT_DONE;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -116,7 +100,6 @@ static int run(const struct vm_server_config *config, const struct arguments *ar
     struct tally_error error = {0};
     struct vm_server *server = NULL;
     struct vm_server_fds fds = {-1, -1, -1, stop_descriptor()};
-    const char *unknown = arguments->values[OPTION_UNKNOWN];
     int code = EXIT_DONE, listener = -1;
     int result = vm_server_new(config, &server, &error);
     if (result == 0)
@@ -135,8 +118,8 @@ static int run(const struct vm_server_config *config, const struct arguments *ar
         struct vm_server_stats stats = vm_server_stats(server);
         if (!arguments->values[OPTION_QUIET])
             print_stats(&stats);
-        if (unknown && code == EXIT_DONE)
-            code = write_unknown(server, unknown);
+        if (code == EXIT_DONE)
+            code = write_unknown(arguments, server);
     }
     vm_server_free(server);
     if (fds.link >= 0)
@@ -147,14 +130,11 @@ static int run(const struct vm_server_config *config, const struct arguments *ar
 
 static int parse_clock(const char *text, struct vm_server_config *config)
 {
-    bool is_guest = text && !strcmp(text, "guest");
-    if (text && !is_guest && strcmp(text, "wall") != 0)
-        return usage_error("pci: --clock %s, expected wall or guest", text);
-    if (is_guest && !config->qmp)
+    int code = parse_server_clock("pci", text, &config->clock);
+    if (code == EXIT_DONE && config->clock == VM_CLOCK_GUEST && !config->qmp)
         return usage_error("pci: --clock guest expects --qmp PATH, the monitor that stops the "
                            "guest");
-    config->clock = is_guest ? VM_CLOCK_GUEST : VM_CLOCK_WALL;
-    return EXIT_DONE;
+    return code;
 }
 
 int command_pci(const struct arguments *arguments)

@@ -119,6 +119,7 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
         .size = sizeof options,
         .workload = arguments->values[OPTION_WORKLOAD],
         .faults = arguments->values[OPTION_FAULT],
+        .fuses = arguments->values[OPTION_FUSES],
         .clock = is_free ? TALLY_CAPTURE_FREE : TALLY_CAPTURE_WALL,
         .note = count_note,
         .closure = &uncounted,
@@ -167,7 +168,7 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
     const char *name = arguments->values[OPTION_DEVICE];
     bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK] ||
                         arguments->values[OPTION_FAULT] || arguments->values[OPTION_TRACE] ||
-                        arguments->values[OPTION_DRIVER];
+                        arguments->values[OPTION_DRIVER] || arguments->values[OPTION_FUSES];
     if (!name)
         return model_wanted ? open_model(arguments, DEFAULT_MODEL, mmio, out)
                             : open_any(arguments, mmio, out);
@@ -186,8 +187,8 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
                            name);
     if (model_wanted)
         return usage_error(
-            "record: --workload, --clock, --driver, --fault and --trace need an emulated GPU, not "
-            "%s, expected -d sim:hsw or another of tally record -d list",
+            "record: --workload, --clock, --driver, --fault, --fuses and --trace need an emulated "
+            "GPU, not %s, expected -d sim:hsw or another of tally record -d list",
             name);
     return open_real(name, out);
 }

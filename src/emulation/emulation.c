@@ -22,8 +22,9 @@ static int load_workload(struct emulation *emulation, const struct emulation_set
                          struct tally_error *error)
 {
     int result = tally_workload_load(settings->workload, &emulation->workload, error);
-    struct tally_workload_target target = {settings->gpu.platform, tally_gpu_eus(emulation->gpu),
-                                           0};
+    struct tally_workload_target target = {.platform = settings->gpu.platform,
+                                           .eus = tally_gpu_eus(emulation->gpu),
+                                           .fuses = &settings->gpu.fuses};
     return result < 0 ? result
                       : tally_workload_bind(emulation->workload, &target, settings->note,
                                             settings->closure, &emulation->program, error);

@@ -59,10 +59,10 @@ struct emulation_settings {
     struct tally_gpu_config gpu;
     const struct emulation_driver *interface; /* NULL: emulation_i915 */
     void *owner;                              /* what `interface` is for, if it is another */
-    struct i915_settings driver;        /* of emulation_i915; platform, EUs and timestamp are taken
-                                           from the GPU */
-    const char *workload;               /* name or file for tally_workload_load(); NULL: idle */
-    const char *cost;                   /* file for tally_cost_load(); NULL: the built-in costs */
+    struct i915_settings driver; /* of emulation_i915; platform, topology and timestamp are taken
+                                    from the GPU */
+    const char *workload;        /* name or file for tally_workload_load(); NULL: idle */
+    const char *cost;            /* file for tally_cost_load(); NULL: the built-in costs */
     const struct faults_script *faults; /* must outlive the device; NULL: none */
     enum emulation_clock clock;
     uint64_t max_lag_ns; /* EMULATION_WALL: maximum lag; beyond it the GPU clock pauses instead of

@@ -80,6 +80,7 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     char name[SKU_NAME_BYTES];
     driver.platform = intel_sku_name(intel_sku_of(emulation->sku), name);
     driver.eus = tally_gpu_eus(emulation->gpu);
+    driver.topology = gpu_topology(emulation->gpu);
     driver.timestamp_hz = tally_gpu_timestamp_hz(emulation->gpu);
     emulation->hardware = (struct i915_hardware){
         emulation_read32, emulation_write32, emulation_gpu_ns, emulation_sleep_ns, reset,

@@ -36,7 +36,7 @@ const struct reg_map *intel_register_map(enum intel_revision revision, size_t in
     return common_map(revision, index);
 }
 
-#define COMMON_PARTS 11
+#define COMMON_PARTS 12
 #define ENGINE_PARTS 3
 
 static struct reg_index *build(enum intel_revision revision)
@@ -51,6 +51,7 @@ static struct reg_index *build(enum intel_revision revision)
         {&gt_routing_block, INTEL_PART_ROUTING},
         {&gt_units_block, INTEL_PART_UNITS},
         {&gt_fuses_block, INTEL_PART_FUSES},
+        {&gt_steering_block, INTEL_PART_STEERING},
         {&gpu_pipeline_block, INTEL_PART_GPU},
         {&gpu_reset_block, INTEL_PART_GPU},
         {&gt_host_block, INTEL_PART_HOST},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of SKUs, lookup by name and by PCI device id, and their topologies. */
+/* The table of SKUs, lookup by name and by PCI device id. */
 #include "intel/skus.h"
 
 #include <errno.h>
@@ -9,7 +9,6 @@
 
 #include "base/bits.h"
 #include "base/error.h"
-#include "base/minmax.h"
 #include "base/nearest.h"
 #include "intel/platforms.h"
 
@@ -171,34 +170,4 @@ int tally_device_find(uint32_t pci_id, struct tally_device *out)
     out->platform = tally_platform_find(sku->info.platform);
     snprintf(out->chipset, sizeof out->chipset, "%s", sku->info.chipset);
     return 0;
-}
-
-/* ---- topology -------------------------------------------------------------------------------- */
-
-void tally_sku_topology(const struct tally_sku *sku, unsigned eus, struct tally_topology *out)
-{
-    const struct intel_platform *platform = intel_sku_platform(intel_sku_of(sku));
-    uint32_t each = sku->subslice_eus, all = (uint32_t)sku->slices * sku->subslices;
-    uint32_t subslices = eus ? (eus + each - 1) / each : all;
-    *out = (struct tally_topology){
-        .max_slices = platform->sku_topology ? sku->slices : platform->info.max_slices,
-        .max_subslices = platform->sku_topology ? sku->subslices : platform->info.max_subslices,
-        .max_eus = platform->sku_topology ? sku->subslice_eus : platform->info.max_eus,
-        .eus = eus ? eus : all * each,
-        .subslices = subslices,
-        .slices = min_u32(sku->slices, subslices),
-    };
-    /* Lower slices have one more if the subslices cannot be spread evenly. */
-    uint32_t left = subslices;
-    for (uint32_t s = 0; s < out->slices; s++) {
-        uint32_t behind = out->slices - s, here = (left + behind - 1) / behind;
-        out->slice_mask |= UINT64_C(1) << s;
-        out->subslice_mask |= low_bits(here) << (s * platform->subslice_mask_bits);
-        left -= here;
-    }
-}
-
-void tally_topology_default(const struct tally_platform *platform, struct tally_topology *out)
-{
-    tally_sku_topology(&intel_sku_common(platform)->info, 0, out);
 }

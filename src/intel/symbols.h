@@ -26,6 +26,7 @@ enum {
 #include "intel/gt/fuses.def"
 #include "intel/gt/host.def"
 #include "intel/gpu/reset.def"
+#include "intel/gt/steering.def"
 #include "intel/report/id.def"
 #include "intel/unlisted.def"
 #include "regs/pass/end.h"

@@ -25,6 +25,7 @@ struct space {
 struct oat_gpu {
     struct oat *oat;
     struct tally_gpu *gpu;
+    struct tally_fuses fuses;
     struct tally_cost *cost; /* or NULL */
     struct tally_workload *workload;
     struct tally_workload_program *program;
@@ -170,14 +171,27 @@ static int take_parameters(const struct words *words, struct tally_gpu_config *c
         {"vebox_disable", .value = &config->vebox_disable},
     };
     for (unsigned i = 1; i < words->count; i++) {
+        char text[256];
         uint64_t number;
         size_t k = 0;
+        if (word_is(&words->at[i], "fuses")) {
+            if (++i == words->count)
+                return fail(error, -EINVAL, "fuses without their masks");
+            if (words->at[i].size >= sizeof text)
+                return fail(error, -EINVAL, "fuses of %zu bytes, expected at most %zu",
+                            words->at[i].size, sizeof text - 1);
+            int result =
+                intel_fuses_parse(word_text(&words->at[i], text, sizeof text), config, error);
+            if (result < 0)
+                return result;
+            continue;
+        }
         while (k < ARRAY_COUNT(parameters) && !word_is(&words->at[i], parameters[k].name))
             k++;
         if (k == ARRAY_COUNT(parameters))
             return word_error(error, &words->at[i],
                               "awake, nofirmware, eus, clock, timestamp, wake, rc6, blind, gating, "
-                              "l3_disable, vdbox_disable or vebox_disable");
+                              "fuses, l3_disable, vdbox_disable or vebox_disable");
         if (parameters[k].flag) {
             *parameters[k].flag = true;
             continue;
@@ -221,6 +235,7 @@ int oat_command_gpu(struct oat *oat, const struct words *words, struct tally_err
     if (gpu->cost)
         tally_gpu_set_cost(gpu->gpu, gpu->cost);
     gpu->oat = oat;
+    gpu->fuses = config.fuses;
     tally_gpu_set_fault_listener(gpu->gpu, hear_fault, gpu);
     tally_gpu_set_bus(gpu->gpu, &(struct tally_gpu_bus){.read = read_memory,
                                                         .write = write_memory,
@@ -255,6 +270,7 @@ static int command_workload(struct oat *oat, const struct words *words, struct t
         .platform = intel_sku_name(oat->unit->sku, sku),
         .eus = tally_gpu_eus(gpu->gpu),
         .clock_hz = tally_gpu_clock_hz(gpu->gpu),
+        .fuses = &gpu->fuses,
     };
     if (gpu->workload)
         return fail(error, -EINVAL, "workload given twice");

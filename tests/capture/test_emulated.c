@@ -50,9 +50,10 @@ static void check_answers(const char *platform, const char *workload, unsigned e
 
     snprintf(path, sizeof path, "%s/data/workloads/%s.yaml", getenv("TALLY_SOURCE"), workload);
     assert_int_equal(tally_workload_load(path, &file, &error), 0);
-    assert_int_equal(tally_workload_bind(file, &(struct tally_workload_target){platform, eus, 0},
-                                         NULL, NULL, &program, &error),
-                     0);
+    assert_int_equal(
+        tally_workload_bind(file, &(struct tally_workload_target){platform, eus, 0, NULL}, NULL,
+                            NULL, &program, &error),
+        0);
     tally_workload_start(program, &start);
     assert_true(recorded.count > 100);
     uint64_t first = recorded.reports[0].ticks, last = recorded.reports[recorded.count - 1].ticks;

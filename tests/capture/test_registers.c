@@ -119,7 +119,7 @@ static void check_answers(const char *platform, const char *workload, uint64_t p
     }
     snprintf(name, sizeof name, "data/workloads/%s.yaml", workload);
     assert_int_equal(tally_workload_load(source(name, path), &file, &error), 0);
-    struct tally_workload_target target = {platform, run->eus, 0};
+    struct tally_workload_target target = {platform, run->eus, 0, NULL};
     assert_int_equal(tally_workload_bind(file, &target, NULL, NULL, &program, &error), 0);
     tally_workload_start(program, &start);
 
@@ -298,7 +298,7 @@ static void test_refusals(void **state)
     } rows[] = {
         {__LINE__, "sim:snb", &i915, -ENODEV, "no counter interface for Sandy Bridge"},
         {__LINE__, "sim:hsw", &bad, -EINVAL, "driver 3"},
-        {__LINE__, "/dev/null", &mmio, -EINVAL, "driver are for modelled GPUs"},
+        {__LINE__, "/dev/null", &mmio, -EINVAL, "driver and fuses are for modelled GPUs"},
         {__LINE__, "sim:snb", &faults, -EINVAL, "without a kernel driver"},
         {__LINE__, "sim:dg2", &mmio, -ENODEV, "sim:dg2"},
     };

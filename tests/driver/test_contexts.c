@@ -108,8 +108,13 @@ static void test_parameters(void **state)
          0},
         {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 0, -ENODEV, 0},
         {__LINE__, "skl", SET, false, 0, 8, I915_CONTEXT_PARAM_PRIORITY, 0, -EINVAL, 0},
-        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -ENOENT, 1},
-        {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -ENODEV, 0},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -EINVAL, 1},
+        {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -EINVAL, 0},
+        {__LINE__, "bdw", SET, true, 0, 0, I915_CONTEXT_PARAM_PERSISTENCE, 0, -ENODEV, 1},
+        {__LINE__, "hsw", SET, true, 0, 0, I915_CONTEXT_PARAM_PERSISTENCE, 0, -ENODEV, 1},
+        {__LINE__, "hsw", SET, true, 0, 0, I915_CONTEXT_PARAM_PERSISTENCE, 1, 0, 1},
+        {__LINE__, "skl", GET, true, 0, 8, I915_CONTEXT_PARAM_PROTECTED_CONTENT, 7, 0, 0},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_PROTECTED_CONTENT, 0, -EINVAL, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
@@ -336,6 +341,37 @@ static void test_engines_by_index(void **state)
     ROWS_DONE();
 }
 
+/* R_PWR_CLK_STATE as the public i915 driver computes it (GEN8_RPCS_ENABLE, ...): on Gen9 and Gen11
+ * enable bits, counts of slices and subslices, and the EUs of a subslice; else 0. */
+static void test_power_state(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        struct i915_sseu sseu;
+        uint32_t expected;
+    } rows[] = {
+        {__LINE__, "hsw", {1, 3, 10, 10}, 0},
+        {__LINE__, "bdw", {1, 7, 8, 8}, 0},
+        {__LINE__, "chv", {1, 3, 8, 8}, 0},
+        {__LINE__, "skl", {1, 7, 8, 8}, 0x80000000 | 1 << 18 | 1 << 15 | 1 << 11 | 3 << 8 | 0x88},
+        {__LINE__, "skl", {1, 5, 2, 6}, 0x80000000 | 1 << 18 | 1 << 15 | 1 << 11 | 2 << 8 | 0x62},
+        {__LINE__, "skl", {7, 1, 1, 8}, 0x80000000 | 1 << 18 | 3 << 15 | 1 << 11 | 1 << 8 | 0x81},
+        {__LINE__, "icl", {1, 15, 8, 8}, 0x80000000 | 1 << 18 | 1 << 12 | 1 << 11 | 4 << 8 | 0x88},
+        {__LINE__, "lkf", {3, 1, 4, 8}, 0x80000000 | 1 << 18 | 2 << 12 | 1 << 11 | 1 << 8 | 0x84},
+        {__LINE__, "tgl", {1, 63, 8, 8}, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        uint32_t value = i915_sseu_register(rig->device, &rows[i].sseu);
+        ROW(rows[i].line, value == rows[i].expected, "%s: %08x, expected %08x", rows[i].platform,
+            value, rows[i].expected);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* Context images during and after a stream: OACTXCONTROL, the flexible registers, and the power
  * configuration if the stream sets one (PERF-6.2, PERF-6.4). */
 static void test_images(void **state)
@@ -376,7 +412,7 @@ static void test_images(void **state)
         assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0xe458), 0x5004);
         assert_int_equal(tally_oa_read32(tally_gpu_oa(rig->gpu), 0x2360), 13 << 2 | 2 | 1);
         for (unsigned i = 0; i < 2; i++) {
-            struct i915_state *c = render_state(i915_context_find(rig->file, ids[i]));
+            struct i915_state *c = render_state(i915_context_peek(rig->file, ids[i]));
             assert_int_equal(i915_image_get(c, IMAGE_OACTXCONTROL), 13 << 2 | 2 | 1);
             assert_int_equal(i915_image_get(c, IMAGE_FLEX), 0x5004);
             uint32_t last;
@@ -385,7 +421,7 @@ static void test_images(void **state)
                    4);
             assert_int_equal(last, 0x1234);
         }
-        struct i915_state *first = render_state(i915_context_find(rig->file, ids[0]));
+        struct i915_state *first = render_state(i915_context_peek(rig->file, ids[0]));
         uint32_t power = i915_image_get(first, IMAGE_POWER_STATE);
         assert_int_equal(
             power, i915_sseu_register(rig->device, &(struct i915_sseu){1, gen11 ? 0xf : 1, 8, 8}));
@@ -441,7 +477,7 @@ static void test_address_spaces(void **state)
     assert_int_equal(vm.vm_id, 1);
     struct drm_i915_gem_context_param args = {rig_context(rig), 0, I915_CONTEXT_PARAM_VM, vm.vm_id};
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &args, sizeof args), 0);
-    struct i915_context *context = i915_context_find(rig->file, args.ctx_id);
+    struct i915_context *context = i915_context_peek(rig->file, args.ctx_id);
     assert_ptr_equal(context->vm, i915_vm_find(rig->file, 1));
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), 0);
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_VM_DESTROY, &vm, sizeof vm), -ENOENT);
@@ -462,15 +498,11 @@ static void test_address_spaces(void **state)
 int run_context_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_create_and_destroy),
-        cmocka_unit_test(test_create_with_parameters),
-        cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_get_sseu),
-        cmocka_unit_test(test_engine_maps),
-        cmocka_unit_test(test_engines_by_index),
-        cmocka_unit_test(test_images),
-        cmocka_unit_test(test_image_offsets),
-        cmocka_unit_test(test_address_spaces),
+        cmocka_unit_test(test_create_and_destroy), cmocka_unit_test(test_create_with_parameters),
+        cmocka_unit_test(test_parameters),         cmocka_unit_test(test_get_sseu),
+        cmocka_unit_test(test_engine_maps),        cmocka_unit_test(test_engines_by_index),
+        cmocka_unit_test(test_power_state),        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_image_offsets),      cmocka_unit_test(test_address_spaces),
     };
     return cmocka_run_group_tests_name("contexts", tests, NULL, NULL);
 }

@@ -21,8 +21,14 @@ static void test_dispatch(void **state)
         {__LINE__, 0xc0106146, false, 0, -ENOTTY},
         {__LINE__, 0xc01064ff, false, 0, -EINVAL}, /* unknown number */
         {__LINE__, 0xc010647d, false, 0, -EINVAL},
-        {__LINE__, 0xc0106440, false, 0, -EINVAL},                   /* a number without a call */
-        {__LINE__, DRM_IOCTL_I915_GETPARAM, false, FAULTY, -EFAULT}, /* input */
+        {__LINE__, 0xc0106450, false, 0, -EINVAL},     /* a number without a call */
+        {__LINE__, DRM_IOCTL_I915_FLUSH, false, 0, 0}, /* calls without effect */
+        {__LINE__, DRM_IOCTL_I915_FLUSH, true, 0, -EACCES},
+        {__LINE__, DRM_IOCTL_I915_GEM_EXECBUFFER, false, 0, -EINVAL}, /* retired */
+        {__LINE__, DRM_IOCTL_I915_OVERLAY_ATTRS, false, 0, -EACCES},  /* not the master */
+        {__LINE__, DRM_IOCTL_I915_INIT, false, 0, -EACCES},
+        {__LINE__, DRM_IOCTL_MODE_GETRESOURCES, false, 0, -EOPNOTSUPP},
+        {__LINE__, DRM_IOCTL_I915_GETPARAM, false, FAULTY, -EFAULT},         /* input */
         {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, false, FAULTY, -EFAULT}, /* output */
         {__LINE__, DRM_IOCTL_I915_GEM_THROTTLE, false, FAULTY, 0},           /* neither */
         {__LINE__, DRM_IOCTL_I915_GEM_GET_APERTURE, true, 0, 0},
@@ -99,6 +105,9 @@ static void test_version(void **state)
     uint64_t space = rig_put(rig, "................", 16);
     struct drm_version version = {.name_len = 11, .name = (char *)(uintptr_t)space};
     assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), 0);
+    assert_int_equal(version.version_major, 1); /* 1.6.0, as the kernel has reported since 2008 */
+    assert_int_equal(version.version_minor, 6);
+    assert_int_equal(version.version_patchlevel, 0);
     assert_memory_equal(rig_at(rig, space), "i915.", 5);
     assert_int_equal(version.name_len, 4);
     assert_int_equal(version.desc_len, strlen("Intel Graphics"));
@@ -109,6 +118,29 @@ static void test_version(void **state)
     version = (struct drm_version){.name_len = 4, .name = (char *)(uintptr_t)FAULTY};
     assert_int_equal(rig_call(rig, DRM_IOCTL_VERSION, &version, sizeof version), -EFAULT);
     rig_free(rig);
+}
+
+static void test_capabilities(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t capability, value;
+    } rows[] = {{0x5, 0}, {0x6, 1}, {0x13, 0}, {0x14, 0}}; /* PRIME, TIMESTAMP_MONOTONIC, SYNCOBJ */
+    struct rig *rig = rig_new("skl", NULL);
+    for (uint64_t number = 0; number < 0x20; number++) {
+        struct drm_get_cap cap = {number, 77};
+        size_t i = 0;
+        while (i < COUNT(rows) && rows[i].capability != number)
+            i++;
+        int result = rig_call(rig, DRM_IOCTL_GET_CAP, &cap, sizeof cap);
+        if (i < COUNT(rows))
+            ROW(__LINE__, result == 0 && cap.value == rows[i].value, "%#x gave %d, %d",
+                (unsigned)number, result, (int)cap.value);
+        else
+            ROW(__LINE__, result == -EOPNOTSUPP, "%#x gave %d", (unsigned)number, result);
+    }
+    rig_free(rig);
+    ROWS_DONE();
 }
 
 /* ---- GETPARAM -------------------------------------------------------------------------------- */
@@ -322,6 +354,7 @@ int run_device_tests(void)
         cmocka_unit_test(test_calls_without_a_struct),
         cmocka_unit_test(test_answer_of_a_failure),
         cmocka_unit_test(test_version),
+        cmocka_unit_test(test_capabilities),
         cmocka_unit_test(test_getparam),
         cmocka_unit_test(test_reg_read),
         cmocka_unit_test(test_sysctl),

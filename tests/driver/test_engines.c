@@ -347,12 +347,12 @@ static void test_balance_checks(void **state)
         {__LINE__, "icl", {{0}, 0, 1, 0, 0, {{2, 0}}}, -EEXIST},
         {__LINE__, "icl", {{0}, 1, 1, 1, 0, {{2, 0}}}, -EINVAL},
         {__LINE__, "icl", {{0}, 1, 1, 0, 1, {{2, 0}}}, -EINVAL},
-        {__LINE__, "icl", {{0}, 1, 2, 0, 0, {{2, 0}, {1, 0}}}, -EINVAL},
-        {__LINE__, "icl", {{0}, 1, 2, 0, 0, {{2, 0}, {2, 0}}}, -EINVAL},
+        {__LINE__, "icl", {{0}, 1, 2, 0, 0, {{2, 0}, {1, 0}}}, 0}, /* cannot be used */
+        {__LINE__, "icl", {{0}, 1, 2, 0, 0, {{2, 0}, {2, 0}}}, 0}, /* cannot be used */
         {__LINE__, "icl", {{0}, 1, 2, 0, 0, {{2, 0}, {2, 2}}}, -EINVAL},
         {__LINE__, "icl", {{0}, 1, 1, 0, 0, {{0xffff, 0xffff}}}, -EINVAL},
         {__LINE__, "icl", {{.name = 1}, 1, 1, 0, 0, {{2, 0}}}, -EINVAL},
-        {__LINE__, "icl", {{.name = 2}, 1, 1, 0, 0, {{2, 0}}}, -ENODEV},
+        {__LINE__, "icl", {{.name = 2}, 1, 1, 0, 0, {{2, 0}}}, -EINVAL},
         {__LINE__, "icl", {{.flags = 1}, 1, 1, 0, 0, {{2, 0}}}, -EINVAL},
         {__LINE__, "icl", {{.next_extension = FAULTY}, 1, 1, 0, 0, {{2, 0}}}, -EFAULT},
     };
@@ -361,6 +361,15 @@ static void test_balance_checks(void **state)
         int result = create_balanced(rig, &rows[i].balance);
         ROW(rows[i].line, rows[i].expected ? result == rows[i].expected : result > 0, "gave %d",
             result);
+        const struct balance *b = &rows[i].balance;
+        bool wrong =
+            b->siblings == 2 && (b->engines[0].engine_class != b->engines[1].engine_class ||
+                                 !memcmp(&b->engines[0], &b->engines[1], 4));
+        struct drm_i915_gem_context_param args = {.ctx_id = (uint32_t)result,
+                                                  .param = I915_CONTEXT_PARAM_RECOVERABLE};
+        int used =
+            result < 0 ? 0 : rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args);
+        ROW(rows[i].line, used == (result > 0 && wrong ? -EINVAL : 0), "and then %d", used);
         rig_free(rig);
     }
     ROWS_DONE();

@@ -51,7 +51,17 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.flags = 1 | 1 << 13}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 6}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 15}, -EINVAL},
-        {__LINE__, "skl", {.flags = 1 << 19}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 19}, 0}, /* an empty array of fences */
+        {__LINE__, "skl", {.flags = 1 << 19, .num_cliprects = 1, .cliprects_ptr = USER}, -ENOENT},
+        {__LINE__, "skl", {.flags = 1 << 19, .num_cliprects = 1, .cliprects_ptr = FAULTY}, -EFAULT},
+        {__LINE__, "skl", {.flags = 1 << 21}, 0}, /* no extensions */
+        {__LINE__, "skl", {.flags = 1 << 21, .cliprects_ptr = FAULTY}, -EFAULT},
+        {__LINE__, "skl", {.flags = 1 << 21, .num_cliprects = 1}, -EINVAL},
+        {__LINE__, "skl", {.flags = 3 << 20, .rsvd2 = 77}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 22}, -EINVAL},
+        {__LINE__, "hsw", {.flags = 1 << 8}, 0}, /* resets the offsets of stream output */
+        {__LINE__, "hsw", {.flags = 1 << 8 | 3}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 8}, -EINVAL},
         {__LINE__, "skl", {.flags = UINT64_C(1) << 63}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 9}, -EPERM},
         {__LINE__, "lkf", {.flags = 1 << 9}, -ENODEV},
@@ -92,6 +102,8 @@ static void test_call_checks(void **state)
     call.buffer_count = 0;
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -EINVAL);
     call.buffer_count = UINT32_MAX;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -EINVAL);
+    call.buffer_count = INT32_MAX;
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), -ENOMEM);
     rig_free(rig);
     ROWS_DONE();
@@ -111,9 +123,11 @@ static void test_object_checks(void **state)
         {__LINE__, "skl", {.handle = 2}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 9}, 0, 0, -ENOENT},
         {__LINE__, "skl", {.handle = 0}, 0, 0, -ENOENT},
-        {__LINE__, "skl", {.handle = 1}, 0, 0, -EINVAL}, /* twice */
+        {__LINE__, "skl", {.handle = 1}, 0, 0, 0}, /* twice */
         {__LINE__, "skl", {.handle = 2, .flags = 1 << 8}, 0, 0, -EINVAL},
-        {__LINE__, "skl", {.handle = 2, .flags = 0xef, .alignment = 1}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0xed, .alignment = 1}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 2}, 0, 0, -EINVAL}, /* not in the GGTT */
+        {__LINE__, "hsw", {.handle = 2, .flags = 2}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .alignment = 3}, 0, 0, -EINVAL},
         {__LINE__, "skl", {.handle = 2, .alignment = 1 << 20}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .flags = 0x20, .pad_to_size = 100}, 0, 0, -EINVAL},
@@ -121,10 +135,15 @@ static void test_object_checks(void **state)
         /* Addresses. */
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10010}, 0, 0, -EINVAL},
-        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = CANONICAL}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x18, .offset = CANONICAL}, 0, 0, 0},
+        /* Without 48 bits objects end below the last page of 4 GB. */
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = CANONICAL}, 0, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0xffffe000}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0xfffff000}, 0, 0, -EINVAL},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x18, .offset = 0xfffff000}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = UINT64_C(1) << 47}, 0, 0, -EINVAL},
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = UINT64_C(1) << 48}, 0, 0, -EINVAL},
-        {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0xfffffffffffff000}, 0, 0, 0},
+        {__LINE__, "skl", {.handle = 2, .flags = 0x18, .offset = 0xfffffffffffff000}, 0, 0, 0},
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0x10, 0x11000, 0},
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0x10, 0x10000, -ENOSPC},
         {__LINE__, "skl", {.handle = 2, .flags = 0x10, .offset = 0x10000}, 0x10, 0xf000, 0},
@@ -202,6 +221,11 @@ static void test_relocations(void **state)
             assert_int_equal(exec(rig, objects, 2, call, NULL), 0);
             rig_peek(rig, objects[1].handle, wide ? 4 : 8, &value, 4);
             assert_int_equal(value, 0x1234);
+            /* NO_RELOC holds only while the client knows every address. */
+            objects[0].offset += 1 << 20;
+            assert_int_equal(exec(rig, objects, 2, call, NULL), 0);
+            rig_peek(rig, objects[1].handle, wide ? 4 : 8, &value, 4);
+            assert_int_equal(value, (uint32_t)after[0].offset + 4096 + 8);
             rig_free(rig);
         }
     }
@@ -382,7 +406,7 @@ static void test_report_perf_count(void **state)
         assert_int_equal(report[64], 0x80808080);
         if (wide)
             assert_int_equal(report[2],
-                             i915_context_find(rig->file, 0)->states[CS_RCS0].submitted_id);
+                             i915_context_peek(rig->file, 0)->states[CS_RCS0].submitted_id);
         rig_free(rig);
     }
 }

@@ -210,7 +210,7 @@ static void test_hold_preemption(void **state)
                                     {DRM_I915_PERF_PROP_HOLD_PREEMPTION, 1}};
     int fd = rig_open_usual(rig, I915_PERF_FLAG_DISABLED, 8, properties, 2);
     struct i915_stream *stream = rig_stream(rig, fd);
-    const struct i915_context *context = i915_context_find(rig->file, id);
+    const struct i915_context *context = i915_context_peek(rig->file, id);
     assert_false(context->not_preemptible);
     i915_stream_ioctl(stream, I915_PERF_IOCTL_ENABLE, 0);
     assert_true(context->not_preemptible);

@@ -6,6 +6,7 @@ int main(void)
     int failed = 0;
     failed += run_uapi_tests();
     failed += run_device_tests();
+    failed += run_core_tests();
     failed += run_query_tests();
     failed += run_param_tests();
     failed += run_config_tests();

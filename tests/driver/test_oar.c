@@ -84,7 +84,7 @@ static void test_ends(void **state)
         struct rig *rig = rig_new("tgl", &settings);
         uint32_t id = rig_context(rig), bad = bad_batch(rig);
         uint32_t good[] = {bad, rig_long_batch(rig, 20000)}; /* each at its own address */
-        struct i915_context *context = i915_context_find(rig->file, id);
+        struct i915_context *context = i915_context_peek(rig->file, id);
         context->references++;
         for (unsigned n = 0; n < rows[i].before; n++)
             assert_int_equal(rig_exec(rig, id, good, 2), 0);
@@ -131,7 +131,7 @@ static void test_banned(void **state)
     (void)state;
     struct rig *rig = rig_new("tgl", NULL);
     uint32_t id = rig_context(rig);
-    struct i915_context *context = i915_context_find(rig->file, id);
+    struct i915_context *context = i915_context_peek(rig->file, id);
     context->banned = true;
     assert_int_equal(open_own(rig, id), -EIO);
     assert_null(rig->device->perf.stream);

@@ -49,7 +49,8 @@ static void check_property(unsigned line, struct rig *rig, const struct property
     rig_free(rig);
 }
 
-/* The only part of a sample. A stream without parts has nothing to read and cannot be opened. */
+/* The only part of a sample. A stream without parts has nothing to read and cannot be opened; what
+ * was selected stays selected (PERF-Q9). */
 static void test_sample_oa(void **state)
 {
     (void)state;
@@ -63,6 +64,9 @@ static void test_sample_oa(void **state)
         ROW(__LINE__, rig_open(rig, 0, none, COUNT(none)) == -EINVAL, "0 selects something");
         ROW(__LINE__, rig_open(rig, 0, none + 1, COUNT(none) - 1) == -EINVAL,
             "nothing selects something");
+        const struct property zero = {DRM_I915_PERF_PROP_SAMPLE_OA, 0};
+        check_property(__LINE__, rig, &zero, 1, rig->platform->default_format, EXPONENT);
+        rig = rig_new(rig_platforms[p], NULL);
         check_property(__LINE__, rig, NULL, 0, rig->platform->default_format, EXPONENT);
     }
     ROWS_DONE();

@@ -6,6 +6,7 @@
 
 int run_uapi_tests(void);
 int run_device_tests(void);
+int run_core_tests(void);
 int run_query_tests(void);
 int run_param_tests(void);
 int run_config_tests(void);

@@ -13,7 +13,9 @@ OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger",
                                  "interrupts", "ratios", "overrun", "oar", "gpu-wake",
                                  "gpu-execlists", "gpu-engines", "gpu-rc6", "gpu-interrupts", "gpu-workload",
                                  "gpu-draw", "gpu-preempt", "sku-ivb-gt1", "sku-ivb-gt2",
-                                 "sku-hsw-gt3", "fuses-skl"]]
+                                 "sku-hsw-gt3", "fuses-skl", "fuses-hsw", "fuses-steering",
+                                 "fuses-tgl", "gpu-wells-skl", "gpu-wells-vlv", "gpu-wells-chv",
+                                 "gpu-gating-ivb", "gpu-gating-hsw"]]
 
 
 def script(name):

@@ -6,6 +6,7 @@
 #include "oa_programs.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 /* ---- random numbers ------------------------------------------------------------------------ */
@@ -146,12 +147,23 @@ static void choose_platform(struct oa_program *program)
     program->c_count = map_a ? 12 : 8;
     program->cec_count = map_a ? 4 : 8;
     program->blocks = map_a ? 1 : 2;
-    const char *sku = "";
-    if (program->platform == OA_REF_IVB) {
-        sku = (const char *const[]){"", "/gt1", "/gt2"}[oa_program_below(program, 3)];
-        program->reserved_a = strcmp(sku, "/gt1") ? 33 : 0;
-    }
-    fprintf(program->out, "platform %s%s\n", names[program->platform], sku);
+    /* Products whose counters differ; some have subslices of 6 EUs. */
+    static const char *const skus[OA_REF_PLATFORMS][3] = {
+        [OA_REF_IVB] = {"ivb", "ivb/gt1", "ivb/gt2"},
+        [OA_REF_BDW] = {"bdw", "bdw/gt1", "bdw"},
+        [OA_REF_CHV] = {"chv", "chv/2x6", "chv"},
+        [OA_REF_SKL] = {"skl", "skl/gt1", "skl/gt1.5"},
+    };
+    const char *sku = names[program->platform];
+    if (skus[program->platform][0])
+        sku = skus[program->platform][oa_program_below(program, 3)];
+    if (program->platform == OA_REF_IVB)
+        program->reserved_a = strcmp(sku, "ivb/gt1") ? 33 : 0;
+    /* GT1 and 2x6 have two subslices of six EUs. */
+    program->max_eus = !strcmp(sku, "bdw/gt1") || !strcmp(sku, "chv/2x6") || !strcmp(sku, "skl/gt1")
+                           ? 12
+                           : UINT_MAX;
+    fprintf(program->out, "platform %s\n", sku);
 }
 
 static void choose_profile(struct oa_program *program)
@@ -192,7 +204,10 @@ static void first_commands(struct oa_program *program)
     }
     if (program->map == OA_REF_MAP_C &&
         (program->profile == OA_PROGRAM_EUS || oa_program_chance(program, 45))) {
-        program->eus = (unsigned)OA_PROGRAM_PICK(program, 0, 1, 2, 3, 4, 5, 8, 8, 9, 13, 16, 16);
+        program->eus =
+            (unsigned)OA_PROGRAM_PICK(program, 0, 1, 2, 3, 4, 5, 8, 8, 9, 12, 13, 16, 16);
+        if (program->eus > program->max_eus)
+            program->eus = program->max_eus;
         fprintf(program->out, "eus %u\n", program->eus);
     }
 }

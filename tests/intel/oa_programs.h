@@ -38,6 +38,7 @@ struct oa_program {
     enum oa_reference_map map;
     enum oa_program_profile profile;
     unsigned reserved_a; /* a counter that cannot be set; 0: none */
+    unsigned max_eus;    /* of the product */
     unsigned a_count, b_count, c_count, cec_count, blocks, eus;
     bool quiet;      /* signals are seldom 1 and runs are long */
     int64_t budget;  /* clocks left */

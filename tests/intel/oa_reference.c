@@ -19,6 +19,7 @@ struct oa_reference *oa_reference_new(enum oa_reference_platform platform)
     ref->c_count = ref->map == OA_REF_MAP_A ? 12 : 8;
     ref->cec_count = ref->map == OA_REF_MAP_A ? 4 : 8;
     ref->blocks = ref->map == OA_REF_MAP_A ? 1 : 2;
+    ref->subslice_eus = platform == OA_REF_TGL ? 16 : 8;
     ref->period = 1;
     oa_reference_reset(ref);
     return ref;

@@ -193,7 +193,7 @@ struct oa_reference {
     /* Kept by `reset` (OA-D46). */
     uint64_t n; /* clocks so far */
     uint64_t timestamp, previous_timestamp, prescaler, period;
-    unsigned eus;
+    unsigned eus, subslice_eus;
     struct oa_reference_wave noa[OA_REF_NOA], a[OA_REF_A], eu[OA_REF_EUS][EU_SIGNALS];
     bool c_tap[OA_REF_C]; /* csource */
     bool context_active;

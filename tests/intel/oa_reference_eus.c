@@ -55,12 +55,13 @@ void oa_reference_eus(struct oa_reference *ref, struct oa_reference_clock *clock
 {
     for (unsigned n = 0; n < ref->eus; n++) {
         const uint8_t *eu = clock->eu[n];
+        unsigned place = n % ref->subslice_eus; /* OA-7 */
         bool pulse = integrate(&ref->state.occupancy[n], eu[EU_THREADS]);
         for (unsigned slot = 0; slot < OA_REF_SLOTS; slot++) {
             uint32_t events = ref->state.eu_control[slot / 2] >> (slot % 2 ? 12 : 0);
             if (increment_event(oa_reference_bits(events, 3, 0), eu, pulse) &&
-                coarse_filter(oa_reference_bits(events, 7, 4), eu, n / 4 % 2) &&
-                fine_filter(oa_reference_bits(events, 11, 8), eu, n % 4))
+                coarse_filter(oa_reference_bits(events, 7, 4), eu, place / 4 % 2) &&
+                fine_filter(oa_reference_bits(events, 11, 8), eu, place % 4))
                 clock->a[7 + slot]++;
         }
     }

@@ -62,15 +62,30 @@ static bool do_platform(struct oa_reference_script *in)
 {
     static const char *const names[OA_REF_PLATFORMS] = {"snb", "ivb", "vlv", "hsw", "bdw",
                                                         "chv", "skl", "icl", "lkf", "tgl"};
+    static const struct {
+        const char *name;
+        enum oa_reference_platform platform;
+        unsigned reserved_a, subslice_eus;
+    } skus[] = {
+        {"ivb", OA_REF_IVB, 33, 0}, /* OA-E33 */
+        {"ivb/gt1", OA_REF_IVB, 0, 0}, {"ivb/gt2", OA_REF_IVB, 33, 0},
+        {"bdw/gt1", OA_REF_BDW, 0, 6}, {"chv/2x6", OA_REF_CHV, 0, 6},
+        {"skl/gt1", OA_REF_SKL, 0, 6}, {"skl/gt1.5", OA_REF_SKL, 0, 6},
+    };
     if (in->ref || in->count != 2)
         return false;
-    const char *name = in->words[1];
-    bool gt1 = !strcmp(name, "ivb/gt1"), gt2 = !strcmp(name, "ivb/gt2");
     for (unsigned i = 0; i < OA_REF_PLATFORMS; i++)
-        if (!strcmp(gt1 || gt2 ? "ivb" : name, names[i]))
+        if (word_is(in, 1, names[i]))
             in->ref = oa_reference_new((enum oa_reference_platform)i);
-    if (in->ref && in->ref->platform == OA_REF_IVB && !gt1) /* OA-E33 */
-        in->ref->reserved_a = 33;
+    for (size_t i = 0; i < sizeof skus / sizeof *skus; i++) {
+        if (!word_is(in, 1, skus[i].name))
+            continue;
+        in->ref = in->ref ? in->ref : oa_reference_new(skus[i].platform);
+        if (!in->ref)
+            return false;
+        in->ref->reserved_a = skus[i].reserved_a;
+        in->ref->subslice_eus = skus[i].subslice_eus ? skus[i].subslice_eus : in->ref->subslice_eus;
+    }
     return in->ref;
 }
 

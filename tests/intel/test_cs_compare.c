@@ -248,8 +248,38 @@ static void test_engines(void **state)
     for (size_t n = 0; cs_reference_name(n, name); n++) {
         struct machine *machine = machine_new(name);
         ROW(__LINE__, !strcmp(machine->streamer.engine->name, strchr(name, '/') + 1), "%s", name);
+        for (uint32_t half = 0; half < 8; half += 4) { /* without a clock TIMESTAMP is 0 */
+            static const struct streamer_callbacks none = {0};
+            uint32_t base = machine->streamer.engine->map.base, value = 5;
+            ROW(__LINE__,
+                streamer_read(&machine->streamer, &none, base + 0x358 + half, &value) && !value,
+                "%s: TIMESTAMP", name);
+        }
         free(machine);
     }
+    ROWS_DONE();
+}
+
+/* Each class of engines has the memory interface commands of the reference. */
+static void test_commands_of_engines(void **state)
+{
+    static const unsigned versions[] = {60, 70, 75, 80, 90, 100, 110, 120};
+    (void)state;
+    for (size_t v = 0; v < COUNT(versions); v++)
+        for (unsigned engine = 0; engine < CS_CLASSES; engine++)
+            for (uint32_t number = 0; number < 0x40; number++) {
+                const struct cs_command *command =
+                    cs_find(versions[v], (enum cs_class)engine, number << 23);
+                const struct reference_shape *shape =
+                    reference_shape_on(versions[v], (enum reference_engine)engine, number);
+                ROW(__LINE__,
+                    !command == !shape && (!command || !strcmp(command->name, shape->name)),
+                    "version %u, engine %u, command %02x: %s, not %s", versions[v], engine, number,
+                    command ? command->name : "none", shape ? shape->name : "none");
+                if (command)
+                    ROW(__LINE__, cs_classes(command, versions[v]) >> engine & 1, "%s",
+                        command->name);
+            }
     ROWS_DONE();
 }
 
@@ -257,6 +287,7 @@ int test_cs_compare(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_commands_of_engines),
         cmocka_unit_test(test_against_reference),
     };
     return cmocka_run_group_tests_name("cs compare", tests, NULL, NULL);

@@ -89,10 +89,51 @@ static void test_random_memory(void **state)
     ROWS_DONE();
 }
 
+/* A command whose last dword cannot be read faults at this dword, and does nothing else. */
+static void test_truncated_commands(void **state)
+{
+    (void)state;
+    static const char *const platforms[] = {"snb", "ivb", "hsw", "bdw", "skl", "cnl", "icl", "tgl"};
+    struct machine *machine = malloc(sizeof *machine);
+    uint32_t(*before)[MACHINE_BYTES / 4] = malloc(sizeof machine->memory);
+    assert_non_null(machine);
+    assert_non_null(before);
+    for (size_t p = 0; p < COUNT(platforms); p++)
+        for (size_t i = 0; i < cs_command_count; i++) {
+            const struct cs_command *c = &cs_commands[i];
+            unsigned version = tally_platform_find(platforms[p])->version;
+            uint32_t length = c->length_bits ? c->min_dwords - 2 : 0;
+            uint32_t start = MACHINE_BYTES - 4 * (c->min_dwords - 1);
+            if (c->min_dwords < 2 || cs_find(version, CS_RENDER, c->opcode) != c)
+                continue;
+            machine_init(machine, platforms[p]);
+            machine->memory[1][start / 4] = c->opcode | length;
+            memcpy(before, machine->memory, sizeof machine->memory);
+            struct streamer_submission batch = {
+                .id = MACHINE_ID, .ppgtt = 1, .batch = {start, 1, true}};
+            assert_int_equal(streamer_submit(&machine->streamer, &batch), 0);
+            enum streamer_status status = machine_run(machine, 100);
+            const struct streamer *s = &machine->streamer;
+            ROW(__LINE__,
+                status == STREAMER_STOPPED && s->fault == STREAMER_UNMAPPED &&
+                    s->fault_target == MACHINE_BYTES && s->fault_place.address == start,
+                "%s, %s: fault %u at %" PRIx64, platforms[p], c->name, s->fault, s->fault_target);
+            ROW(__LINE__,
+                !machine->register_count &&
+                    !memcmp(before, machine->memory, sizeof machine->memory) && !s->worked &&
+                    !s->skipped && !s->illegal && !s->executed,
+                "%s, %s: was executed", platforms[p], c->name);
+        }
+    free(before);
+    free(machine);
+    ROWS_DONE();
+}
+
 int test_cs_random(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_memory),
+        cmocka_unit_test(test_truncated_commands),
     };
     return cmocka_run_group_tests_name("cs random", tests, NULL, NULL);
 }

@@ -251,6 +251,10 @@ static void test_copies(void **state)
     tally_gpu_write32(to->gpu, 0x23000, 1);
     assert_int_equal(other.count, 1);
     assert_int_equal(tally_gpu_mmio_stats(to->gpu).unknown_register, 2);
+    /* Nor does a GPU without a listener get one. */
+    assert_int_equal(tally_gpu_copy(to->gpu, from->gpu), 0);
+    tally_gpu_read32(to->gpu, 0x2b00);
+    assert_int_equal(heard.count, 1);
     gpu_rig_free(from), gpu_rig_free(to);
 }
 

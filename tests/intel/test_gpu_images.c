@@ -5,6 +5,8 @@
  */
 #include "intel/gpu_rig.h"
 
+#include "intel/gpu/gpu.h"
+
 #define FLAG                     0x3000u /* what semaphores wait for */
 #define RESULT                   0x3100u
 #define MI_WAIT(value, address)  0x0e40c002u, value, address, 0 /* polls until equal */
@@ -92,6 +94,7 @@ static const struct place {
     {"B", 0x120, 0x2360},      {"S", 0x128, 0x2360},      {"I", 0x124, 0x2360},
     {"T", 0x144, 0x2360},      {"B", 0x2ce, 0xe458},      {"B", 0x2da, 0xe65c},
     {"S", 0x3de, 0xe458},      {"I", 0x78e, 0xe458},      {"I", 0x794, 0xe758},
+    {"t", 0xb9, 0x11c},        {"t", 0xbb, 0x114},        {"t", 0xbd, 0x118},
 };
 
 static char letter(const struct fixture *f)
@@ -358,6 +361,51 @@ static void run_draw(struct fixture *f)
     CHECK(f, tally_gpu_read32(f->rig->gpu, 0x2310) == 30);
 }
 
+/* Another context, which comes when the draw ends, polls as if there had been no work. */
+static void run_poll(struct fixture *f)
+{
+    f->rig->work_clocks = 5000;
+    RING(f, 0, 0x7b000005, 4, 30, 0, 1, 0, 0, 0x7a000004, 1 << 20, 0, 0, 0, 0, MI_STORE(RESULT, 1));
+    RING(f, 1, MI_WAIT(1, FLAG), MI_STORE(RESULT + 4, 1));
+    submit(f, 0, IDLE);
+    tally_gpu_run(f->rig->gpu, 1000);
+    submit(f, 1, IDLE);
+    tally_gpu_run(f->rig->gpu, 8000);
+    CHECK(f, result(f, 0) == 0 && result(f, 1) == 0);
+    PUT(f->rig, TALLY_GPU_GGTT, FLAG, 1);
+    CHECK(f, gpu_rig_finish(f->rig) && result(f, 1) == 1);
+}
+
+static void test_poll(void **state)
+{
+    (void)state;
+    each(run_poll, true);
+}
+
+/* A list without contexts preempts the running one and leaves the engine idle. */
+static void run_empty(struct fixture *f)
+{
+    RING(f, 0, MI_WAIT(1, FLAG), MI_STORE(RESULT, 1));
+    submit(f, 0, IDLE);
+    tally_gpu_run(f->rig->gpu, 1000);
+    CHECK(f, f->rig->gpu->oa->context_valid && f->rig->gpu->engines[0].context_loaded);
+    gpu_rig_write_list(f->rig, f->base, (const uint32_t[4]){0});
+    tally_gpu_run(f->rig->gpu, 1000);
+    CHECK(f, !f->rig->gpu->oa->context_valid && !f->rig->gpu->engines[0].context_loaded);
+    PUT(f->rig, TALLY_GPU_GGTT, FLAG, 1);
+    tally_gpu_run(f->rig->gpu, 1000);
+    CHECK(f, result(f, 0) == 0);
+    submit(f, 0, IDLE);
+    tally_gpu_run(f->rig->gpu, 1000);
+    CHECK(f, result(f, 0) == 1);
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    each(run_empty, true);
+}
+
 /* A list that comes before the draw waits for its end, too. */
 static void run_early(struct fixture *f)
 {
@@ -450,6 +498,36 @@ static void test_set_context(void **state)
             tally_gpu_read32(rig->gpu, 0x2310));
         gpu_rig_free(rig);
     }
+    ROWS_DONE();
+}
+
+/* Every statistic of a context is saved with the work that has passed, and restored. */
+static void test_all_statistics(void **state)
+{
+    (void)state;
+    static const uint32_t leave[] = {0x0c000000, 0x20000 | 1 << 8, 0x05000000};
+    static const uint32_t enter[] = {0x0c000000, 0x10000 | 1 << 8, 0x05000000};
+    struct gpu_rig *rig = gpu_rig_awake(__LINE__, "hsw");
+    struct gpu_pipeline *pipeline = &rig->gpu->pipeline;
+    for (unsigned step = 0; step < 3; step++) { /* into A, into B, back */
+        const uint32_t *dwords = step == 1 ? leave : enter;
+        gpu_rig_put(rig, TALLY_GPU_GGTT, 0x2000, dwords, 3);
+        assert_int_equal(tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x2000, true), 0);
+        assert_true(gpu_rig_finish(rig));
+        for (unsigned i = 0; i < COST_STATISTICS && step == 0; i++) {
+            uint64_t now = tally_gpu_now(rig->gpu);
+            pipeline->statistics[i].value = 1000 + i;
+            spread_add(&pipeline->statistics[i].work, now, 5 + i, now + 50);
+        }
+        tally_gpu_run(rig->gpu, 100);
+        if (step == 1)
+            memset(pipeline->statistics, 0, sizeof pipeline->statistics);
+    }
+    for (unsigned i = 0; i < COST_STATISTICS; i++)
+        ROW(__LINE__, pipeline->statistics[i].value == 1005 + 2 * i,
+            "statistic %u: %" PRIu64 ", expected %u", i, pipeline->statistics[i].value,
+            1005 + 2 * i);
+    gpu_rig_free(rig);
     ROWS_DONE();
 }
 
@@ -594,13 +672,14 @@ static void test_random(void **state)
 int test_gpu_images(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places), cmocka_unit_test(test_software),
-        cmocka_unit_test(test_gprs),   cmocka_unit_test(test_times),
-        cmocka_unit_test(test_wait),   cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_points), cmocka_unit_test(test_events),
-        cmocka_unit_test(test_draw),   cmocka_unit_test(test_early),
-        cmocka_unit_test(test_state),  cmocka_unit_test(test_set_context),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_places),      cmocka_unit_test(test_software),
+        cmocka_unit_test(test_gprs),        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_wait),        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_points),      cmocka_unit_test(test_events),
+        cmocka_unit_test(test_draw),        cmocka_unit_test(test_early),
+        cmocka_unit_test(test_state),       cmocka_unit_test(test_all_statistics),
+        cmocka_unit_test(test_poll),        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_set_context), cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests_name("gpu images", tests, NULL, NULL);
 }

@@ -356,6 +356,10 @@ static void test_ports(void **state)
     assert_int_equal(tally_gpu_port_read(gpu, 0x4008, 4), UINT32_MAX);
     assert_int_equal(tally_gpu_port_read(gpu, 0x4008, 1), 0xff);
     assert_int_equal(tally_gpu_port_read(gpu, 0x4002, 4), UINT32_MAX);
+    tally_gpu_reset(gpu, TALLY_GPU_RESET_GT); /* the index is not the GT's */
+    assert_int_equal(tally_gpu_port_read(gpu, 0x4000, 4), 0x800000);
+    tally_gpu_reset(gpu, TALLY_GPU_RESET_CHIP);
+    assert_int_equal(tally_gpu_port_read(gpu, 0x4000, 4), 0);
     gpu_rig_free(rig);
 
     struct gpu_rig *vlv = gpu_rig_awake(__LINE__, "vlv"); /* 8 ports */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "intel/gpu/gpu.h"
 #include "intel/gt/power.h"
 
 #define BLIND 100
@@ -139,6 +140,54 @@ static void test_buffer_is_restored(void **state)
     gpu_rig_free(rig);
 }
 
+/* RC6 restores each status flag of Haswell by itself, and no other (OA-2.7). */
+static void test_status_is_restored(void **state)
+{
+    (void)state;
+    for (uint32_t flags = 0; flags < 8; flags++) {
+        struct gpu_rig *rig = sleepy(__LINE__, "hsw");
+        rig->gpu->oa->flags = (uint8_t)flags;
+        gpu_rig_wake(rig, false);
+        ROW(__LINE__, tally_gpu_enter_rc6(rig->gpu) == 0, "RC6");
+        rig->gpu->oa->flags = (uint8_t)(7 & ~flags);
+        gpu_rig_wake(rig, true);
+        uint32_t status = tally_gpu_read32(rig->gpu, 0x2364);
+        ROW(__LINE__, (status & 7) == flags, "OASTATUS1 is %08" PRIx32 ", saved %" PRIx32, status,
+            flags);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A well comes up at the clock at which its request is acknowledged, and its batch runs then. */
+static void test_up_when_acknowledged(void **state)
+{
+    (void)state;
+    enum { WAKE_CLOCKS = 100, RENDER = 0xa278, ACK = 0xd84, STATUS = 0xa2a0, CHICKEN2 = 0xe180 };
+    static const struct tally_gpu_register batch[] = {{CHICKEN2, 0x00ff0033}};
+    struct gpu_rig *rig = gpu_rig_new(
+        __LINE__, &(struct tally_gpu_config){.platform = "lkf", .wake_clocks = WAKE_CLOCKS});
+    struct tally_gpu *gpu = rig->gpu;
+    tally_gpu_set_batch(gpu, TALLY_GPU_BATCH_RENDER, batch, COUNT(batch));
+    tally_gpu_write32(gpu, RENDER, 0x00010001);
+    tally_gpu_write32(gpu, 0xa188, 0x00010001);
+    tally_gpu_run(gpu, 2 * WAKE_CLOCKS);
+    tally_gpu_write32(gpu, 0xa210, 1); /* PG_ENABLE: render */
+    tally_gpu_write32(gpu, RENDER, 0x00010000);
+    tally_gpu_run(gpu, 10);
+    ROW(__LINE__, tally_gpu_well_is_down(gpu, "render"), "render is up");
+    tally_gpu_write32(gpu, RENDER, 0x00010001);
+    tally_gpu_run(gpu, WAKE_CLOCKS - 1);
+    ROW(__LINE__, tally_gpu_well_is_down(gpu, "render"), "up a clock early");
+    ROW(__LINE__, tally_gpu_read32(gpu, ACK) == 0, "acknowledged a clock early");
+    tally_gpu_run(gpu, 1);
+    ROW(__LINE__, !tally_gpu_well_is_down(gpu, "render"), "still down");
+    ROW(__LINE__, tally_gpu_read32(gpu, ACK) == 1, "not acknowledged");
+    ROW(__LINE__, tally_gpu_read32(gpu, CHICKEN2) == 0x33, "the batch has not run");
+    gpu_rig_free(rig);
+    ROWS_DONE();
+}
+
 /* The GPU enters RC6 by itself after being idle, unless RC_CONTROL and RC_STATE prevent it. */
 static void test_by_itself(void **state)
 {
@@ -175,140 +224,6 @@ static void test_by_itself(void **state)
     assert_int_equal(tally_gpu_enter_rc6(awake->gpu), -EBUSY);
     tally_gpu_exit_rc6(awake->gpu); /* not in RC6: no effect */
     gpu_rig_free(awake);
-}
-
-/* ---- wells ----------------------------------------------------------------------------------- */
-
-/* A plain Lakefield: which domains are requested, CPD, and registers with what their well does. */
-enum { GT, RENDER, MEDIA0, MEDIA1, DOMAINS };
-
-static const uint32_t requests[DOMAINS] = {0xa188, 0xa278, 0xa540, 0xa548};
-
-static const struct {
-    uint32_t address;
-    uint8_t domain;
-    bool saved;
-} held[] = {
-    {0x9840, GT, false},       {0x2710, GT, true},        {0xe100, RENDER, true},
-    {0xb118, RENDER, true},    {0x9524, RENDER, true},    {0xb008, RENDER, true},
-    {0x1c3f10, MEDIA0, false}, {0x1ca01c, MEDIA0, false}, {0x1d3f18, MEDIA1, false},
-    {0xe458, RENDER, true},
-};
-
-struct plain_wells {
-    bool requested[DOMAINS];
-    uint32_t pg; /* PG_ENABLE */
-    bool rc6;
-    uint32_t values[COUNT(held)];
-};
-
-static void plain_lose(struct plain_wells *plain, unsigned domain)
-{
-    for (size_t i = 0; i < COUNT(held); i++)
-        if (held[i].domain == domain && !held[i].saved)
-            plain->values[i] = 0;
-}
-
-static void plain_update(struct plain_wells *plain)
-{
-    for (unsigned d = 0; d < DOMAINS; d++)
-        plain->rc6 = plain->rc6 && !plain->requested[d];
-    for (unsigned d = RENDER; d < DOMAINS; d++)
-        if (!plain->requested[d] && (plain->pg >> (d != RENDER) & 1))
-            plain_lose(plain, d);
-}
-
-static void plain_reset(struct plain_wells *plain)
-{
-    *plain = (struct plain_wells){0};
-}
-
-static bool plain_enter(struct plain_wells *plain)
-{
-    for (unsigned d = 0; d < DOMAINS; d++)
-        if (plain->requested[d])
-            return false;
-    for (unsigned d = 0; d < DOMAINS; d++)
-        plain_lose(plain, d);
-    plain->rc6 = true;
-    return true;
-}
-
-static void random_act(struct gpu_rig *rig, struct plain_wells *plain, uint32_t draw, unsigned seed)
-{
-    unsigned d = draw >> 8 & 3, r = (draw >> 12) % COUNT(held);
-    uint32_t value = draw >> 16 & 0xff;
-    if (held[r].address == 0x1ca01c)
-        value &= 1;
-    switch (draw % 16) {
-    case 0:
-        ROW(__LINE__, (tally_gpu_enter_rc6(rig->gpu) == 0) == (!plain->rc6 && plain_enter(plain)),
-            "seed %u: RC6", seed);
-        break;
-    case 1:
-        tally_gpu_exit_rc6(rig->gpu);
-        plain->rc6 = false;
-        break;
-    case 2:
-        if (draw >> 28 == 0) {
-            tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_GT);
-            plain_reset(plain);
-        }
-        break;
-    case 3:
-        tally_gpu_write32(rig->gpu, 0xa210, value & 3);
-        plain->pg = plain->requested[GT] ? value & 3 : plain->pg;
-        break;
-    case 4:
-        tally_gpu_run(rig->gpu, value);
-        break;
-    case 5:
-    case 6:
-    case 7:
-    case 8:
-        plain->requested[d] = draw >> 31;
-        tally_gpu_write32(rig->gpu, requests[d], 0x00010000 | plain->requested[d]);
-        break;
-    default:
-        tally_gpu_write32(rig->gpu, held[r].address, 0x00ff0000 | value);
-        if (plain->requested[held[r].domain])
-            plain->values[r] = value;
-        break;
-    }
-    plain_update(plain);
-}
-
-static void compare_wells(struct gpu_rig *rig, const struct plain_wells *plain, unsigned seed)
-{
-    static const char *const names[DOMAINS] = {"gt", "render", "media0", "media1"};
-    ROW(__LINE__, tally_gpu_in_rc6(rig->gpu) == plain->rc6, "seed %u: RC6", seed);
-    for (unsigned d = 0; d < DOMAINS; d++) {
-        bool gated = d != GT && !plain->requested[d] && (plain->pg >> (d != RENDER) & 1);
-        ROW(__LINE__, tally_gpu_well_is_down(rig->gpu, names[d]) == (plain->rc6 || gated),
-            "seed %u: well %s", seed, names[d]);
-    }
-    for (size_t i = 0; i < COUNT(held); i++) {
-        uint32_t value = tally_gpu_read32(rig->gpu, held[i].address);
-        ROW(__LINE__, (value & 0xff) == (plain->requested[held[i].domain] ? plain->values[i] : 0),
-            "seed %u: %06" PRIx32 " is %" PRIx32, seed, held[i].address, value);
-    }
-}
-
-/* Random requests, accesses, resets and RC6. */
-static void test_random_wells(void **state)
-{
-    (void)state;
-    for (unsigned seed = 0; seed < random_cases(200); seed++) {
-        struct gpu_rig *rig = gpu_rig_new(__LINE__, &(struct tally_gpu_config){.platform = "lkf"});
-        struct random rng = random_start(seed);
-        struct plain_wells plain = {0};
-        for (unsigned i = 0; i < 200; i++) {
-            random_act(rig, &plain, (uint32_t)random_next(&rng), seed);
-            compare_wells(rig, &plain, seed);
-        }
-        gpu_rig_free(rig);
-    }
-    ROWS_DONE();
 }
 
 /* ---- fuses ----------------------------------------------------------------------------------- */
@@ -508,11 +423,17 @@ static void test_reset_ends_rc6(void **state)
 int test_gpu_power(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blind_spot),          cmocka_unit_test(test_blind_wrap),
-        cmocka_unit_test(test_lost_configuration),  cmocka_unit_test(test_buffer_is_restored),
-        cmocka_unit_test(test_by_itself),           cmocka_unit_test(test_resets),
-        cmocka_unit_test(test_resets_by_the_table), cmocka_unit_test(test_reset_ends_rc6),
-        cmocka_unit_test(test_random_wells),        cmocka_unit_test(test_fuses),
+        cmocka_unit_test(test_blind_spot),
+        cmocka_unit_test(test_blind_wrap),
+        cmocka_unit_test(test_lost_configuration),
+        cmocka_unit_test(test_buffer_is_restored),
+        cmocka_unit_test(test_status_is_restored),
+        cmocka_unit_test(test_up_when_acknowledged),
+        cmocka_unit_test(test_by_itself),
+        cmocka_unit_test(test_resets),
+        cmocka_unit_test(test_resets_by_the_table),
+        cmocka_unit_test(test_reset_ends_rc6),
+        cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_fuses_of_skus),
     };
     return cmocka_run_group_tests_name("gpu: power", tests, NULL, NULL);

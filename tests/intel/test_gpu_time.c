@@ -3,6 +3,8 @@
 #include "intel/gpu_rig.h"
 #include "intel/workload_rig.h"
 
+#include "intel/gpu/gpu.h"
+
 #define LARGE_STEP 100000
 
 static struct tally_workload *load(const char *name)
@@ -25,6 +27,13 @@ static struct tally_workload_program *bind(const struct tally_workload *workload
     if (tally_workload_bind(workload, &target, NULL, NULL, &program, &error) < 0)
         fail_msg("%s", error.message);
     return program;
+}
+
+/* No padding: the wave is compared as a whole. */
+static bool is_low(const struct tally_wave *wave)
+{
+    struct tally_wave low = tally_wave_constant(false);
+    return !memcmp(wave, &low, sizeof low);
 }
 
 /* A workload has the same counts on the GPU as on the unit alone. */
@@ -66,10 +75,14 @@ static void test_workloads(void **state)
                     rig_peek(tally_gpu_oa(rig->gpu), 'a', a), rig_peek(unit, 'a', a));
             /* A workload that was removed has no effect and may be freed. */
             ROW(__LINE__, tally_gpu_set_workload(rig->gpu, NULL) == 0, "none");
+            uint32_t driven = program->noa_driven & ~rig->gpu->oa->variant->noa_clock;
             tally_workload_unbind(program);
             uint64_t before = gpu_rig_value(rig, "a1");
             tally_gpu_run(rig->gpu, 1000);
             ROW(__LINE__, gpu_rig_value(rig, "a1") == before, "%s: silent", platform);
+            for (unsigned bit = 0; bit < TALLY_WORKLOAD_NOA; bit++)
+                ROW(__LINE__, !(driven >> bit & 1) || is_low(&rig->gpu->oa->noa[bit].wave),
+                    "%s on %s: NOA bit %u is high", names[i], platform, bit);
             tally_workload_free(workload);
             tally_oa_free(unit);
             gpu_rig_free(rig);

@@ -6,6 +6,7 @@
 
 #include "intel/gt/gt.h"
 #include "intel/gt/power.h"
+#include "intel/gt/units.h"
 #include "intel/registers.h"
 
 /* ---- an embedder ----------------------------------------------------------------------------- */
@@ -117,6 +118,7 @@ static void test_the_table(void **state)
     ROW(__LINE__, gt_counter_width(GT_COUNTER_A, 45) == 0, "A45");
     ROW(__LINE__, gt_counter_width(GT_COUNTER_TIMESTAMP, 0) == 36, "TIMESTAMP");
     ROW(__LINE__, !gt_event_name(GT_EVENTS) && gt_event_name(GT_EVENT_CHIP_RESET), "names");
+    ROW(__LINE__, !strcmp(gt_retention_name(GT_RETENTION_UNSTATED), "unstated"), "names");
     ROW(__LINE__, !gt_retention_name((enum gt_retention)(GT_RETENTION_UNSTATED + 1)), "names");
     ROWS_DONE();
 }
@@ -327,6 +329,79 @@ static void test_wells(void **state)
     ROWS_DONE();
 }
 
+/* Counters before Haswell are lost, those of VLV with render's well; later ones are saved. */
+static void test_counter_groups(void **state)
+{
+    (void)state;
+    static const unsigned kinds[] = {GT_COUNTER_A, GT_COUNTER_B, GT_COUNTER_C};
+    for (unsigned p = 0; p < INTEL_HSW; p++) {
+        size_t count;
+        const struct gt_power_group *groups = gt_power_groups((enum intel_revision)p, &count);
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            unsigned found = 0, well = p == INTEL_VLV ? GT_WELL_RENDER : GT_WELL_GT;
+            for (size_t i = 0; i < count; i++)
+                found += groups[i].counter == kinds[k] && groups[i].well == well &&
+                         groups[i].down == GT_RETENTION_LOST;
+            ROW(__LINE__, found == 1, "%s: counters %zu are in %u groups", revision_name(p), k,
+                found);
+        }
+    }
+    ROWS_DONE();
+}
+
+/* The same, of whole platforms: the ranges that a well serves, from the public i915 driver's force
+ * wake tables, and at both ends of each the addresses outside. Others before Gen11 are the GT's. */
+static void test_well_ranges(void **state)
+{
+    (void)state;
+    static const struct {
+        enum intel_revision revision;
+        unsigned well;
+        uint32_t ranges[20][2];
+    } rows[] = {
+        // clang-format off
+        {INTEL_VLV, GT_WELL_RENDER,
+         {{0x2000, 0x3fff}, {0x5000, 0x7fff}, {0xb000, 0x11fff}, {0x2e000, 0x2ffff}}},
+        {INTEL_VLV, GT_WELL_MEDIA, {{0x12000, 0x13fff}, {0x22000, 0x23fff}, {0x30000, 0x3ffff}}},
+        {INTEL_CHV, GT_WELL_RENDER,
+         {{0x2000, 0x3fff}, {0x5200, 0x7fff}, {0x8300, 0x84ff}, {0xb000, 0xb47f}, {0xe000, 0xe7ff}}},
+        {INTEL_CHV, GT_WELL_MEDIA,
+         {{0x8800, 0x88ff}, {0xd000, 0xd7ff}, {0x12000, 0x13fff}, {0x1a000, 0x1bfff},
+          {0x1e800, 0x1e9ff}, {0x30000, 0x37fff}}},
+        {INTEL_SKL, GT_WELL_RENDER,
+         {{0x2000, 0x26ff}, {0x3000, 0x3fff}, {0x5200, 0x7fff}, {0x8140, 0x815f}, {0x8300, 0x84ff},
+          {0x8c00, 0x8cff}, {0xb000, 0xb47f}, {0xe000, 0xe8ff}, {0x24400, 0x247ff}}},
+        {INTEL_SKL, GT_WELL_MEDIA,
+         {{0x8130, 0x813f}, {0x8800, 0x89ff}, {0xd000, 0xd7ff}, {0x12000, 0x13fff},
+          {0x1a000, 0x1e9ff}, {0x30000, 0x3ffff}}},
+        // clang-format on
+    };
+    for (unsigned p = 0; p < INTEL_ICL; p++)
+        for (uint32_t at = 0; at < 0x40100; at += 4) {
+            unsigned well = at < 0x40000 ? GT_WELL_GT : GT_WELL_NONE;
+            for (size_t i = 0; i < COUNT(rows); i++)
+                for (size_t k = 0; rows[i].revision == p && rows[i].ranges[k][1]; k++)
+                    if (at >= rows[i].ranges[k][0] && at <= rows[i].ranges[k][1])
+                        well = rows[i].well;
+            ROW(__LINE__, gt_well_at((enum intel_revision)p, at) == well,
+                "%s: %05" PRIx32 " in %d, expected %u", revision_name(p), at,
+                gt_well_at((enum intel_revision)p, at), well);
+        }
+    /* Render and its media slices, where CPD or a well's own RC6 exists. */
+    static const uint8_t wells[INTEL_REVISIONS] = {
+        [INTEL_VLV] = 1 << GT_WELL_RENDER | 1 << GT_WELL_MEDIA,
+        [INTEL_CHV] = 1 << GT_WELL_RENDER | 1 << GT_WELL_MEDIA,
+        [INTEL_SKL] = 1 << GT_WELL_RENDER | 1 << GT_WELL_MEDIA,
+        [INTEL_ICL] = 1 << GT_WELL_RENDER | 1 << GT_WELL_MEDIA | 1 << GT_WELL_MEDIA1,
+        [INTEL_LKF] = 1 << GT_WELL_RENDER | 1 << GT_WELL_MEDIA | 1 << GT_WELL_MEDIA1,
+        [INTEL_TGL] = 1 << GT_WELL_RENDER | 1 << GT_WELL_MEDIA | 1 << GT_WELL_MEDIA1,
+    };
+    for (unsigned p = 0; p < INTEL_REVISIONS; p++)
+        ROW(__LINE__, gt_wells((enum intel_revision)p) == wells[p], "%s: wells %#x",
+            revision_name(p), (unsigned)gt_wells((enum intel_revision)p));
+    ROWS_DONE();
+}
+
 /* "DFD Configuration Restore" of the document. */
 static void test_batches(void **state)
 {
@@ -391,11 +466,26 @@ static void test_maps(void **state)
             ROW(rows[i].line, !strcmp(reg_element_name(&place, name, sizeof name), rows[i].name),
                 "%s", name);
     }
-    for (size_t m = 0; m < gt_map_count; m++)
-        for (size_t i = 0; i < gt_maps[m]->count; i++) {
-            const struct reg *reg = &gt_maps[m]->regs[i];
+    for (size_t m = 0; m < gt_map_count; m++) {
+        const struct reg_map *map = gt_maps[m];
+        bool masked = !strcmp(map->name, gt_units_map.name); /* UNIT_MASKED_WRITE */
+        uint32_t end = 0;
+        for (size_t i = 0; i < map->count; i++) {
+            uint32_t last = map->regs[i].offset;
+            for (unsigned d = 0; d < REG_DIMENSIONS; d++)
+                last += map->regs[i].dimensions[d].count ? (map->regs[i].dimensions[d].count - 1) *
+                                                               map->regs[i].dimensions[d].stride
+                                                         : 0;
+            end = last + 4 > end ? last + 4 : end;
+        }
+        ROW(__LINE__, map->base % 4 == 0 && map->size % 4 == 0 && end <= map->size,
+            "%s: %#" PRIx32 " bytes from %#" PRIx32 ", registers up to %#" PRIx32, map->name,
+            map->size, map->base, end);
+        for (size_t i = 0; i < map->count; i++) {
+            const struct reg *reg = &map->regs[i];
             ROW(__LINE__, reg->name && reg->meaning && reg->source && reg->revisions, "%s %zu",
-                gt_maps[m]->name, i);
+                map->name, i);
+            ROW(__LINE__, masked || map->has_basis || !reg->flags, "%s has flags", reg->name);
             uint32_t seen[INTEL_REVISIONS] = {0};
             for (const struct reg_field *f = reg->fields; f && f->name; f++) {
                 uint32_t bits = (uint32_t)ones(f->high - f->low + 1u) << f->low;
@@ -407,6 +497,7 @@ static void test_maps(void **state)
                 }
             }
         }
+    }
     for (unsigned p = 0; p < INTEL_REVISIONS; p++)
         ROW(__LINE__, revision_name((enum intel_revision)p) != NULL, "no platform has %u", p);
     ROWS_DONE();
@@ -422,6 +513,8 @@ int test_gt_power(void)
         cmocka_unit_test(test_wells),
         cmocka_unit_test(test_blind_spot_wraps),
         cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_well_ranges),
+        cmocka_unit_test(test_counter_groups),
         cmocka_unit_test(test_maps),
     };
     return cmocka_run_group_tests_name("gt_power", tests, NULL, NULL);

@@ -10,6 +10,7 @@ int main(void)
     failed += test_report_id();
     failed += test_platforms();
     failed += test_skus();
+    failed += test_topology_fuses();
     failed += test_topology();
     failed += test_cs_commands();
     failed += test_cs_places();
@@ -19,6 +20,7 @@ int main(void)
     failed += test_cs_random();
     failed += test_cs_compare();
     failed += test_gt_interrupts();
+    failed += test_gt_flat();
     failed += test_gt_forcewake();
     failed += test_gt_routing();
     failed += test_gt_pci();
@@ -34,9 +36,12 @@ int main(void)
     failed += test_workload_units();
     failed += test_workload_array();
     failed += test_register_index();
+    failed += test_register_list();
     failed += test_gpu_mmio();
     failed += test_gpu_access();
     failed += test_cost();
+    failed += test_cost_random();
+    failed += test_cost_files();
     failed += test_gpu_work();
     failed += test_gpu_frame();
     failed += test_gpu_busy();
@@ -45,6 +50,7 @@ int main(void)
     failed += test_gpu_status();
     failed += test_gpu_images();
     failed += test_gpu_power();
+    failed += test_gpu_wells();
     failed += test_gpu_time();
     failed += test_gpu_faults();
     failed += test_gpu_host();

@@ -488,6 +488,8 @@ static void test_clocks(void **state)
             noa_write32(&noa, 0xa01c, ~status); /* read-only */
             ROW(rows[i].line, noa_read32(&noa, 0xa01c) == status, "%s", name);
         }
+        noa_set_clocks(&noa, 350000000, 12345678); /* of no crystal */
+        ROW(__LINE__, !noa_read32(&noa, platform == INTEL_SKL ? 0xa26c : 0xd00), "%s", name);
     }
     ROWS_DONE();
 }

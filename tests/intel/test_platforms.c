@@ -216,6 +216,154 @@ static void test_known_devices(void **state)
     ROWS_DONE();
 }
 
+/* ---- capabilities ---------------------------------------------------------------------------- */
+
+#define GEN6     "snb"
+#define GEN7     "ivb vlv"
+#define TO_HSW   GEN6 " " GEN7 " hsw"
+#define GEN8     "bdw chv"
+#define GEN9     "skl bxt glk kbl cfl cnl"
+#define GEN11    "icl lkf ehl"
+#define GEN12    "tgl rkl dg1 adl"
+#define XE       "dg2 mtl"
+#define BDW_UP   GEN8 " " GEN9 " " GEN11 " " GEN12
+#define MODEL_11 "icl lkf"
+#define MODELLED TO_HSW " bdw chv skl " MODEL_11 " " GEN12
+
+/* The value of a member on some platforms. The others have another value: that of their own row, or
+ * 0. */
+#define CAPABILITY(member, value, platforms)                                                       \
+    {                                                                                              \
+        __LINE__, #member, offsetof(struct intel_platform, member),                                \
+            sizeof(((struct intel_platform *)0)->member), value, platforms                         \
+    }
+
+static const struct capability {
+    unsigned line;
+    const char *name;
+    size_t offset, size;
+    uint64_t value;
+    const char *platforms;
+} capabilities[] = {
+    // clang-format off
+    /* Equations: PERF-4; the reply's dimensions: PERF-1.7. */
+    CAPABILITY(aggregates, AGGREGATES_SNB, GEN6),
+    CAPABILITY(aggregates, AGGREGATES_IVB, GEN7 " hsw"),
+    CAPABILITY(aggregates, AGGREGATES_FLEXIBLE, BDW_UP),
+    CAPABILITY(aggregates, AGGREGATES_FIXED, XE),
+    CAPABILITY(subslice_mask_bits, 3, TO_HSW " " GEN8 " " GEN9),
+    CAPABILITY(subslice_mask_bits, 8, GEN11 " " GEN12 " " XE),
+    CAPABILITY(sku_topology, true, TO_HSW),
+    /* Command streamer and pipeline: OA-2.13, OA-12, the documents 000 and 002. */
+    CAPABILITY(wide_addresses, true, BDW_UP),
+    CAPABILITY(corrupts_report_id, true, GEN8),
+    CAPABILITY(submission, SUBMISSION_PORT, GEN8 " " GEN9),
+    CAPABILITY(submission, SUBMISSION_QUEUE, GEN11 " " GEN12),
+    CAPABILITY(pipeline, PIPELINE_GEN7, GEN7 " hsw"),
+    CAPABILITY(pipeline, PIPELINE_GEN8, BDW_UP),
+    CAPABILITY(kills_count_twice, true, GEN6 " " GEN7),
+    CAPABILITY(hiz_passes_missed, true, "ivb"),
+    /* The GT. */
+    CAPABILITY(interrupts, 1, MODEL_11 " " GEN12),
+    CAPABILITY(steering, true, MODEL_11 " " GEN12),
+    CAPABILITY(pages, PAGES_HSW, "hsw"),
+    CAPABILITY(pages, PAGES_GEN8, BDW_UP),
+    CAPABILITY(documented_power, true, "lkf " GEN12),
+    CAPABILITY(documented_oa_interrupt, true, "lkf"),
+    /* The driver: PERF-2.2, PERF-2.11, PERF-3; the public driver. */
+    CAPABILITY(ggtt_bits, 31, TO_HSW),
+    CAPABILITY(ggtt_bits, 32, "bdw chv skl " MODEL_11 " " GEN12),
+    CAPABILITY(llc, true, "snb ivb hsw bdw skl icl lkf tgl rkl adl"),
+    CAPABILITY(noa_on_by_rpm_config1, true, MODEL_11 " " GEN12),
+    CAPABILITY(context_valid, 1u << 25, GEN8),
+    CAPABILITY(context_valid, 1u << 16, "skl " MODEL_11 " " GEN12),
+    CAPABILITY(tag.id, 0x1fffff, "bdw chv skl"),
+    CAPABILITY(tag.id, 0xffc0, MODEL_11 " " GEN12),
+    CAPABILITY(tag.mask, 0x1fffff, "bdw chv skl"),
+    CAPABILITY(tag.mask, 0xffe0, MODEL_11 " " GEN12),
+    CAPABILITY(power_state, 1, "skl"),
+    CAPABILITY(power_state, 2, MODEL_11),
+    CAPABILITY(client_sseu, true, MODEL_11),
+    CAPABILITY(secure_batches, true, TO_HSW " bdw chv skl"),
+    CAPABILITY(filters_in_unit, true, "hsw"),
+    CAPABILITY(actual_frequency, true, "snb ivb hsw bdw skl " MODEL_11 " " GEN12),
+    // clang-format on
+};
+
+/* Places in context images (PERF-5.2, PERF-5.4), as dwords. */
+static const struct {
+    unsigned line;
+    const char *platforms;
+    unsigned form, oactxcontrol, flex, oar_control, pages, relative, status;
+} images[] = {
+    {__LINE__, GEN8, 0, 0x120, 0x2ce, 0, 1, false, 0},
+    {__LINE__, "skl", 1, 0x128, 0x3de, 0, 1, false, 0},
+    {__LINE__, MODEL_11, 2, 0x124, 0x78e, 0, 2, true, 1},
+    {__LINE__, GEN12, 3, 0x144, 0, 0x5b0, 2, true, 2},
+};
+
+static bool lists(const char *platforms, const char *name)
+{
+    const char *at = strstr(platforms, name);
+    return at && (at == platforms || at[-1] == ' ');
+}
+
+static uint64_t member_of(const struct intel_platform *platform, const struct capability *row)
+{
+    uint64_t value = 0;
+    const uint8_t *bytes = (const uint8_t *)platform + row->offset;
+    uint32_t word = 0;
+    if (row->size == sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        value = word;
+    } else {
+        value = *bytes;
+    }
+    return value;
+}
+
+static void test_capabilities(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < tally_platform_count(); p++) {
+        const struct intel_platform *platform = intel_platform_of(tally_platform_at(p));
+        const char *name = platform->info.name;
+        for (size_t i = 0; i < COUNT(capabilities); i++) {
+            const struct capability *row = &capabilities[i];
+            uint64_t value = member_of(platform, row);
+            bool other = false;
+            for (size_t k = 0; k < COUNT(capabilities); k++)
+                other |=
+                    capabilities[k].offset == row->offset && lists(capabilities[k].platforms, name);
+            if (lists(row->platforms, name))
+                ROW(row->line, value == row->value, "%s, %s: %" PRIx64, name, row->name, value);
+            else if (!other)
+                ROW(row->line, !value, "%s, %s: %" PRIx64, name, row->name, value);
+        }
+        bool has_image = false;
+        for (size_t i = 0; i < COUNT(images); i++) {
+            const struct intel_context_image *image = platform->image;
+            if (!lists(images[i].platforms, name))
+                continue;
+            has_image = true;
+            if (ROW(images[i].line, image != NULL, "%s: no image", name))
+                ROW(images[i].line,
+                    image->form == images[i].form &&
+                        image->oactxcontrol == images[i].oactxcontrol &&
+                        image->flex == images[i].flex &&
+                        image->oar_control == images[i].oar_control &&
+                        image->pages == images[i].pages && image->relative == images[i].relative &&
+                        image->status == images[i].status,
+                    "%s: form %u, %x, %x, %x, %u pages, %u, status %u", name, image->form,
+                    image->oactxcontrol, image->flex, image->oar_control, image->pages,
+                    image->relative, image->status);
+        }
+        ROW(__LINE__, has_image == (platform->image != NULL), "%s: image", name);
+        ROW(__LINE__, lists(MODELLED, name) == (platform->oa != NULL), "%s: modelled", name);
+    }
+    ROWS_DONE();
+}
+
 int test_platforms(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +372,7 @@ int test_platforms(void)
         cmocka_unit_test(test_every_platform_is_complete),
         cmocka_unit_test(test_identities),
         cmocka_unit_test(test_known_devices),
+        cmocka_unit_test(test_capabilities),
     };
     return cmocka_run_group_tests_name("platforms", tests, NULL, NULL);
 }

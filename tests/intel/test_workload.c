@@ -315,7 +315,8 @@ static void test_targets(void **state)
         const char *message;
     } rows[] = {
         {__LINE__, {.platform = "dg2"}, "no OA model"},
-        {__LINE__, {.platform = "skl", .eus = 73}, "73 EUs, expected at most 72"},
+        {__LINE__, {.platform = "skl/gt4", .eus = 73}, "73 EUs, expected at most 72"},
+        {__LINE__, {.platform = "skl", .eus = 25}, "25 EUs, expected at most 24"},
         {__LINE__, {.platform = "hsw", .eus = 1025}, "at most 1024"},
         {__LINE__, {.platform = "hsw", .clock_hz = 999999}, "1 MHz to 4 GHz"},
         {__LINE__, {.platform = "hsw", .clock_hz = UINT64_C(4000000001)}, "1 MHz to 4 GHz"},
@@ -357,9 +358,10 @@ static void test_targets(void **state)
     assert_int_equal(rig_peek(unit, 'a', 0), 1000); /* a quarter of 40 EUs */
     tally_oa_free(unit);
     tally_workload_unbind(program);
-    assert_int_equal(tally_workload_bind(workload, &(struct tally_workload_target){"bdw", 8, 0},
-                                         NULL, NULL, &program, &error),
-                     0);
+    assert_int_equal(
+        tally_workload_bind(workload, &(struct tally_workload_target){"bdw", 8, 0, NULL}, NULL,
+                            NULL, &program, &error),
+        0);
     unit = rig_unit("bdw");
     assert_int_equal(tally_workload_apply(program, 0, 0, unit), -EINVAL);
     tally_oa_free(unit);

@@ -167,6 +167,8 @@ static void make_phase(struct random *rng, bool empty, struct made *made, struct
             does(made, UNIT_EU_HYBRID + k - 1, shares->kinds[k]);
     }
     shares->kinds[0] = kinds;
+    for (unsigned unit = UNIT_VS_BOTTLENECK; unit <= UNIT_SETUP_ACTIVE; unit++)
+        does(made, unit, random_below(rng, ONE)); /* not of the array */
     for (unsigned i = 0; i < 3; i++) {
         if (random_below(rng, 2))
             continue;

@@ -234,13 +234,52 @@ static void test_limits(void **state)
     free(text);
 }
 
+/* A text may have as many characters as stated, and no more. */
+static void test_long_texts(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *before, *after;
+        unsigned max;
+    } rows[] = {
+        {__LINE__, "description: d\nname: ", "\n", 40},
+        {__LINE__, "name: w\ndescription: ", "\n", 200},
+        {__LINE__, "name: w\nseed: ", "\n", 40},
+        {__LINE__, HEAD "  - {duration: ", "}\n", 40},
+        {__LINE__, HEAD "  - {clock: ", "}\n", 40},
+        {__LINE__, HEAD "  - {context: ", "}\n", 40},
+        {__LINE__, PHASE "      - {unit: ", "}\n", 40},
+        {__LINE__, PHASE "      - {share: ", "}\n", 40},
+        {__LINE__, PHASE "      - {rate: ", "}\n", 40},
+        {__LINE__, PHASE "      - {random: ", "}\n", 40},
+        {__LINE__, PHASE "      - {constant: ", "}\n", 40},
+        {__LINE__, PHASE "      - {times: ", "}\n", 40},
+        {__LINE__, PHASE "      - {bursts: {frame: ", "}}\n", 40},
+        {__LINE__, PHASE "      - {bursts: {length: ", "}}\n", 40},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (unsigned more = 0; more < 2; more++) {
+            char text[400], word[256] = "", expected[80];
+            struct tally_error error = {0};
+            struct tally_workload *workload;
+            memset(word, '7', rows[i].max + more);
+            snprintf(text, sizeof text, "%s%s%s", rows[i].before, word, rows[i].after);
+            snprintf(expected, sizeof expected, "%u characters, expected at most %u",
+                     rows[i].max + more, rows[i].max);
+            int result = tally_workload_load_memory(text, strlen(text), "w", &workload, &error);
+            ROW(rows[i].line, result < 0 && mentions(error.message, expected) == more, "%s: %s",
+                rows[i].before, error.message);
+        }
+    ROWS_DONE();
+}
+
 int test_workload_files(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_every_mistake_is_reported),
-        cmocka_unit_test(test_good_files),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_every_mistake_is_reported),
+        cmocka_unit_test(test_good_files), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_long_texts),
     };
     return cmocka_run_group_tests_name("workload files", tests, NULL, NULL);
 }

@@ -44,8 +44,29 @@ static void test_formulas(void **state)
     ROWS_DONE();
 }
 
+/* A formula that does not fit is cut off, and nothing behind the end is written. */
+static void test_short_texts(void **state)
+{
+    (void)state;
+    static const uint16_t tables[] = {0, 0x6666, 0x6996, 0x9669, 0x1234, 0xfffe};
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        char whole[256], part[256];
+        logic_formula(tables[i], whole, sizeof whole);
+        for (size_t size = 1; size <= strlen(whole) + 1; size++) {
+            memset(part, '#', sizeof part);
+            logic_formula(tables[i], part, size);
+            ROW(__LINE__, strlen(part) == size - 1 && !strncmp(part, whole, size - 1),
+                "%04x in %zu bytes: %s", tables[i], size, part);
+            for (size_t k = size; k < sizeof part; k++)
+                ROW(__LINE__, part[k] == '#', "%04x in %zu bytes: byte %zu", tables[i], size, k);
+        }
+    }
+    ROWS_DONE();
+}
+
 int test_logic(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_formulas)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_formulas),
+                                       cmocka_unit_test(test_short_texts)};
     return cmocka_run_group_tests_name("logic", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@ int main(void)
     failed += test_packet();
     failed += test_pcounter();
     failed += test_properties();
+    failed += test_registers();
     failed += test_signals();
     failed += test_sources();
     return failed;

@@ -17,6 +17,7 @@ int test_logic(void);
 int test_packet(void);
 int test_pcounter(void);
 int test_properties(void);
+int test_registers(void);
 int test_signals(void);
 int test_sources(void);
 

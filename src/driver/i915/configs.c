@@ -13,12 +13,18 @@
 
 /* ---- lookup ---------------------------------------------------------------------------------- */
 
-struct i915_config *i915_config_find(const struct i915_device *device, uint64_t id)
+static struct i915_config *find(const struct i915_device *device, uint64_t id)
 {
     for (struct i915_config *c = device->perf.configs; c; c = c->next)
         if (c->id == id)
             return c;
     return NULL;
+}
+
+struct i915_config *i915_config_get(const struct i915_device *device, uint64_t id)
+{
+    int32_t number = (int32_t)(uint32_t)id;
+    return number > 0 ? find(device, (uint64_t)number) : NULL;
 }
 
 struct i915_config *i915_config_find_uuid(const struct i915_device *device, const char *uuid)
@@ -179,7 +185,7 @@ int i915_perf_remove_config(struct i915_file *file, void *argument,
         return -ENOTSUPP;
     if (!may_change(device, caller))
         return -EACCES;
-    struct i915_config *config = i915_config_find(device, *id);
+    struct i915_config *config = find(device, *id);
     if (!config)
         return -ENOENT;
     unlink_config(device, config);

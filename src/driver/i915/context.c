@@ -124,12 +124,15 @@ struct i915_context *i915_context_peek(const struct i915_file *file, uint32_t id
     return NULL;
 }
 
-struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id)
+int i915_context_use(const struct i915_file *file, uint32_t id, struct i915_context **out)
 {
     struct i915_context *context = i915_context_peek(file, id);
-    if (context)
-        context->is_used = true;
-    return context;
+    *out = NULL;
+    if (!context || context->is_invalid)
+        return context ? -EINVAL : -ENOENT;
+    context->is_used = true;
+    *out = context;
+    return 0;
 }
 
 /* ---- power ----------------------------------------------------------------------------------- */

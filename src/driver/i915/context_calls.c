@@ -2,10 +2,9 @@
 /* The ioctls for contexts and address spaces. */
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/buffer.h"
 #include "driver/i915/device.h"
-
-#define MAX_EXTENSIONS 512 /* links of a chain, as in the kernel */
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
@@ -15,6 +14,24 @@ static int set_flag(const struct drm_i915_gem_context_param *args, bool *flag, b
         return -EINVAL;
     *flag = inverted ? !args->value : args->value != 0;
     return 0;
+}
+
+/* Contexts whose requests stop when their file is closed need preemption. */
+static int set_persistence(struct i915_context *context,
+                           const struct drm_i915_gem_context_param *args)
+{
+    if (!args->size && !args->value && !context->device->platform->preempts)
+        return -ENODEV;
+    return set_flag(args, &context->not_persistent, true);
+}
+
+/* Protected content is not supported. Whether a context has it is decided before its first use. */
+static int set_protected(const struct i915_context *context,
+                         const struct drm_i915_gem_context_param *args)
+{
+    if (context->is_used)
+        return -EINVAL;
+    return args->value ? -ENODEV : 0;
 }
 
 static int set_priority(struct i915_context *context, const struct drm_i915_gem_context_param *args,
@@ -63,7 +80,7 @@ static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_pa
         return -ENODEV;
     int result = read_sseu(context, caller, args, &user, &engine);
     if (result == 0 && engine != state->engine)
-        result = -ENODEV;
+        result = context->is_used ? -ENODEV : -EINVAL;
     if (result == 0)
         result = i915_sseu_check(context->device, &user, &sseu);
     if (result < 0)
@@ -80,11 +97,11 @@ static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_pa
 static int set_vm(struct i915_context *context, const struct drm_i915_gem_context_param *args)
 {
     struct i915_vm *vm = i915_vm_find(context->file, (uint32_t)args->value);
+    if (args->size || context->is_used)
+        return -EINVAL;
     if (!context->vm)
         return -ENODEV;
-    if (args->size || args->value > UINT32_MAX)
-        return -EINVAL;
-    if (!vm)
+    if (!vm || args->value > UINT32_MAX)
         return -ENOENT;
     int result = i915_engines_wait(context->device);
     if (result < 0)
@@ -108,7 +125,9 @@ static int set_parameter(struct i915_context *context, struct drm_i915_gem_conte
     case I915_CONTEXT_PARAM_RECOVERABLE:
         return set_flag(args, &context->not_recoverable, true);
     case I915_CONTEXT_PARAM_PERSISTENCE:
-        return set_flag(args, &context->not_persistent, true);
+        return set_persistence(context, args);
+    case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
+        return set_protected(context, args);
     case I915_CONTEXT_PARAM_PRIORITY:
         return set_priority(context, args, caller);
     case I915_CONTEXT_PARAM_SSEU:
@@ -185,15 +204,21 @@ static int get_vm(struct i915_file *file, const struct i915_context *context,
 int i915_context_getparam(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct drm_i915_gem_context_param *args = argument;
-    struct i915_context *context = i915_context_find(file, args->ctx_id);
-    if (!context)
-        return -ENOENT;
-    if (args->param == I915_CONTEXT_PARAM_SSEU)
-        return get_sseu(context, args, caller);
+    struct i915_context *context;
+    int result = i915_context_use(file, args->ctx_id, &context);
+    if (result < 0)
+        return result;
+    uint32_t size = args->size;
     args->size = 0;
     switch (args->param) {
+    case I915_CONTEXT_PARAM_SSEU:
+        args->size = size;
+        return get_sseu(context, args, caller);
     case I915_CONTEXT_PARAM_GTT_SIZE:
         args->value = context->vm ? context->vm->space.end : file->device->ggtt.end;
+        return 0;
+    case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
+        args->value = 0;
         return 0;
     case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
         args->value = context->no_error_capture;
@@ -211,33 +236,24 @@ int i915_context_getparam(struct i915_file *file, void *argument, const struct i
         args->value = !context->not_persistent;
         return 0;
     case I915_CONTEXT_PARAM_VM:
-        return get_vm(file, context, args);
+        result = get_vm(file, context, args);
+        args->size = result < 0 ? size : 0;
+        return result;
     default:
+        args->size = size;
         return -EINVAL;
     }
 }
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-static int apply_extensions(struct i915_context *context, uint64_t at,
-                            const struct i915_caller *caller)
+static int create_setparam(void *closure, uint64_t at, const struct i915_caller *caller)
 {
     struct drm_i915_gem_context_create_ext_setparam link;
-    for (unsigned i = 0; at; at = link.base.next_extension, i++) {
-        int result =
-            i < MAX_EXTENSIONS ? copy_in(caller, &link.base, at, sizeof link.base) : -E2BIG;
-        if (result == 0 && (link.base.flags || link.base.name != I915_CONTEXT_CREATE_EXT_SETPARAM))
-            result = -EINVAL;
-        if (result == 0)
-            result = copy_in(caller, &link, at, sizeof link);
-        if (result == 0 && link.param.ctx_id)
-            result = -EINVAL;
-        else if (result == 0)
-            result = set_parameter(context, &link.param, caller);
-        if (result < 0)
-            return result;
-    }
-    return 0;
+    int result = copy_in(caller, &link, at, sizeof link);
+    if (result < 0)
+        return result;
+    return link.param.ctx_id ? -EINVAL : set_parameter(closure, &link.param, caller);
 }
 
 static void close_context(struct i915_context *context)
@@ -246,23 +262,36 @@ static void close_context(struct i915_context *context)
     i915_context_drop(context);
 }
 
+/* Returns the lowest free handle; 0 is the default context. */
+static uint32_t free_id(const struct i915_file *file)
+{
+    uint32_t id = 1;
+    while (i915_context_peek(file, id))
+        id++;
+    return id;
+}
+
 int i915_context_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
+    static i915_extension *const table[] = {[I915_CONTEXT_CREATE_EXT_SETPARAM] = create_setparam};
     struct drm_i915_gem_context_create_ext *args = argument;
     struct i915_context *context;
-    if (args->flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN)
+    if (args->flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN ||
+        (args->flags & I915_CONTEXT_CREATE_FLAGS_SINGLE_TIMELINE && !has_execlists(file->device)))
         return -EINVAL;
+    uint32_t id = free_id(file);
     int result = i915_context_new(file->device, file, &context);
     if (result < 0)
         return result;
-    context->id = file->next_context;
+    context->id = id;
     if (args->flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS)
-        result = apply_extensions(context, args->extensions, caller);
+        result =
+            i915_extensions_apply(caller, args->extensions, table, ARRAY_COUNT(table), context);
     if (result < 0) {
         close_context(context);
         return result;
     }
-    args->ctx_id = file->next_context++;
+    args->ctx_id = id;
     return 0;
 }
 
@@ -284,9 +313,10 @@ int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_c
     struct drm_i915_reset_stats *args = argument;
     if (args->flags || args->pad)
         return -EINVAL;
-    const struct i915_context *context = i915_context_find(file, args->ctx_id);
-    if (!context)
-        return -ENOENT;
+    struct i915_context *context;
+    int result = i915_context_use(file, args->ctx_id, &context);
+    if (result < 0)
+        return result;
     args->reset_count = caller->privileged ? i915_engines_resets(file->device) : 0;
     args->batch_active = context->hangs;
     args->batch_pending = context->innocent;
@@ -298,15 +328,15 @@ int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_c
 int i915_vm_create(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct drm_i915_gem_vm_control *args = argument;
-    uint8_t byte;
     if (!has_execlists(file->device))
         return -ENODEV;
     if (args->flags)
         return -EINVAL;
-    if (args->extensions) /* none are defined */
-        return copy_in(caller, &byte, args->extensions, 1) < 0 ? -EFAULT : -EINVAL;
+    int result = i915_extensions_apply(caller, args->extensions, NULL, 0, NULL);
+    if (result < 0)
+        return result;
     struct i915_vm *vm = i915_vm_new();
-    int result = vm ? add_vm(file, vm, &args->vm_id) : -ENOMEM;
+    result = vm ? add_vm(file, vm, &args->vm_id) : -ENOMEM;
     if (result < 0)
         i915_vm_drop(vm);
     return result;

@@ -58,13 +58,18 @@ static void set_defaults(struct i915_device *device)
 
 static void set_topology(struct i915_device *device)
 {
-    tally_sku_topology(&device->sku->info, device->settings.eus, &device->topology);
-    device->topology_size = tally_topology_format(&device->topology, device->topology_bytes,
-                                                  sizeof device->topology_bytes);
+    struct intel_topology topology;
+    if (device->settings.topology)
+        topology = *device->settings.topology;
+    else
+        intel_topology_of(device->sku, device->settings.eus, &topology);
+    device->settings.topology = NULL; /* the caller's */
+    device->topology = intel_topology_public(&topology);
+    device->topology_size =
+        intel_topology_reply(&topology, device->topology_bytes, sizeof device->topology_bytes);
     uint8_t each = (uint8_t)device->topology.max_eus;
-    /* The reply's masks: slices, then the subslices of the first slice. */
-    const uint8_t *data = device->topology_bytes + 16;
-    device->sseu = (struct i915_sseu){data[0], data[1], each, each};
+    /* As in the kernel, the subslices are those of slice 0. */
+    device->sseu = (struct i915_sseu){topology.slices, (uint8_t)topology.subslices[0], each, each};
 }
 
 static int start(struct i915_device *device)
@@ -122,6 +127,7 @@ void i915_device_free(struct i915_device *device)
         i915_context_drop(device->contexts);
     }
     i915_space_fini(&device->ggtt);
+    free(device->named);
     free(device);
 }
 
@@ -159,7 +165,6 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
         return -ENOMEM;
     file->device = device;
     file->render_node = render_node;
-    file->next_context = 1;
     file->video = device->opened++ % 2;
     int result = i915_context_new(device, file, &file->context);
     if (result < 0) {
@@ -169,6 +174,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
     file->context->is_used = true;
     file->next = device->files;
     device->files = file;
+    i915_file_become_master(file);
     *out = file;
     return 0;
 }
@@ -195,6 +201,8 @@ void i915_file_close(struct i915_file *file)
     while (*link != file)
         link = &(*link)->next;
     *link = file->next;
+    if (file->device->master == file)
+        file->device->master = NULL;
     i915_file_close_objects(file);
     leave_contexts(file);
     for (size_t i = 0; i < file->vm_count; i++)

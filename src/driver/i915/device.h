@@ -31,6 +31,12 @@ static inline int copy_out(const struct i915_caller *caller, uint64_t to, const 
     return caller->copy_out(caller->closure, to, from, bytes) ? 0 : -EFAULT;
 }
 
+/* extensions.c: calls table[name](closure, address of the link) for each link of a chain. Returns
+ * 0, a handler's errno, -EFAULT, -E2BIG, or -EINVAL for a name without handler. */
+typedef int i915_extension(void *closure, uint64_t at, const struct i915_caller *caller);
+int i915_extensions_apply(const struct i915_caller *caller, uint64_t at,
+                          i915_extension *const *table, size_t count, void *closure);
+
 /* ---- contexts -------------------------------------------------------------------------------- */
 
 struct i915_vm { /* a PPGTT (Gen8 and later), which contexts may share */
@@ -65,6 +71,7 @@ struct i915_context {
     uint32_t id;            /* handle in its file */
     bool closed;            /* the handle was destroyed */
     bool is_used;           /* its engine map can no longer change */
+    bool is_invalid;        /* its engine map cannot be used */
     struct i915_vm *vm;     /* NULL: the GGTT */
 
     struct i915_state states[CS_ENGINES];
@@ -85,9 +92,10 @@ struct i915_context {
 int i915_context_new(struct i915_device *device, struct i915_file *file, struct i915_context **out);
 void i915_context_drop(struct i915_context *context);
 
-/* Returns a file's context by its handle (0 is the default context), or NULL. i915_context_find()
- * also marks it as used. */
-struct i915_context *i915_context_find(const struct i915_file *file, uint32_t id);
+/* Find a file's context by its handle; 0 is the default context. i915_context_peek() returns NULL
+ * if it is unknown. i915_context_use() also marks it as used; it returns 0, -ENOENT, or -EINVAL if
+ * its engine map cannot be used. */
+int i915_context_use(const struct i915_file *file, uint32_t id, struct i915_context **out);
 struct i915_context *i915_context_peek(const struct i915_file *file, uint32_t id);
 
 /* Returns the address space of a context's batches. */
@@ -152,17 +160,27 @@ struct i915_file {
     struct i915_file *next;
     struct i915_device *device;
     bool render_node;
+    bool is_master;        /* it has been the master */
+    bool is_authenticated; /* may make calls with AUTH */
+    uint32_t magic;        /* GET_MAGIC; 0: none yet */
+    bool is_magic_used;
     struct handle *handles; /* by id */
     size_t handle_count, handle_capacity;
     struct i915_context *context; /* the default context */
     uint8_t video;                /* its video engine, if it does not select one */
-    uint32_t next_context;
-    struct i915_vm **vms; /* by id - 1 */
+    struct i915_vm **vms;         /* by id - 1 */
     size_t vm_count, vm_capacity;
 };
 
 struct i915_object *i915_file_object(const struct i915_file *file, uint32_t handle);
+
+/* Adds an object under the lowest free handle; takes over the reference. Returns 0 or -ENOMEM. */
+int i915_file_add_handle(struct i915_file *file, struct i915_object *object, uint32_t *out);
 void i915_file_close_objects(struct i915_file *file); /* closes all handles */
+
+/* core.c: makes a file the master if there is none; removes an object's name. */
+void i915_file_become_master(struct i915_file *file);
+void i915_object_forget_name(struct i915_object *object);
 
 /* Return a file's address space by its id, or NULL; and a new address space, or NULL. */
 struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id);
@@ -318,6 +336,10 @@ struct i915_device {
     uint64_t execbuffers; /* number of EXECBUFFER2 calls so far */
     struct i915_space ggtt;
     struct i915_file *files;
+    struct i915_file *master;   /* NULL: none */
+    bool has_bus_id;            /* SET_VERSION was called */
+    struct i915_object **named; /* objects with a name */
+    size_t named_count, named_capacity;
     struct i915_context *contexts, *kernel_context;
     const struct i915_state *latest_state; /* whose address space was accessed last, or NULL */
     uint64_t requests;                     /* number of requests so far */
@@ -385,10 +407,16 @@ static inline bool has_perf(const struct i915_device *device)
 /* `argument` is the kernel's copy of the client's struct, both input and output. */
 typedef int i915_call(struct i915_file *file, void *argument, const struct i915_caller *caller);
 
-i915_call i915_version, i915_get_unique, i915_get_cap, i915_set_client_cap; /* about.c */
-i915_call i915_getparam, i915_reg_read, i915_query;                         /* about.c, query.c */
-i915_call i915_gem_create, i915_gem_create_ext, i915_gem_close;             /* gem.c */
-i915_call i915_gem_pread, i915_gem_pwrite;                                  /* gem.c */
+i915_call i915_version, i915_get_unique, i915_set_version;      /* core.c */
+i915_call i915_get_cap, i915_set_client_cap;                    /* core.c */
+i915_call i915_get_magic, i915_auth_magic, i915_set_master;     /* core.c */
+i915_call i915_drop_master, i915_get_client, i915_get_stats;    /* core.c */
+i915_call i915_gem_flink, i915_gem_open;                        /* core.c */
+i915_call i915_ignore, i915_refuse, i915_without_display;       /* core.c */
+i915_call i915_without_device, i915_without_object;             /* core.c */
+i915_call i915_getparam, i915_reg_read, i915_query;             /* about.c, query.c */
+i915_call i915_gem_create, i915_gem_create_ext, i915_gem_close; /* gem.c */
+i915_call i915_gem_pread, i915_gem_pwrite;                      /* gem.c */
 i915_call i915_gem_mmap, i915_gem_mmap_offset, i915_gem_set_domain, i915_gem_busy; /* gem.c */
 i915_call i915_gem_wait, i915_gem_throttle, i915_gem_sw_finish, i915_gem_madvise;  /* gem.c */
 i915_call i915_gem_set_tiling, i915_gem_get_tiling, i915_gem_set_caching;          /* gem.c */

@@ -55,11 +55,12 @@ bool i915_request_waits(const struct i915_device *device, const struct i915_requ
 
 static int make(struct i915_device *device, uint64_t size, struct i915_object **out, uint32_t *at)
 {
-    uint64_t address = 0;
+    uint64_t address;
     int result = i915_object_new(device, size, out);
     if (result == 0)
         result = i915_space_insert(&device->ggtt, *out, PAGE_BYTES, UINT64_MAX, &address);
-    *at = (uint32_t)address;
+    if (result == 0)
+        *at = (uint32_t)address;
     return result;
 }
 

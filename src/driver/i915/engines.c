@@ -78,8 +78,15 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
 {
     FOR_ENGINES(const struct i915_engine, engine, device)
     if (index-- == 0) {
-        *out = (struct i915_engine_name){engine->name, engine->named.engine_class,
-                                         engine->named.engine_instance, engine->hardware->name};
+        bool preempts = has_execlists(device) &&
+                        (device->platform->preempts || engine->hardware->id != CS_RCS0);
+        *out = (struct i915_engine_name){engine->name,
+                                         engine->named.engine_class,
+                                         engine->named.engine_instance,
+                                         engine->hardware->name,
+                                         engine->hardware->map.base,
+                                         engine->capabilities,
+                                         preempts};
         return true;
     }
     return false;
@@ -105,8 +112,6 @@ static struct i915_engine *find(const struct i915_context *context, unsigned cla
 
 /* ---- engine maps ----------------------------------------------------------------------------- */
 
-#define MAX_EXTENSIONS 512 /* links of a chain, as in the kernel */
-
 /* Whether an index of the map has no engine. */
 static bool is_none(const struct i915_engine_class_instance *engine)
 {
@@ -118,6 +123,7 @@ struct map {
     const struct i915_caller *caller;
     uint64_t count;
     uint8_t engines[MAX_MAP];
+    bool is_invalid;
 };
 
 static uint8_t bit_of(const struct i915_engine *engine)
@@ -137,69 +143,122 @@ static int read_engines(const struct map *map, uint64_t at, uint8_t *out, int un
     return engine || (unknown == -ENOENT && is_none(&name)) ? 0 : unknown;
 }
 
-/* Makes an index stand for any engine of a list, all of one class. */
-static int balance(struct map *map, uint64_t at)
+/* Whether engines are different ones of one class, so that an index can stand for them. */
+static bool are_alike(const struct i915_device *device, const uint8_t *engines, size_t count)
 {
+    uint8_t all = 0;
+    bool alike = true;
+    for (size_t i = 0; i < count; i++) {
+        unsigned first = (unsigned)__builtin_ctz(engines[0]),
+                 id = (unsigned)__builtin_ctz(engines[i]);
+        alike = alike && !(all & engines[i]) &&
+                device->engines[first].hardware->engine_class ==
+                    device->engines[id].hardware->engine_class;
+        all |= engines[i];
+    }
+    return alike;
+}
+
+#define MAX_SIBLINGS 64
+
+/* Makes an index stand for any engine of a list. If the list is wrong, the context cannot be used.
+ */
+static int balance(void *closure, uint64_t at, const struct i915_caller *caller)
+{
+    struct map *map = closure;
     struct i915_context_engines_load_balance args;
     uint64_t list = at + offsetof(struct i915_context_engines_load_balance, engines);
-    uint8_t all = 0, one = 0, class = 0;
+    uint8_t engines[MAX_SIBLINGS] = {0}, all = 0;
     if (!has_execlists(map->context->device))
         return -ENODEV;
-    int result = copy_in(map->caller, &args, at, sizeof args);
+    int result = copy_in(caller, &args, at, sizeof args);
     if (result < 0)
         return result;
     if (args.engine_index >= map->count)
         return -EINVAL;
     if (map->engines[args.engine_index])
         return -EEXIST;
-    if (args.flags || args.mbz64)
+    if (args.flags || args.mbz64 || args.num_siblings > MAX_SIBLINGS)
         return -EINVAL;
-    for (unsigned i = 0; i < args.num_siblings && result == 0; i++) {
-        result =
-            read_engines(map, list + i * sizeof(struct i915_engine_class_instance), &one, -EINVAL);
+    for (unsigned i = 0; i < args.num_siblings; i++) {
+        result = read_engines(map, list + i * sizeof(struct i915_engine_class_instance),
+                              &engines[i], -EINVAL);
         if (result < 0)
-            break;
-        unsigned id = (unsigned)__builtin_ctz(one);
-        uint8_t its = map->context->device->engines[id].hardware->engine_class;
-        if (all & one || (all && its != class))
-            result = -EINVAL;
-        class = its;
-        all |= one;
+            return result;
+        all |= engines[i];
     }
-    if (result == 0)
-        map->engines[args.engine_index] = all;
+    map->is_invalid =
+        map->is_invalid || !are_alike(map->context->device, engines, args.num_siblings);
+    map->engines[args.engine_index] = all;
+    return 0;
+}
+
+static bool is_zero(const void *bytes, size_t count)
+{
+    const uint8_t *at = bytes;
+    while (count && !*at)
+        at++, count--;
+    return !count;
+}
+
+/* Bonds are checked, and have no effect on single engines. */
+static int bond(void *closure, uint64_t at, const struct i915_caller *caller)
+{
+    struct map *map = closure;
+    struct i915_context_engines_bond args;
+    uint64_t list = at + offsetof(struct i915_context_engines_bond, engines);
+    uint8_t engine;
+    int result = copy_in(caller, &args, at, sizeof args);
+    if (result < 0)
+        return result;
+    struct i915_engine_class_instance master = args.master;
+    if (args.virtual_index >= map->count || count_bits(map->engines[args.virtual_index]) != 1)
+        return -EINVAL;
+    if (args.flags || !is_zero(&args.mbz64, sizeof args.mbz64) ||
+        !i915_engine_find(map->context->device, &master))
+        return -EINVAL;
+    for (unsigned i = 0; i < args.num_bonds && result == 0; i++)
+        result = read_engines(map, list + i * sizeof(struct i915_engine_class_instance), &engine,
+                              -EINVAL);
     return result;
 }
 
-static int extend(struct map *map, uint64_t at)
+/* Parallel submission needs engines other than render that follow each other; it is refused. */
+static int submit_in_parallel(void *closure, uint64_t at, const struct i915_caller *caller)
 {
-    struct i915_user_extension link;
-    for (unsigned i = 0; at; at = link.next_extension, i++) {
-        int result = i < MAX_EXTENSIONS ? copy_in(map->caller, &link, at, sizeof link) : -E2BIG;
+    struct map *map = closure;
+    struct i915_context_engines_parallel_submit args;
+    uint64_t list = at + offsetof(struct i915_context_engines_parallel_submit, engines);
+    uint8_t engine, before = 0;
+    int result = copy_in(caller, &args, at, sizeof args);
+    if (result < 0)
+        return result;
+    if (args.num_siblings != 1 || args.engine_index >= map->count ||
+        map->engines[args.engine_index] || args.flags || !is_zero(&args.mbz64, sizeof args.mbz64) ||
+        args.width < 2)
+        return -EINVAL;
+    for (unsigned i = 0; i < args.width; i++, before = engine) {
+        result = read_engines(map, list + i * sizeof(struct i915_engine_class_instance), &engine,
+                              -EINVAL);
         if (result < 0)
             return result;
-        if (link.flags)
+        uint8_t pair[] = {before, engine};
+        if (engine == bit_of(render_engine(map->context->device)) ||
+            (i && (!are_alike(map->context->device, pair, ARRAY_COUNT(pair)) || engine < before)))
             return -EINVAL;
-        switch (link.name) {
-        case I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE:
-            result = balance(map, at);
-            break;
-        case I915_CONTEXT_ENGINES_EXT_PARALLEL_SUBMIT: /* needs the firmware's scheduler */
-            result = -ENODEV;
-            break;
-        default: /* bonds are not supported */
-            result = -EINVAL;
-        }
-        if (result < 0)
-            return result;
     }
-    return 0;
+    return -ENODEV;
 }
 
 int i915_context_set_engines(struct i915_context *context,
                              const struct drm_i915_gem_context_param *args,
                              const struct i915_caller *caller)
 {
+    static i915_extension *const table[] = {
+        [I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE] = balance,
+        [I915_CONTEXT_ENGINES_EXT_BOND] = bond,
+        [I915_CONTEXT_ENGINES_EXT_PARALLEL_SUBMIT] = submit_in_parallel,
+    };
     struct map map = {.context = context, .caller = caller};
     size_t size = sizeof(struct i915_engine_class_instance);
     uint64_t extensions, at = args->value + sizeof extensions;
@@ -215,10 +274,11 @@ int i915_context_set_engines(struct i915_context *context,
     }
     int result = copy_in(caller, &extensions, args->value, sizeof extensions);
     if (result == 0)
-        result = extend(&map, extensions);
+        result = i915_extensions_apply(caller, extensions, table, ARRAY_COUNT(table), &map);
     if (result < 0)
         return result;
     context->has_map = true;
+    context->is_invalid = map.is_invalid;
     memcpy(context->map, map.engines, sizeof context->map);
     return 0;
 }

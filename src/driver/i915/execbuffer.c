@@ -9,8 +9,7 @@
 #include "base/minmax.h"
 #include "driver/i915/device.h"
 
-/* Fence arrays and the flags after them are not supported. */
-#define UNKNOWN_EXEC_FLAGS   (-(uint64_t)I915_EXEC_FENCE_ARRAY)
+#define UNKNOWN_EXEC_FLAGS   ((uint64_t)(int64_t)__I915_EXEC_UNKNOWN_FLAGS)
 #define UNKNOWN_OBJECT_FLAGS ((uint64_t)__EXEC_OBJECT_UNKNOWN_FLAGS)
 
 #define MAX_OBJECTS 65536u
@@ -51,33 +50,80 @@ static uint64_t noncanonical(uint64_t address)
 
 static int check_call(struct drm_i915_gem_execbuffer2 *args)
 {
+    bool has_fences = args->flags & (I915_EXEC_FENCE_ARRAY | I915_EXEC_USE_EXTENSIONS);
+    if (!args->buffer_count || args->buffer_count > INT32_MAX)
+        return -EINVAL;
     if (args->flags & UNKNOWN_EXEC_FLAGS ||
         args->flags & (I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER))
         return -EINVAL;
-    if (args->num_cliprects || args->cliprects_ptr)
+    if (!has_fences && (args->num_cliprects || args->cliprects_ptr))
         return -EINVAL;
     if (args->DR4 == DR4_GARBAGE)
         args->DR4 = 0;
     if (args->DR1 || args->DR4 || (args->batch_start_offset | args->batch_len) & 7)
         return -EINVAL;
-    if (!args->buffer_count)
-        return -EINVAL;
     return args->buffer_count > MAX_OBJECTS ? -ENOMEM : 0;
 }
 
+/* A fence that a client lists: there are no sync objects, so each is unknown. */
+static int check_listed_fence(const struct i915_caller *caller, uint64_t at)
+{
+    struct drm_i915_gem_exec_fence fence;
+    int result = copy_in(caller, &fence, at, sizeof fence);
+    if (result < 0)
+        return result;
+    return fence.flags & (uint32_t)__I915_EXEC_FENCE_UNKNOWN_FLAGS ? -EINVAL : -ENOENT;
+}
+
+static int check_timeline_fences(void *closure, uint64_t at, const struct i915_caller *caller)
+{
+    struct drm_i915_gem_execbuffer_ext_timeline_fences args;
+    (void)closure;
+    int result = copy_in(caller, &args, at, sizeof args);
+    return result < 0 || !args.fence_count ? result : check_listed_fence(caller, args.handles_ptr);
+}
+
+static int check_fences(const struct drm_i915_gem_execbuffer2 *args,
+                        const struct i915_caller *caller)
+{
+    static i915_extension *const table[] = {[DRM_I915_GEM_EXECBUFFER_EXT_TIMELINE_FENCES] =
+                                                check_timeline_fences};
+    bool is_array = args->flags & I915_EXEC_FENCE_ARRAY;
+    if (args->flags & I915_EXEC_USE_EXTENSIONS)
+        return is_array || args->num_cliprects
+                   ? -EINVAL
+                   : i915_extensions_apply(caller, args->cliprects_ptr, table, ARRAY_COUNT(table),
+                                           NULL);
+    return is_array && args->num_cliprects ? check_listed_fence(caller, args->cliprects_ptr) : 0;
+}
+
+/* What is checked after the list of objects was read, before the context is looked up. */
 static int check_flags(const struct i915_device *device,
-                       const struct drm_i915_gem_execbuffer2 *args)
+                       const struct drm_i915_gem_execbuffer2 *args,
+                       const struct i915_caller *caller)
 {
     if (args->flags & I915_EXEC_SECURE)
         return device->platform->secure_batches ? -EPERM : -ENODEV;
-    if (args->flags & I915_EXEC_FENCE_IN && (int32_t)(uint32_t)args->rsvd2 < 0)
-        return -EINVAL;
-    return 0;
+    int result = check_fences(args, caller);
+    if (result < 0)
+        return result;
+    if (args->flags & I915_EXEC_FENCE_SUBMIT ||
+        (args->flags & I915_EXEC_FENCE_IN && (int32_t)(uint32_t)args->rsvd2 < 0))
+        return -EINVAL; /* fences of submission are not supported */
+    return args->flags & I915_EXEC_FENCE_OUT && !caller->open_fence ? -EINVAL : 0;
+}
+
+/* Only Gen7's render engine has stream output offsets to reset. */
+static int check_engine(const struct execbuffer *exec)
+{
+    bool has_offsets = !has_execlists(exec->device) && exec->engine == render_engine(exec->device);
+    return exec->args->flags & I915_EXEC_GEN7_SOL_RESET && !has_offsets ? -EINVAL : 0;
 }
 
 static int check_entry(const struct execbuffer *exec, const struct drm_i915_gem_exec_object2 *entry)
 {
-    if (entry->flags & UNKNOWN_OBJECT_FLAGS)
+    if (entry->flags & UNKNOWN_OBJECT_FLAGS ||
+        (entry->flags & EXEC_OBJECT_NEEDS_GTT && has_execlists(exec->device)))
         return -EINVAL;
     if (entry->alignment & (entry->alignment - 1))
         return -EINVAL;
@@ -110,10 +156,9 @@ static int find_objects(struct execbuffer *exec)
         struct i915_object *object = i915_file_object(exec->file, exec->entries[i].handle);
         if (!object)
             return -ENOENT;
-        if (object->execbuffer == exec->number)
-            return -EINVAL; /* listed twice */
+        if (object->execbuffer != exec->number) /* it may be listed twice */
+            object->place = i;
         object->execbuffer = exec->number;
-        object->place = i;
         exec->objects[i] = object;
         int result = check_entry(exec, &exec->entries[i]);
         if (result < 0)
@@ -163,14 +208,20 @@ static int leave(struct execbuffer *exec, struct i915_object *object)
     return result;
 }
 
-static int pin(struct execbuffer *exec, struct i915_object *object, uint64_t address)
+/* Objects without EXEC_OBJECT_SUPPORTS_48B_ADDRESS end below the last page of 4 GB. */
+static int pin(struct execbuffer *exec, struct i915_object *object,
+               const struct drm_i915_gem_exec_object2 *entry)
 {
+    uint64_t address = noncanonical(entry->offset);
     const struct mapping *old = i915_space_find(exec->space, object);
     struct i915_object *other;
+    uint64_t end = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS
+                       ? exec->space->end
+                       : min_u64(exec->space->end, LOW_4G - PAGE_BYTES);
+    if (address >= end || object->size > end - address)
+        return -EINVAL;
     if (old && old->address == address)
         return 0;
-    if (address >= exec->space->end || object->size > exec->space->end - address)
-        return -EINVAL;
     int result = old ? leave(exec, object) : 0;
     while (result == 0 && (other = i915_space_overlap(exec->space, address, object->size)))
         result = evict(exec, other);
@@ -219,7 +270,7 @@ static int place_all(struct execbuffer *exec)
     int result = 0;
     for (uint32_t i = 0; i < count && result == 0; i++)
         if (exec->entries[i].flags & EXEC_OBJECT_PINNED)
-            result = pin(exec, exec->objects[i], noncanonical(exec->entries[i].offset));
+            result = pin(exec, exec->objects[i], &exec->entries[i]);
     for (uint32_t i = 0; i < count && result == 0; i++)
         if (!(exec->entries[i].flags & EXEC_OBJECT_PINNED))
             result = place(exec, exec->objects[i], &exec->entries[i]);
@@ -287,22 +338,41 @@ static int relocate(const struct execbuffer *exec, struct i915_object *object, u
     return 0;
 }
 
+/* Whether a list of relocations can be read, by one byte of each page. */
+static bool is_readable(const struct i915_caller *caller,
+                        const struct drm_i915_gem_exec_object2 *entry)
+{
+    uint64_t bytes = entry->relocation_count * sizeof(struct drm_i915_gem_relocation_entry);
+    uint8_t byte;
+    bool readable = true;
+    for (uint64_t at = 0; at < bytes && readable; at += PAGE_BYTES)
+        readable = copy_in(caller, &byte, entry->relocs_ptr + at, 1) == 0;
+    return readable && (!bytes || copy_in(caller, &byte, entry->relocs_ptr + bytes - 1, 1) == 0);
+}
+
+/* After an error the kernel reads all lists again, and reports a fault instead. */
+static int check_lists(const struct execbuffer *exec, int error)
+{
+    for (uint32_t i = 0; i < exec->args->buffer_count; i++)
+        if (!is_readable(exec->caller, &exec->entries[i]))
+            return -EFAULT;
+    return error;
+}
+
 static int relocate_all(const struct execbuffer *exec)
 {
+    int result = 0;
     if (exec->args->flags & I915_EXEC_NO_RELOC && !exec->moved)
         return 0;
-    for (uint32_t i = 0; i < exec->args->buffer_count; i++) {
+    for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
         const struct drm_i915_gem_exec_object2 *entry = &exec->entries[i];
-        int result = 0;
         if (entry->relocation_count)
             result = i915_object_wait(exec->objects[i], UINT64_MAX);
         for (uint32_t r = 0; r < entry->relocation_count && result == 0; r++)
             result = relocate(exec, exec->objects[i],
                               entry->relocs_ptr + r * sizeof(struct drm_i915_gem_relocation_entry));
-        if (result < 0)
-            return result;
     }
-    return 0;
+    return result < 0 && result != -EINTR ? check_lists(exec, result) : result;
 }
 
 /* ---- the ioctl ------------------------------------------------------------------------------- */
@@ -371,20 +441,49 @@ static int give_fence(const struct execbuffer *exec, uint64_t fence)
     return 0;
 }
 
+static int get_pages(const struct execbuffer *exec)
+{
+    int result = 0;
+    for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++)
+        result = i915_object_get_pages(exec->objects[i]);
+    return result;
+}
+
+static int find_context(struct execbuffer *exec)
+{
+    int result = i915_context_use(exec->file, (uint32_t)exec->args->rsvd1, &exec->context);
+    if (result == 0)
+        result = i915_context_find_ring(exec->context, exec->args->flags, &exec->engine);
+    if (result < 0)
+        return result;
+    exec->space = i915_context_space(exec->context);
+    return exec->context->banned ? -EIO : 0;
+}
+
 static int run(struct execbuffer *exec)
 {
     uint64_t fence;
     int result = read_entries(exec);
     if (result == 0)
+        result = check_flags(exec->device, exec->args, exec->caller);
+    if (result == 0)
+        result = find_input_fence(exec, &exec->input_fence);
+    if (result == 0)
+        result = find_context(exec);
+    if (result == 0)
         result = find_objects(exec);
     if (result == 0)
         result = check_batch(exec);
+    if (result == 0)
+        result = get_pages(exec);
     if (result == 0)
         result = place_all(exec);
     if (result < 0)
         return result;
     report_addresses(exec);
     result = relocate_all(exec);
+    if (result == 0)
+        result = check_engine(exec);
     if (result == 0)
         result = submit(exec, &fence);
     return result < 0 ? result : give_fence(exec, fence);
@@ -395,22 +494,6 @@ int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_ca
     struct execbuffer exec = {
         .file = file, .device = file->device, .caller = caller, .args = argument};
     int result = check_call(exec.args);
-    if (result == 0)
-        result = check_flags(file->device, exec.args);
-    if (result < 0)
-        return result;
-    if (exec.args->flags & I915_EXEC_FENCE_OUT && !caller->open_fence)
-        return -EINVAL;
-    exec.context = i915_context_find(file, (uint32_t)exec.args->rsvd1);
-    if (!exec.context)
-        return -ENOENT;
-    result = i915_context_find_ring(exec.context, exec.args->flags, &exec.engine);
-    if (result < 0)
-        return result;
-    if (exec.context->banned)
-        return -EIO;
-    exec.space = i915_context_space(exec.context);
-    result = find_input_fence(&exec, &exec.input_fence);
     if (result == 0)
         result = run(&exec);
     free(exec.entries);

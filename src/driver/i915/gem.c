@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/buffer.h"
 #include "base/minmax.h"
 #include "driver/i915/device.h"
@@ -29,8 +30,7 @@ struct i915_object *i915_file_object(const struct i915_file *file, uint32_t hand
                                                                      : NULL;
 }
 
-/* Adds an object under the lowest free handle; takes over the reference. */
-static int add_handle(struct i915_file *file, struct i915_object *object, uint32_t *out)
+int i915_file_add_handle(struct i915_file *file, struct i915_object *object, uint32_t *out)
 {
     struct handle *grown = array_grow(file->handles, &file->handle_capacity, file->handle_count,
                                       sizeof *file->handles);
@@ -48,6 +48,7 @@ static int add_handle(struct i915_file *file, struct i915_object *object, uint32
     }
     memmove(grown + low + 1, grown + low, (file->handle_count - low) * sizeof *grown);
     grown[low] = (struct handle){(uint32_t)low + 1, object};
+    object->handles++;
     file->handle_count++;
     *out = (uint32_t)low + 1;
     return 0;
@@ -65,8 +66,11 @@ static void unmap(struct i915_device *device, struct i915_space *space,
 static void unmap_all(struct i915_file *file, struct i915_object *object)
 {
     struct i915_device *device = file->device;
-    object->closed = true;
-    unmap(device, &device->ggtt, object);
+    object->closed = --object->handles == 0;
+    if (object->closed) {
+        i915_object_forget_name(object);
+        unmap(device, &device->ggtt, object);
+    }
     for (struct i915_context *c = device->contexts; c; c = c->next)
         if (c->file == file && c->vm)
             unmap(device, &c->vm->space, object);
@@ -104,16 +108,18 @@ int i915_gem_close(struct i915_file *file, void *argument, const struct i915_cal
 static int create(struct i915_file *file, __u64 *size, uint32_t *handle)
 {
     struct i915_object *object;
-    if (!*size)
+    uint64_t pages = *size / PAGE_BYTES + (*size % PAGE_BYTES != 0);
+    if (!pages || pages > UINT64_MAX / PAGE_BYTES) /* the size in whole pages wraps around to 0 */
         return -EINVAL;
-    if (*size > UINT64_MAX - PAGE_BYTES)
+    if (pages > INT32_MAX)
         return -E2BIG;
     int result = i915_object_new(file->device, *size, &object);
     if (result < 0)
         return result;
     object->evictable = true;
+    object->caching = file->device->platform->llc ? I915_CACHING_CACHED : I915_CACHING_NONE;
     *size = object->size;
-    result = add_handle(file, object, handle);
+    result = i915_file_add_handle(file, object, handle);
     if (result < 0)
         i915_object_drop(object);
     return result;
@@ -126,42 +132,60 @@ int i915_gem_create(struct i915_file *file, void *argument, const struct i915_ca
     return create(file, &args->size, &args->handle);
 }
 
-#define MAX_EXTENSIONS 512 /* links of a chain, as in the kernel */
+#define SYSTEM_REGIONS 8 /* the kernel's limit for a list */
 
-/* Only system memory is supported. */
-static int check_regions(const struct i915_caller *caller, uint64_t at)
+/* Only system memory is supported, and listing it twice is wrong. */
+static int check_regions(void *closure, uint64_t at, const struct i915_caller *caller)
 {
     struct drm_i915_gem_create_ext_memory_regions args;
+    struct drm_i915_gem_memory_class_instance region;
+    bool *is_listed = closure, known = false;
     int result = copy_in(caller, &args, at, sizeof args);
     if (result < 0)
         return result;
-    if (args.pad || !args.num_regions || args.num_regions > 1)
+    if (args.pad || !args.num_regions || args.num_regions > SYSTEM_REGIONS)
         return -EINVAL;
-    struct drm_i915_gem_memory_class_instance region;
-    result = copy_in(caller, &region, args.regions, sizeof region);
-    if (result == 0 && (region.memory_class || region.memory_instance))
-        result = -EINVAL;
-    return result;
+    for (uint32_t i = 0; i < args.num_regions; i++) {
+        result = copy_in(caller, &region, args.regions + i * sizeof region, sizeof region);
+        if (result < 0)
+            return result;
+        if (region.memory_class || region.memory_instance || known)
+            return -EINVAL;
+        known = true;
+    }
+    if (*is_listed)
+        return -EINVAL;
+    *is_listed = true;
+    return 0;
+}
+
+/* There is no protected content. */
+static int refuse_protection(void *closure, uint64_t at, const struct i915_caller *caller)
+{
+    struct drm_i915_gem_create_ext_protected_content args;
+    (void)closure;
+    int result = copy_in(caller, &args, at, sizeof args);
+    if (result < 0)
+        return result;
+    return args.flags ? -EINVAL : -ENODEV;
 }
 
 int i915_gem_create_ext(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
+    static i915_extension *const table[] = {
+        [I915_GEM_CREATE_EXT_MEMORY_REGIONS] = check_regions,
+        [I915_GEM_CREATE_EXT_PROTECTED_CONTENT] = refuse_protection,
+    };
     struct drm_i915_gem_create_ext *args = argument;
-    struct i915_user_extension link;
-    if (args->flags)
+    bool is_listed = false;
+    if (args->flags & ~(uint32_t)I915_GEM_CREATE_EXT_FLAG_NEEDS_CPU_ACCESS)
         return -EINVAL;
-    uint64_t at = args->extensions;
-    for (unsigned i = 0; at; at = link.next_extension, i++) {
-        int result = i < MAX_EXTENSIONS ? copy_in(caller, &link, at, sizeof link) : -E2BIG;
-        if (result == 0)
-            result = !link.flags && link.name == I915_GEM_CREATE_EXT_MEMORY_REGIONS
-                         ? check_regions(caller, at)
-                         : -EINVAL;
-        if (result < 0)
-            return result;
-    }
-    args->flags = 0;
-    return create(file, &args->size, &args->handle);
+    int result =
+        i915_extensions_apply(caller, args->extensions, table, ARRAY_COUNT(table), &is_listed);
+    if (result == 0 &&
+        args->flags) /* the flag is for objects that device memory may hold as well */
+        result = -EINVAL;
+    return result < 0 ? result : create(file, &args->size, &args->handle);
 }
 
 /* ---- reading and writing --------------------------------------------------------------------- */
@@ -176,15 +200,26 @@ static int idle(const struct i915_object *object)
     return i915_object_wait(object, UINT64_MAX);
 }
 
-static int find_range(const struct i915_file *file, uint32_t handle, uint64_t offset, uint64_t size,
-                      struct i915_object **out)
+/* Whether a range is in the half of the address space that programs have. */
+#define USER_END (UINT64_C(0x800000000000) - PAGE_BYTES)
+static bool is_user_range(uint64_t address, uint64_t size)
 {
+    return size <= USER_END && address <= USER_END - size;
+}
+
+/* Finds the object of a read or write, which gets its pages. */
+static int find_range(const struct i915_file *file, uint32_t handle, uint64_t data, uint64_t offset,
+                      uint64_t size, struct i915_object **out)
+{
+    if (!is_user_range(data, size))
+        return -EFAULT;
     *out = i915_file_object(file, handle);
     if (!*out)
         return -ENOENT;
     if (outside(*out, offset, size))
         return -EINVAL;
-    return idle(*out);
+    int result = idle(*out);
+    return result < 0 ? result : i915_object_get_pages(*out);
 }
 
 int i915_gem_pread(struct i915_file *file, void *argument, const struct i915_caller *caller)
@@ -193,7 +228,7 @@ int i915_gem_pread(struct i915_file *file, void *argument, const struct i915_cal
     struct i915_object *object;
     if (!args->size)
         return 0;
-    int result = find_range(file, args->handle, args->offset, args->size, &object);
+    int result = find_range(file, args->handle, args->data_ptr, args->offset, args->size, &object);
     return result < 0
                ? result
                : copy_out(caller, args->data_ptr, object->bytes + args->offset, (size_t)args->size);
@@ -205,7 +240,7 @@ int i915_gem_pwrite(struct i915_file *file, void *argument, const struct i915_ca
     struct i915_object *object;
     if (!args->size)
         return 0;
-    int result = find_range(file, args->handle, args->offset, args->size, &object);
+    int result = find_range(file, args->handle, args->data_ptr, args->offset, args->size, &object);
     return result < 0
                ? result
                : copy_in(caller, object->bytes + args->offset, args->data_ptr, (size_t)args->size);
@@ -237,9 +272,9 @@ int i915_gem_mmap_offset(struct i915_file *file, void *argument, const struct i9
 {
     struct drm_i915_gem_mmap_offset *args = argument;
     struct i915_device *device = file->device;
-    uint8_t byte;
-    if (args->extensions) /* none are defined */
-        return copy_in(caller, &byte, args->extensions, 1) < 0 ? -EFAULT : -EINVAL;
+    int result = i915_extensions_apply(caller, args->extensions, NULL, 0, NULL);
+    if (result < 0)
+        return result;
     if (args->flags > I915_MMAP_OFFSET_FIXED)
         return -EINVAL;
     struct i915_object *object = i915_file_object(file, args->handle);
@@ -256,7 +291,8 @@ int i915_gem_mmap_offset(struct i915_file *file, void *argument, const struct i9
     return 0;
 }
 
-struct i915_object *i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes)
+static struct i915_object *find_mapping(const struct i915_file *file, uint64_t offset,
+                                        uint64_t bytes)
 {
     for (size_t i = 0; i < file->handle_count; i++) {
         struct i915_object *object = file->handles[i].object;
@@ -266,22 +302,42 @@ struct i915_object *i915_file_mapping(struct i915_file *file, uint64_t offset, u
     return NULL;
 }
 
+int i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes,
+                      struct i915_object **out)
+{
+    *out = find_mapping(file, offset, bytes);
+    if (*out) {
+        (*out)->has_pages = true; /* once the mapping is accessed */
+        return 0;
+    }
+    for (const struct i915_file *f = file->device->files; f; f = f->next)
+        if (find_mapping(f, offset, bytes))
+            return -EACCES;
+    return -EINVAL;
+}
+
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-#define CPU_DOMAINS ((uint32_t)(I915_GEM_DOMAIN_CPU | I915_GEM_DOMAIN_GTT | I915_GEM_DOMAIN_WC))
+/* Bits that the interface does not define count as the CPU's. */
+#define GPU_DOMAINS                                                                                \
+    ((uint32_t)(I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER | I915_GEM_DOMAIN_COMMAND |       \
+                I915_GEM_DOMAIN_INSTRUCTION | I915_GEM_DOMAIN_VERTEX))
 
 int i915_gem_set_domain(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     const struct drm_i915_gem_set_domain *args = argument;
     (void)caller;
-    if ((args->read_domains | args->write_domain) & ~CPU_DOMAINS)
+    if ((args->read_domains | args->write_domain) & GPU_DOMAINS)
         return -EINVAL;
     if (args->write_domain && args->read_domains != args->write_domain)
         return -EINVAL;
     if (!args->read_domains)
         return 0;
-    const struct i915_object *object = i915_file_object(file, args->handle);
-    return object ? idle(object) : -ENOENT;
+    struct i915_object *object = i915_file_object(file, args->handle);
+    if (!object)
+        return -ENOENT;
+    int result = idle(object);
+    return result < 0 ? result : i915_object_get_pages(object);
 }
 
 /* The answer of BUSY: a bit for each class of engines that reads, and the class that writes plus
@@ -346,6 +402,19 @@ int i915_gem_sw_finish(struct i915_file *file, void *argument, const struct i915
     return i915_file_object(file, args->handle) ? 0 : -ENOENT;
 }
 
+/* What a fence register of Gen7 and later can describe. */
+#define MAX_PITCH   (0x800u * 128 + 127)
+#define X_TILE_WIDE 512u
+#define Y_TILE_WIDE 128u
+
+static bool is_tiling(uint32_t mode, uint32_t stride)
+{
+    if (mode == I915_TILING_NONE)
+        return true;
+    uint32_t wide = mode == I915_TILING_Y ? Y_TILE_WIDE : X_TILE_WIDE;
+    return mode <= I915_TILING_LAST && stride && stride <= MAX_PITCH && stride % wide == 0;
+}
+
 int i915_gem_set_tiling(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct drm_i915_gem_set_tiling *args = argument;
@@ -353,11 +422,12 @@ int i915_gem_set_tiling(struct i915_file *file, void *argument, const struct i91
     (void)caller;
     if (!object)
         return -ENOENT;
-    if (args->tiling_mode > I915_TILING_LAST)
+    if (!is_tiling(args->tiling_mode, args->stride))
         return -EINVAL;
+    args->stride = args->tiling_mode ? args->stride : 0;
+    args->swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
     object->tiling = args->tiling_mode;
-    object->stride = args->tiling_mode ? args->stride : 0;
-    args->swizzle_mode = 0;
+    object->stride = args->stride;
     return 0;
 }
 
@@ -381,7 +451,9 @@ int i915_gem_set_caching(struct i915_file *file, void *argument, const struct i9
         return -EINVAL;
     if (!object)
         return -ENOENT;
-    object->caching = args->caching;
+    /* Nothing is cached for the display: without memory on the package that is the same as none. */
+    object->caching =
+        args->caching == I915_CACHING_CACHED ? I915_CACHING_CACHED : I915_CACHING_NONE;
     return 0;
 }
 
@@ -396,15 +468,19 @@ int i915_gem_get_caching(struct i915_file *file, void *argument, const struct i9
     return 0;
 }
 
+/* Objects that have pages keep them; others lose their contents at once. */
 int i915_gem_madvise(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct drm_i915_gem_madvise *args = argument;
     (void)caller;
     if (args->madv > I915_MADV_DONTNEED)
         return -EINVAL;
-    if (!i915_file_object(file, args->handle))
+    struct i915_object *object = i915_file_object(file, args->handle);
+    if (!object)
         return -ENOENT;
-    args->retained = 1; /* objects are never purged */
+    object->is_discardable = args->madv == I915_MADV_DONTNEED;
+    object->is_purged = object->is_purged || (object->is_discardable && !object->has_pages);
+    args->retained = !object->is_purged;
     return 0;
 }
 

@@ -27,6 +27,7 @@
 
 #include "driver/i915/hardware.h"
 #include "driver/i915/uapi.h"
+#include "intel/topology.h"
 
 struct i915_device;
 struct i915_file;
@@ -36,15 +37,16 @@ struct i915_object;
 /* ---- the device ------------------------------------------------------------------------------ */
 
 struct i915_settings {
-    const char *platform;   /* "hsw" or "hsw/gt3"; perf needs "hsw" or later */
-    unsigned eus;           /* 0: all of the SKU */
-    uint32_t timestamp_hz;  /* 0: the platform's default */
-    uint16_t device_id;     /* PCI; 0: that of the SKU */
-    uint16_t pci_revision;  /* 0: that of the SKU */
-    unsigned perf_revision; /* 1 to 7; 0: 7, the newest */
-    uint64_t memory_bytes;  /* limit for all objects; 0: 2 GiB */
-    uint64_t noa_delay_ns;  /* settling time of a configuration; 0: 500000, as in the kernel */
-    uint64_t hang_ns;       /* run time after which a request counts as hung; 0: 640 ms */
+    const char *platform;                  /* "hsw" or "hsw/gt3"; perf needs "hsw" or later */
+    unsigned eus;                          /* 0: all of the SKU */
+    const struct intel_topology *topology; /* copied; NULL: that of `eus` EUs */
+    uint32_t timestamp_hz;                 /* 0: the platform's default */
+    uint16_t device_id;                    /* PCI; 0: that of the SKU */
+    uint16_t pci_revision;                 /* 0: that of the SKU */
+    unsigned perf_revision;                /* 1 to 7; 0: 7, the newest */
+    uint64_t memory_bytes;                 /* limit for all objects; 0: 2 GiB */
+    uint64_t noa_delay_ns; /* settling time of a configuration; 0: 500000, as in the kernel */
+    uint64_t hang_ns;      /* run time after which a request counts as hung; 0: 640 ms */
 
     /* Allocator of zeroed memory for objects; NULL: calloc() and free(). `cookie` is for the
      * embedder's use. */
@@ -80,6 +82,9 @@ struct i915_engine_name {
     const char *name;                /* "vcs1" */
     uint16_t engine_class, instance; /* as in struct i915_engine_class_instance */
     const char *hardware;            /* its name in <tally/gpu.h>: "vcs2" */
+    uint32_t mmio_base;
+    uint16_t capabilities; /* as in struct drm_i915_engine_info */
+    bool preempts;         /* the driver could preempt its contexts */
 };
 bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_engine_name *out);
 
@@ -139,9 +144,11 @@ void i915_file_close(struct i915_file *file);
 int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
                const struct i915_caller *caller);
 
-/* Returns the object that mmap() of the device maps at an offset from MMAP_OFFSET, or NULL if there
- * is none or it is smaller than `bytes`. Hold the object while it is mapped. */
-struct i915_object *i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes);
+/* Finds the object that mmap() of the device maps at an offset from MMAP_OFFSET. Returns 0, -EINVAL
+ * if there is none or it is smaller than `bytes`, or -EACCES if only other files have a handle of
+ * it. Hold the object while it is mapped. */
+int i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes,
+                      struct i915_object **out);
 void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *cookie);
 struct i915_object *i915_object_hold(struct i915_object *object);
 void i915_object_drop(struct i915_object *object);

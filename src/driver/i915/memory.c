@@ -58,6 +58,14 @@ void i915_object_drop(struct i915_object *object)
     free(object);
 }
 
+int i915_object_get_pages(struct i915_object *object)
+{
+    if (!object->has_pages && (object->is_discardable || object->is_purged))
+        return -EFAULT;
+    object->has_pages = true;
+    return 0;
+}
+
 void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *cookie)
 {
     *size = object->size;

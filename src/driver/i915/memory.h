@@ -22,7 +22,12 @@ struct i915_object {
     uint64_t map_cookie; /* mmap offset in the device node; 0: none yet */
     uint32_t tiling, stride, caching;
     uint64_t read_by[CS_ENGINES], written_by[CS_ENGINES]; /* fences of the latest requests */
+    bool has_pages;      /* it was read, written or used by the GPU */
+    bool is_discardable; /* I915_MADV_DONTNEED */
+    bool is_purged;      /* its contents were discarded */
     bool evictable;      /* a client's object, which may be unmapped to free addresses */
+    unsigned handles;    /* of all files */
+    uint32_t name;       /* GEM_FLINK; 0: none */
     bool closed;         /* all handles are closed */
     uint64_t execbuffer; /* latest EXECBUFFER2 call that listed it, and its index there */
     uint32_t place;
@@ -30,6 +35,10 @@ struct i915_object {
 
 /* Creates an object of at least `size` bytes with one reference. Returns 0 or -ENOMEM. */
 int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out);
+
+/* Gives an object pages for access to its contents. Returns 0, or -EFAULT if they may be, or were,
+ * discarded. */
+int i915_object_get_pages(struct i915_object *object);
 
 /* Notes a write that ended at an offset. */
 static inline void i915_object_written(struct i915_object *object, uint64_t end)

@@ -15,7 +15,7 @@ struct properties {
     uint32_t context;
     bool has_context, sample_oa, periodic, hold_preemption, has_sseu;
     bool has_class, has_instance;
-    int32_t metrics_set; /* the kernel's type (PERF-Q8) */
+    uint64_t metrics_set;
     uint32_t format;
     uint8_t exponent, engine_class, engine_instance;
     uint64_t poll_period_ns;
@@ -74,7 +74,7 @@ static int take(const struct i915_device *device, const struct i915_caller *call
         out->sample_oa = out->sample_oa || value; /* cannot be switched off again (PERF-Q9) */
         return 0;
     case DRM_I915_PERF_PROP_OA_METRICS_SET:
-        out->metrics_set = (int32_t)(uint32_t)value;
+        out->metrics_set = value;
         return value ? 0 : -EINVAL; /* 5a */
     case DRM_I915_PERF_PROP_OA_FORMAT:
         return take_format(device, value, &out->format);
@@ -196,8 +196,7 @@ static int init(struct i915_stream *stream, const struct properties *p)
     int result = stream->context ? filter_by_context(stream) : 0;
     if (result < 0)
         return result;
-    struct i915_config *config =
-        p->metrics_set > 0 ? i915_config_find(device, (uint64_t)p->metrics_set) : NULL;
+    struct i915_config *config = i915_config_get(device, p->metrics_set);
     if (!config)
         return -EINVAL;
     stream->config = i915_config_hold(config);
@@ -239,9 +238,10 @@ static int open_stream(struct i915_file *file, const struct properties *p, uint3
                        const struct i915_caller *caller)
 {
     struct i915_device *device = file->device;
-    struct i915_context *context = p->has_context ? i915_context_find(file, p->context) : NULL;
-    if (p->has_context && !context)
-        return -ENOENT; /* 12 */
+    struct i915_context *context = NULL;
+    int result = p->has_context ? i915_context_use(file, p->context, &context) : 0;
+    if (result < 0)
+        return result; /* 12 */
     if (p->hold_preemption && !context)
         return -EINVAL; /* 13 */
     if (is_privileged(device, p) && device->perf.paranoid && !caller->privileged)
@@ -249,7 +249,7 @@ static int open_stream(struct i915_file *file, const struct properties *p, uint3
     struct i915_stream *stream = new_stream(device, p, context);
     if (!stream)
         return -ENOMEM; /* 15 */
-    int result = init(stream, p);
+    result = init(stream, p);
     if (result == 0)
         result = caller->open_stream(caller->closure, stream, flags); /* 27 */
     if (result < 0)

@@ -31,7 +31,9 @@ struct i915_config {
     struct register_list groups[REGISTER_GROUPS];
 };
 
-struct i915_config *i915_config_find(const struct i915_device *device, uint64_t id);
+/* Finds a configuration as PERF_OPEN, CONFIG and the query do: by the lower half of the id, as an
+ * int (PERF-Q8). */
+struct i915_config *i915_config_get(const struct i915_device *device, uint64_t id);
 struct i915_config *i915_config_find_uuid(const struct i915_device *device, const char *uuid);
 struct i915_config *i915_config_hold(struct i915_config *config);
 void i915_config_drop(struct i915_config *config);

@@ -114,13 +114,15 @@ static int32_t answer_list(const struct answer *answer)
     for (const struct i915_config *c = device->perf.configs; c; c = c->next)
         ids++;
     size_t size = sizeof head + (size_t)ids * 8;
-    int32_t result = check_length(answer, size);
+    if (!answer->item->length)
+        return (int32_t)size;
+    int32_t result = read_header(answer, &head, sizeof head);
+    if (result == 0 && head.flags)
+        result = -EINVAL;
     if (result == 0)
-        result = read_header(answer, &head, sizeof head);
+        result = check_length(answer, size);
     if (result)
         return result;
-    if (head.flags)
-        return -EINVAL;
     uint64_t to = answer->item->data_ptr, id = 1;
     result = copy_out(answer->caller, to, &ids, sizeof ids);
     to += sizeof head;
@@ -139,8 +141,6 @@ static int32_t answer_list(const struct answer *answer)
 static int give_group(const struct i915_caller *caller, const struct register_list *list,
                       uint32_t *count, uint64_t to)
 {
-    if (*count && *count < list->count)
-        return -EINVAL;
     for (uint32_t i = 0; *count && i < list->count; i++, to += 8) {
         uint32_t pair[2] = {list->values[i].address, list->values[i].value};
         int result = copy_out(caller, to, pair, sizeof pair);
@@ -151,10 +151,20 @@ static int give_group(const struct i915_caller *caller, const struct register_li
     return 0;
 }
 
+/* Whether a list is too short for the registers of a group; 0 requests only their number. */
+static bool is_short(const struct register_list *list, uint32_t count)
+{
+    return count && count < list->count;
+}
+
 static int give_groups(const struct i915_caller *caller, const struct i915_config *config,
                        struct drm_i915_perf_oa_config *reply)
 {
     const struct register_list *groups = config->groups;
+    if (is_short(&groups[GROUP_BOOLEAN], reply->n_boolean_regs) ||
+        is_short(&groups[GROUP_FLEX], reply->n_flex_regs) ||
+        is_short(&groups[GROUP_MUX], reply->n_mux_regs))
+        return -EINVAL;
     int result =
         give_group(caller, &groups[GROUP_BOOLEAN], &reply->n_boolean_regs, reply->boolean_regs_ptr);
     if (result == 0)
@@ -178,7 +188,7 @@ static int32_t answer_config(const struct answer *answer, bool by_uuid)
     if (head.flags)
         return -EINVAL;
     const struct i915_config *config = by_uuid ? i915_config_find_uuid(answer->device, head.uuid)
-                                               : i915_config_find(answer->device, head.config);
+                                               : i915_config_get(answer->device, head.config);
     if (!config)
         return -ENOENT;
     result = copy_in(answer->caller, &reply, at + sizeof head, sizeof reply);

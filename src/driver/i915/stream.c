@@ -93,7 +93,7 @@ static void i915_stream_disable(struct i915_stream *stream)
 /* Returns the id of the previous configuration. Context images are not updated (PERF-Q27). */
 static int change_config(struct i915_stream *stream, uint64_t id)
 {
-    struct i915_config *config = i915_config_find(stream->device, id);
+    struct i915_config *config = i915_config_get(stream->device, id);
     struct i915_config *before = stream->config;
     if (!config)
         return -EINVAL;

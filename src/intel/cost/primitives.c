@@ -177,19 +177,20 @@ static bool is_so_buffer_enabled(const struct job *job, unsigned buffer)
     return job->pipeline != PIPELINE_GEN7 || value_of(job, CS_SO_BUFFER_ENABLES) >> buffer & 1;
 }
 
-/* Returns the vertices that fit in all buffers, which each draw fills from their starts. Gen6's
- * buffers are not known. */
+/* Returns the vertices that fit in all buffers, which each draw fills from their starts: none
+ * without a buffer. Gen6's buffers are not known. */
 static uint64_t stream_capacity(const struct job *job)
 {
-    uint64_t capacity = job->pipeline == PIPELINE_GEN6 ? COST_MAX : 0;
+    uint64_t capacity = COST_MAX;
+    bool known = job->pipeline == PIPELINE_GEN6;
     for (unsigned i = 0; i < COST_SO_BUFFERS; i++) {
         const struct cost_so_buffer *buffer = &job->state.so_buffers[i];
         if (!buffer->bytes || !buffer->pitch || !is_so_buffer_enabled(job, i))
             continue;
-        uint64_t fits = buffer->bytes / buffer->pitch;
-        capacity = capacity ? min_u64(capacity, fits) : fits;
+        capacity = min_u64(capacity, buffer->bytes / buffer->pitch);
+        known = true;
     }
-    return capacity;
+    return known ? capacity : 0;
 }
 
 enum { RENDERING_FORCED_OFF = 2, RENDERING_FORCED_ON = 3 };

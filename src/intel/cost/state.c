@@ -83,13 +83,18 @@ static void take_vertex_buffers(struct cost_state *state, const struct intel_pla
     }
 }
 
+/* Every index has a buffer. */
+_Static_assert(COST_SO_BUFFERS == 1 << (GEN7_3DSTATE_SO_BUFFER__SO_BUFFER_INDEX_HIGH -
+                                        GEN7_3DSTATE_SO_BUFFER__SO_BUFFER_INDEX_LOW + 1),
+               "buffers of stream output");
+
 static void take_so_buffer(struct cost_state *state, const struct intel_platform *platform)
 {
     struct cost_so_buffer *buffer = &state->so_buffers[cost_value(state, CS_SO_BUFFER)];
     uint64_t start = cost_value(state, CS_SO_START), end = cost_value(state, CS_SO_END);
     if (platform->pipeline == PIPELINE_GEN7) {
         buffer->pitch = (uint32_t)cost_value(state, CS_SO_PITCH);
-        buffer->bytes = end > start ? end - start : 0;
+        buffer->bytes = end - min_u64(start, end);
     } else {
         buffer->bytes =
             cost_value(state, CS_SO_BUFFER_ENABLE) ? 4 * (cost_value(state, CS_SO_SIZE) + 1) : 0;

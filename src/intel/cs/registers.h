@@ -10,15 +10,17 @@ extern const struct reg_map cs_status_pages_map;
 
 /* reg.id of the registers whose handlers are in gpu/engines.c: submission ports, the timestamp of
  * engines other than render, the context status buffer and its pointers, the request for a reset,
- * the context's time, and registers that are only stored, and MI_MODE before Gen12. */
-#define CS_PORTS          0x100
-#define CS_TIME           0x101
-#define CS_STATUS         0x102
-#define CS_STATUS_POINTER 0x103
-#define CS_RESET          0x104
-#define CS_CONTEXT_TIME   0x105
-#define CS_STORED         0x106
-#define CS_MODE           0x107
+ * the context's time, registers that are only stored, and MI_MODE before Gen12. */
+enum cs_outer_register {
+    CS_PORTS = 0x100,
+    CS_TIME,
+    CS_STATUS,
+    CS_STATUS_POINTER,
+    CS_RESET,
+    CS_CONTEXT_TIME,
+    CS_STORED,
+    CS_MODE
+};
 
 /* Flags of registers that are only stored, beside enum reg_basis. */
 enum cs_stored_flag { CS_STORED_MASKED = 4 }; /* bits 31:16 are write enables for bits 15:0 */

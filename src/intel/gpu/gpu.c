@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/error.h"
@@ -13,16 +14,21 @@
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static int check_properties(const struct tally_gpu *gpu, struct tally_error *error)
+static int check_properties(const struct tally_gpu *gpu, const struct tally_gpu_config *config,
+                            struct tally_error *error)
 {
+    static const struct tally_fuses none;
     char name[SKU_NAME_BYTES];
     unsigned each = gpu->sku->info.subslice_eus, all = sku_eus(&gpu->sku->info);
     bool array = gpu->platform->oa->subslices;
     intel_sku_name(gpu->sku, name);
-    if (array && (gpu->eus % each || gpu->eus < each || gpu->eus > all))
+    if (config->eus && memcmp(&config->fuses, &none, sizeof none) != 0)
+        return fail(error, -EINVAL, "%s with %u EUs and fuses, expected one of them", name,
+                    config->eus);
+    if (array && config->eus && (gpu->eus % each || gpu->eus < each || gpu->eus > all))
         return fail(error, -EINVAL, "%s with %u EUs, expected a multiple of %u, at most %u", name,
                     gpu->eus, each, all);
-    if (!array && gpu->eus != all)
+    if (!array && config->eus && gpu->eus != all)
         return fail(error, -EINVAL, "%s with %u EUs, expected %u: the EU count is that of the SKU",
                     name, gpu->eus, all);
     if (gpu->timestamp_hz > gpu->full_clock_hz)
@@ -55,6 +61,19 @@ static int check_fuses(const struct tally_gpu *gpu, const struct tally_gpu_confi
     return 0;
 }
 
+static int set_topology(struct tally_gpu *gpu, const struct tally_gpu_config *config,
+                        struct tally_error *error)
+{
+    if (!config->eus) {
+        int result = intel_topology_fuse(gpu->sku, &config->fuses, &gpu->topology, error);
+        gpu->eus = result == 0 ? intel_topology_public(&gpu->topology).eus : 0;
+        return result;
+    }
+    gpu->eus = config->eus; /* see check_properties() */
+    intel_topology_of(gpu->sku, gpu->eus, &gpu->topology);
+    return 0;
+}
+
 static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *config,
                           struct tally_error *error)
 {
@@ -67,7 +86,9 @@ static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *
     gpu->index = intel_register_index(gpu->platform->revision);
     if (!gpu->index)
         return fail_memory(error, "the registers of a GPU");
-    gpu->eus = config->eus ? config->eus : sku_eus(info);
+    int result = set_topology(gpu, config, error);
+    if (result < 0)
+        return result;
     gpu->timestamp_hz =
         config->timestamp_hz ? config->timestamp_hz : gpu->platform->info.timestamp_hz;
     gpu->full_clock_hz = config->clock_hz ? config->clock_hz : (uint32_t)info->gt_max_mhz * 1000000;
@@ -77,31 +98,19 @@ static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *
     gpu->oa_well = (uint8_t)gt_oa_well(gpu->platform->revision);
     gpu->rc6_after_clocks = config->rc6_after_clocks;
     gpu->rc6_blind_clocks = config->rc6_blind_clocks;
-    int result = check_properties(gpu, error);
+    result = check_properties(gpu, config, error);
     return result < 0 ? result : check_fuses(gpu, config, error);
 }
 
 static void init_routing(struct tally_gpu *gpu, const struct tally_gpu_config *config)
 {
     struct gt_routing *routing = &gpu->routing;
-    gt_routing_init(routing, gpu->eus / gpu->sku->info.subslice_eus);
-    routing->revision = (uint8_t)gpu->platform->revision;
-    /* Eight bits for the EUs of a subslice, or for the pairs of a dual subslice. */
-    unsigned present = gpu->sku->info.subslice_eus * 8u / gpu->platform->info.max_eus;
-    routing->eu_disable = (uint8_t)~low_bits(present);
+    gt_routing_init(routing, gpu->sku->info.subslices);
+    gt_routing_fuse(routing, gpu->platform->revision, &gpu->topology);
     routing->l3_disable = (uint8_t)config->l3_disable;
     routing->vdbox_disable |= (uint8_t)config->vdbox_disable;
     routing->vebox_disable |= (uint8_t)config->vebox_disable;
     gpu->wake.present &= gt_routing_present(routing);
-}
-
-static void init_fuses(struct tally_gpu *gpu)
-{
-    const struct tally_sku *sku = &gpu->sku->info;
-    struct tally_topology topology;
-    tally_sku_topology(sku, gpu->eus, &topology);
-    gt_fuses_init(&gpu->fuses, gpu->platform->revision, &topology,
-                  gpu->platform->subslice_mask_bits, sku->subslice_eus);
 }
 
 static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *config)
@@ -121,13 +130,14 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gt_power_init(&gpu->power);
     noa_init(&gpu->noa, gpu->platform->revision);
     gt_units_init(&gpu->units, gpu->platform->revision);
-    init_fuses(gpu);
+    gt_fuses_init(&gpu->fuses, gpu->platform->revision, &gpu->topology);
+    gt_steering_init(&gpu->steering, gpu->platform->revision, &gpu->topology);
     gt_host_init(&gpu->host, gpu->platform->revision);
     gating_init(gpu);
     gpu_engines_init(gpu);
     gpu_pipeline_reset(gpu);
     if (gpu->oa->variant->subslices)
-        tally_oa_set_eus(gpu->oa, gpu->eus);
+        oa_set_topology(gpu->oa, &gpu->topology);
     gpu_set_clock(gpu, gpu->full_clock_hz);
     gpu_connect_oa(gpu);
     gpu_drive_clock(gpu);
@@ -169,8 +179,9 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     void *listener_context = to->listener_context;
     void (*fault_listener)(void *, const struct tally_error *) = to->fault_listener;
     void *fault_context = to->fault_context;
-    if (to->sku != from->sku || to->eus != from->eus || to->timestamp_hz != from->timestamp_hz ||
-        to->full_clock_hz != from->full_clock_hz)
+    if (to->sku != from->sku ||
+        memcmp(to->topology.eus, from->topology.eus, sizeof to->topology.eus) != 0 ||
+        to->timestamp_hz != from->timestamp_hz || to->full_clock_hz != from->full_clock_hz)
         return -EINVAL;
     *to = *from;
     to->oa = oa;
@@ -188,6 +199,16 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
 struct tally_oa *tally_gpu_oa(struct tally_gpu *gpu)
 {
     return gpu->oa;
+}
+
+struct tally_topology tally_gpu_topology(const struct tally_gpu *gpu)
+{
+    return intel_topology_public(&gpu->topology);
+}
+
+const struct intel_topology *gpu_topology(const struct tally_gpu *gpu)
+{
+    return &gpu->topology;
 }
 
 unsigned tally_gpu_eus(const struct tally_gpu *gpu)
@@ -230,6 +251,7 @@ static void reset_gt(struct tally_gpu *gpu)
     tally_oa_reset(gpu->oa);
     gt_forcewake_reset(&gpu->wake);
     gt_routing_reset(&gpu->routing);
+    gt_steering_reset(&gpu->steering);
     gt_interrupts_reset(&gpu->interrupts);
     gt_flat_init(&gpu->flat, gpu->platform->revision);
     gt_power_init(&gpu->power); /* discards the power context */
@@ -241,6 +263,7 @@ static void reset_gt(struct tally_gpu *gpu)
     gpu->in_rc6 = false;
     gpu->context_lost = false; /* OACTXCONTROL keeps its reset value */
     gpu->idle_clocks = 0;
+    memset(gpu->well_idle, 0, sizeof gpu->well_idle);
     gpu->events[0] = gpu->events[1] = 0;
 }
 

@@ -22,9 +22,11 @@
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
+#include "intel/gt/steering.h"
 #include "intel/gt/units.h"
 #include "intel/oa/noa.h"
 #include "intel/oa/unit.h"
+#include "intel/topology.h"
 #include "intel/workload/workload.h"
 
 struct gpu_batch {
@@ -59,6 +61,7 @@ struct tally_gpu {
     const struct intel_sku *sku;
     const struct intel_platform *platform;
     const struct reg_index *index; /* index of all registers, shared with other GPUs */
+    struct intel_topology topology;
     unsigned eus;
     uint32_t timestamp_hz, full_clock_hz; /* full_clock_hz: render clock without a workload */
     uint32_t rc6_after_clocks, rc6_blind_clocks;
@@ -78,6 +81,7 @@ struct tally_gpu {
     uint64_t oa_lag; /* clocks that the OA unit lags behind: see gpu_settle() */
     struct gt_forcewake wake;
     struct gt_routing routing;       /* if has_steering() */
+    struct gt_steering steering;     /* else */
     struct gt_interrupts interrupts; /* if has_interrupt_tree() */
     struct gt_flat flat;             /* else */
     struct gt_pci pci;

@@ -162,9 +162,10 @@ static bool is_shadowed(const struct gpu_engine *engine, uint32_t address)
     return offset == RING_TAIL - RENDER_RING_BASE || offset == RING_ELSP - RENDER_RING_BASE;
 }
 
-/* Without steering: the registers of an engine need its domain, those of render's and media's wells
+/* Before Gen11: the registers of an engine need its domain, those of render's and media's wells
  * that of the well, and others any. */
-static struct gt_route route_plainly(struct tally_gpu *gpu, uint32_t address, bool write)
+static struct gt_route route_plainly(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
+                                     bool write)
 {
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
     const struct gpu_engine *engine = gpu_engine_at(gpu, address);
@@ -173,6 +174,8 @@ static struct gt_route route_plainly(struct tally_gpu *gpu, uint32_t address, bo
     if (well != GT_WELL_NONE && !any_awake(&gpu->wake, domains) &&
         !gt_forcewake_owns(&gpu->wake, address) && !(write && is_shadowed(engine, address)))
         route.outcome = GT_ASLEEP;
+    else
+        gt_steer(&gpu->steering, agent, address, write, &route);
     return route;
 }
 
@@ -180,7 +183,7 @@ static struct gt_route route_to(struct tally_gpu *gpu, enum gt_agent agent, uint
                                 bool write)
 {
     if (!has_steering(gpu))
-        return route_plainly(gpu, address, write);
+        return route_plainly(gpu, agent, address, write);
     return write ? gt_routing_write(&gpu->routing, &gpu->wake, agent, address)
                  : gt_routing_read(&gpu->routing, &gpu->wake, agent, address);
 }
@@ -219,6 +222,8 @@ static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
         return &gpu->fuses;
     case INTEL_PART_HOST:
         return &gpu->host;
+    case INTEL_PART_STEERING:
+        return &gpu->steering;
     case INTEL_PART_STREAMERS:
         break;
     }

@@ -56,14 +56,20 @@ static uint32_t read_status(const struct tally_oa *oa)
 }
 
 /* The first enabled instance is saved (document 004: "General rules"). */
+static unsigned first_instance(const struct tally_gpu *gpu, uint32_t address)
+{
+    if (!has_steering(gpu))
+        return gt_steering_first(&gpu->steering, gt_steering_group(&gpu->steering, address));
+    const struct gt_range *range = gt_range_on(gpu->platform->revision, address);
+    return range ? gt_routing_first(&gpu->routing, (enum gt_group)range->group) : 0;
+}
+
 static uint32_t read_saved(void *context, uint32_t address)
 {
     struct tally_gpu *gpu = context;
     if (special_at(gpu->oa, address) == STATUS_AT)
         return read_status(gpu->oa);
-    const struct gt_range *range =
-        has_steering(gpu) ? gt_range_on(gpu->platform->revision, address) : NULL;
-    unsigned first = range ? gt_routing_first(&gpu->routing, (enum gt_group)range->group) : 0;
+    unsigned first = first_instance(gpu, address);
     uint32_t value;
     if (gt_units_own(&gpu->units, address))
         return gt_units_get(&gpu->units, first, address);

@@ -108,7 +108,7 @@ static void release_inputs(struct tally_gpu *gpu)
         if (program->noa_driven >> bit & 1)
             tally_oa_drive_noa(gpu->oa, bit, &low);
     for (unsigned eu = 0; eu < gpu->eus; eu++)
-        for (unsigned signal = 0; signal < TALLY_OA_EU_SIGNALS; signal++)
+        for (unsigned signal = TALLY_OA_EU_SIGNALS; signal-- > 0;)
             tally_oa_drive_eu(gpu->oa, eu, (enum tally_oa_eu_signal)signal, &zero);
 }
 

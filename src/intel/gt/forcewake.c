@@ -55,7 +55,7 @@ static uint32_t default_domains(uint32_t revision)
         return GT_DOMAIN_BIT(GT_DOMAIN_GT) | GT_DOMAIN_BIT(GT_DOMAIN_RENDER) |
                GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0) | GT_DOMAIN_BIT(GT_DOMAIN_VDBOX0 + 2) |
                GT_DOMAIN_BIT(GT_DOMAIN_VEBOX0);
-    for (size_t i = 0; i < gt_forcewake_map.count; i++)
+    for (size_t i = gt_forcewake_map.count; i-- > 0;)
         if ((registers[i].revisions & revision) && KIND(registers[i].id) == ACK)
             present |= GT_DOMAIN_BIT(DOMAIN(registers[i].id));
     return present;

@@ -3,16 +3,15 @@
 
 #include <string.h>
 
-#include <tally/platform.h>
-
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "intel/symbols.h"
+#include "intel/topology.h"
 
+#define HSW INTEL_BIT(INTEL_HSW)
 #define BDW INTEL_BIT(INTEL_BDW)
 #define CHV INTEL_BIT(INTEL_CHV)
 #define SKL INTEL_BIT(INTEL_SKL)
-
-enum { FUSES_FUSE2, FUSES_EU_DISABLE, FUSES_CHV = FUSES_EU_DISABLE + GT_FUSE_EU_WORDS };
 
 #include "regs/pass/fields.h"
 #include "intel/gt/fuses.def"
@@ -36,12 +35,7 @@ const struct reg_map gt_fuses_map = {
 static uint32_t read_fuses(void *context, const struct reg_request *request)
 {
     const struct gt_fuses *fuses = context;
-    unsigned id = request->row->reg->id;
-    if (id == FUSES_FUSE2)
-        return fuses->fuse2;
-    if (id == FUSES_CHV)
-        return fuses->chv;
-    return fuses->eu_disable[id - FUSES_EU_DISABLE + request->element];
+    return fuses->words[request->row->reg->id + request->element];
 }
 
 static void ignore_write(void *context, const struct reg_request *request, uint32_t value)
@@ -56,37 +50,70 @@ const struct reg_block gt_fuses_block = {
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-#define SLICES       3
+/* What a field shows. */
+enum shown {
+    SLICES_ENABLED,
+    SUBSLICES_DISABLED, /* in every slice */
+    EUS_DISABLED,       /* eight bits for each subslice of each slice */
+    EUS_LOST            /* half of the EUs that each subslice lacks */
+};
+
 #define SUBSLICE_EUS 8
 
-/* Subslices that EU_DISABLE has bits for, in each slice. */
-static const uint8_t disable_subslices[INTEL_REVISIONS] = {[INTEL_BDW] = 3, [INTEL_SKL] = 4};
+/* The fields of the fuses, by revision. `subslices`: those of a slice that EUS_DISABLED has bits
+ * for, from bit `low` of `word` on. */
+static const struct shown_fuse {
+    uint32_t revisions;
+    uint8_t shown, word, low, bits;
+    uint8_t slices, subslices;
+} shown_fuses[] = {
+#define AT(set, field) set##__##field##_LOW, REG_WIDTH(set, field)
+    {HSW, EUS_LOST, FUSES_FUSE1, AT(HSW_PAVP_FUSE1, EU_DIS), 0, 0},
+    {BDW, SLICES_ENABLED, FUSES_FUSE2, AT(GEN8_FUSE2, S_ENA), 0, 0},
+    {BDW, SUBSLICES_DISABLED, FUSES_FUSE2, AT(GEN8_FUSE2, SS_DIS), 0, 0},
+    {BDW, EUS_DISABLED, FUSES_EU_DISABLE, 0, SUBSLICE_EUS, 3, 3},
+    {SKL, SLICES_ENABLED, FUSES_FUSE2, AT(GEN9_FUSE2, S_ENA), 0, 0},
+    {SKL, SUBSLICES_DISABLED, FUSES_FUSE2, AT(GEN9_FUSE2, SS_DIS), 0, 0},
+    {SKL, EUS_DISABLED, FUSES_EU_DISABLE, 0, SUBSLICE_EUS, 3, 4},
+    {CHV, SUBSLICES_DISABLED, FUSES_CHV, AT(CHV_FUSE_GT, DISABLE_SS), 0, 0},
+    {CHV, EUS_DISABLED, FUSES_CHV, AT(CHV_FUSE_GT, EU_DIS_SS0), 1, 2},
+#undef AT
+};
+
+static void show(struct gt_fuses *fuses, const struct shown_fuse *row, unsigned bit, uint32_t value)
+{
+    fuses->words[row->word + bit / 32] |= (value & (uint32_t)low_bits(row->bits)) << bit % 32;
+}
+
+static void show_eus(struct gt_fuses *fuses, const struct shown_fuse *row,
+                     const struct intel_topology *topology)
+{
+    for (unsigned s = 0; s < row->slices; s++)
+        for (unsigned ss = 0; ss < row->subslices; ss++)
+            show(fuses, row, row->low + (s * row->subslices + ss) * SUBSLICE_EUS,
+                 ~(uint32_t)topology->eus[s][ss]);
+}
 
 void gt_fuses_init(struct gt_fuses *fuses, enum intel_revision revision,
-                   const struct tally_topology *topology, unsigned slice_bits, unsigned eus)
+                   const struct intel_topology *topology)
 {
-    uint32_t subslices[SLICES], any = 0, absent = (uint32_t)low_bits(SUBSLICE_EUS);
-    uint32_t off = absent & ~(uint32_t)low_bits(eus); /* of an existing subslice */
+    uint32_t any = 0;
+    unsigned max_eus = 0;
     memset(fuses, 0, sizeof *fuses);
-    if (!(INTEL_BIT(revision) & (BDW | CHV | SKL)))
-        return;
-    for (unsigned s = 0; s < SLICES; s++) {
-        subslices[s] = (uint32_t)(topology->subslice_mask >> s * slice_bits & low_bits(slice_bits));
-        any |= subslices[s];
+    for (unsigned s = 0; s < INTEL_SLICES; s++) {
+        any |= topology->subslices[s];
+        for (unsigned ss = 0; ss < INTEL_SUBSLICES; ss++)
+            max_eus = max_u32(max_eus, count_bits(topology->eus[s][ss]));
     }
-    for (unsigned s = 0; s < SLICES; s++)
-        for (unsigned ss = 0; ss < disable_subslices[revision]; ss++) {
-            unsigned bit = (s * disable_subslices[revision] + ss) * SUBSLICE_EUS;
-            fuses->eu_disable[bit / 32] |= (subslices[s] >> ss & 1 ? off : absent) << bit % 32;
-        }
-    uint32_t slices = (uint32_t)topology->slice_mask;
-    if (INTEL_BIT(revision) & BDW)
-        fuses->fuse2 = REG_PUT(GEN8_FUSE2, S_ENA, slices) | REG_PUT(GEN8_FUSE2, SS_DIS, ~any);
-    if (INTEL_BIT(revision) & SKL)
-        fuses->fuse2 = REG_PUT(GEN9_FUSE2, S_ENA, slices) | REG_PUT(GEN9_FUSE2, SS_DIS, ~any);
-    if (!(INTEL_BIT(revision) & CHV))
-        return;
-    fuses->chv = REG_PUT(CHV_FUSE_GT, DISABLE_SS, ~any) |
-                 REG_PUT(CHV_FUSE_GT, EU_DIS_SS0, any & 1 ? off : absent) |
-                 REG_PUT(CHV_FUSE_GT, EU_DIS_SS1, any & 2 ? off : absent);
+    for (size_t i = 0; i < ARRAY_COUNT(shown_fuses); i++) {
+        const struct shown_fuse *row = &shown_fuses[i];
+        if (!(row->revisions & INTEL_BIT(revision)))
+            continue;
+        if (row->shown == EUS_DISABLED)
+            show_eus(fuses, row, topology);
+        else if (row->shown == EUS_LOST)
+            show(fuses, row, row->low, (topology->sku->info.subslice_eus - max_eus) / 2);
+        else
+            show(fuses, row, row->low, row->shown == SLICES_ENABLED ? topology->slices : ~any);
+    }
 }

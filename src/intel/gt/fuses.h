@@ -3,8 +3,8 @@
 #define TALLY_INTEL_GT_FUSES_H
 
 /*
- * The fuses that show which slices, subslices and EUs of a Gen8 or Gen9 GPU exist (OA-14.8). Other
- * generations have no such registers, or those of routing.h.
+ * The registers that show which slices, subslices and EUs of a GPU exist (OA-14.8), from Haswell to
+ * Gen9. Older generations have none, later ones those of routing.h.
  */
 
 #include <stdint.h>
@@ -12,20 +12,25 @@
 #include "intel/revision.h"
 #include "regs/index.h"
 
-struct tally_topology;
+struct intel_topology;
 
-#define GT_FUSE_EU_WORDS 3
+enum gt_fuse_word {
+    FUSES_FUSE1,
+    FUSES_FUSE2,
+    FUSES_EU_DISABLE, /* three words */
+    FUSES_CHV = FUSES_EU_DISABLE + 3,
+    FUSES_WORDS
+};
 
 struct gt_fuses {
-    uint32_t fuse2, eu_disable[GT_FUSE_EU_WORDS], chv;
+    uint32_t words[FUSES_WORDS];
 };
 
 extern const struct reg_map gt_fuses_map;
 extern const struct reg_block gt_fuses_block; /* context: struct gt_fuses */
 
-/* Sets the fuses of a GPU with `topology`, whose subslice mask has `slice_bits` bits for each
- * slice, and whose subslices have `eus` EUs each, 1 to 8. The lower EUs of a subslice exist. */
+/* Sets the fuses of a GPU to what they show of its topology. */
 void gt_fuses_init(struct gt_fuses *fuses, enum intel_revision revision,
-                   const struct tally_topology *topology, unsigned slice_bits, unsigned eus);
+                   const struct intel_topology *topology);
 
 #endif

@@ -161,11 +161,8 @@ static void write_register(void *context, const struct reg_request *request, uin
     case IER:
         group->ier = value;
         break;
-    case MASTER:
+    default: /* MASTER; ISR is read-only */
         flat->master = value & REG_MASK(MASTER_INTR, MASTER_ENABLE);
-        break;
-    default:
-        break;
     }
 }
 

@@ -135,7 +135,7 @@ const char *gt_event_name(enum gt_event event)
 const char *gt_retention_name(enum gt_retention retention)
 {
     static const char *const names[] = {"kept", "lost", "saved", "context", "unstated"};
-    return (unsigned)retention < sizeof names / sizeof *names ? names[retention] : NULL;
+    return (unsigned)retention <= GT_RETENTION_UNSTATED ? names[retention] : NULL;
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "intel/platforms.h"
 #include "intel/symbols.h"
+#include "intel/topology.h"
 
 #define MEDIA_FUSES REG_RESET(FUSE_GT_VDBOX_VEBOX_DIS)
 #define MULTICAST   REG_MASK(MGSR_STEERING, MULTICAST)
@@ -106,6 +108,22 @@ void gt_routing_init(struct gt_routing *routing, unsigned subslices)
     routing->vdbox_disable = REG_GET(FUSE_GT_VDBOX_VEBOX_DIS, VDBOX_DISABLE, MEDIA_FUSES);
     routing->vebox_disable = REG_GET(FUSE_GT_VDBOX_VEBOX_DIS, VEBOX_DISABLE, MEDIA_FUSES);
     gt_routing_reset(routing);
+}
+
+void gt_routing_fuse(struct gt_routing *routing, enum intel_revision revision,
+                     const struct intel_topology *topology)
+{
+    uint32_t present = topology->subslices[0]; /* they are all in slice 0 */
+    uint16_t eus = topology->eus[0][present ? __builtin_ctz(present) : 0];
+    /* Eight bits for the EUs of a subslice, or for the pairs of a dual subslice. */
+    unsigned together = intel_sku_platform(topology->sku)->info.max_eus / 8;
+    routing->revision = (uint8_t)revision;
+    routing->slice_enable = topology->slices;
+    routing->subslice_disable = (uint8_t)~present;
+    routing->eu_disable = 0;
+    for (unsigned bit = 0; bit < 8; bit++)
+        if (!(eus >> bit * together & 1))
+            routing->eu_disable |= (uint8_t)(1u << bit);
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */

@@ -22,6 +22,8 @@
 
 #include "intel/gt/forcewake.h"
 
+struct intel_topology;
+
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 /* The domain that must be awake for an access. */
@@ -112,6 +114,11 @@ struct gt_routing {
  * afterwards for other platforms from Gen11 on.
  */
 void gt_routing_init(struct gt_routing *routing, unsigned subslices);
+
+/* Sets revision and fuses of slices, subslices and EUs to those of a GPU's topology. Call it before
+ * use. */
+void gt_routing_fuse(struct gt_routing *routing, enum intel_revision revision,
+                     const struct intel_topology *topology);
 
 /* GT global reset: sets steering to 80000000h (OA-D46) and keeps everything else. */
 void gt_routing_reset(struct gt_routing *routing);

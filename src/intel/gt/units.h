@@ -27,7 +27,7 @@ enum gt_unit {
 
 enum gt_unit_flag { UNIT_MASKED_WRITE = 1 }; /* bits 31:16 are write enables for bits 15:0 */
 
-#define GT_INSTANCES 8 /* maximum of any replication group */
+#define GT_INSTANCES 9 /* maximum of any replication group: the subslices of SKL GT4 */
 
 struct gt_units {
     uint8_t revision; /* enum intel_revision */

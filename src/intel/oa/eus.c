@@ -253,20 +253,21 @@ static bool is_zero(const struct tally_number *number)
 
 static bool belongs_to(const struct tally_oa *unit, unsigned eu, const struct eu_group *group)
 {
-    const unsigned eus = unit->sku->info.subslice_eus, first = group->first;
-    return eu % eus % ROWS_EUS == first % eus % ROWS_EUS &&
+    const unsigned first = group->first;
+    const struct eu_place place = unit->places[eu], other = unit->places[first];
+    return place.number % ROWS_EUS == other.number % ROWS_EUS &&
            unit->occupancy[eu] == unit->occupancy[first] &&
-           !memcmp(unit->flex[eu / eus], unit->flex[first / eus], sizeof unit->flex[0]) &&
+           !memcmp(unit->flex[place.subslice], unit->flex[other.subslice], sizeof unit->flex[0]) &&
            !memcmp(unit->eu_input[eu], unit->eu_input[first], sizeof unit->eu_input[0]);
 }
 
 static void start_group(const struct tally_oa *unit, unsigned eu, struct eu_group *group)
 {
-    const unsigned eus = unit->sku->info.subslice_eus;
+    const struct eu_place place = unit->places[eu];
     *group = (struct eu_group){.first = (uint8_t)eu};
     for (unsigned i = 0; i < FLEX_COUNT; i++) {
-        struct eu_slot slot = eu_slot_of(unit, eu / eus, i);
-        bool counts = !eu_counts_nothing(&slot) && eu_position_passes(&slot, eu % eus);
+        struct eu_slot slot = eu_slot_of(unit, place.subslice, i);
+        bool counts = !eu_counts_nothing(&slot) && eu_position_passes(&slot, place.number);
         group->slots[i] = counts ? slot : (struct eu_slot){.increment = INC_NOTHING};
     }
 }

@@ -92,11 +92,20 @@ int tally_oa_drive_a(struct tally_oa *unit, unsigned counter, const struct tally
 
 int tally_oa_set_eus(struct tally_oa *unit, unsigned count)
 {
-    if (count > unit->variant->subslices * (unsigned)unit->sku->info.subslice_eus)
-        return -EINVAL;
+    struct intel_topology all;
+    if (!unit->variant->subslices || count > sku_eus(&unit->sku->info))
+        return count ? -EINVAL : 0;
+    intel_topology_of(unit->sku, 0, &all);
+    intel_topology_places(&all, unit->places, count);
     unit->eus = count;
     unit->groups_stale = true;
     return 0;
+}
+
+void oa_set_topology(struct tally_oa *unit, const struct intel_topology *topology)
+{
+    unit->eus = intel_topology_places(topology, unit->places, TALLY_OA_EUS);
+    unit->groups_stale = true;
 }
 
 int tally_oa_drive_eu(struct tally_oa *unit, unsigned eu, enum tally_oa_eu_signal signal,

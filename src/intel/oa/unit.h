@@ -17,7 +17,7 @@
 #include "intel/oa/spread.h"
 #include "intel/oa/work.h"
 #include "intel/platforms.h"
-#include "intel/skus.h"
+#include "intel/topology.h"
 #include "wave/kernels.h"
 
 #define BLOCK_WORDS  128
@@ -127,6 +127,7 @@ struct tally_oa {
     uint8_t group_count, group_of[TALLY_OA_EUS];
     bool groups_stale, array_idle; /* array_idle: all inputs of all EUs are 0 */
     unsigned eus;
+    struct eu_place places[TALLY_OA_EUS]; /* of the EUs */
     bool options[TALLY_OA_OPTIONS];
     bool tapped[C_COUNTERS];
     uint64_t timestamp, previous_timestamp; /* at this clock, at the previous one */
@@ -313,6 +314,9 @@ uint64_t timestamp_after(const struct tally_oa *unit, uint64_t clocks);
 uint8_t events_counted(const struct tally_oa *unit);
 void select_sources(const struct tally_oa *unit, struct block *block);
 void count_clocks(struct tally_oa *unit, const struct block *block, uint64_t from, uint64_t to);
+
+/* unit.c: sets the EUs to those of a topology. Call it before EUs are driven. */
+void oa_set_topology(struct tally_oa *unit, const struct intel_topology *topology);
 
 /* eus.c: computes the sums of the flexible events, and advances the EUs' occupancy integrators. */
 void sum_flexible(struct tally_oa *unit, uint64_t first_clock, uint64_t clocks,

@@ -82,15 +82,17 @@ static uint64_t slot_total(const uint64_t amounts[EU_WORK_QUANTITIES], const str
 static uint64_t counter_total(const struct tally_oa *unit, unsigned counter,
                               const uint64_t amounts[EU_WORK_QUANTITIES])
 {
-    unsigned each = unit->sku->info.subslice_eus, divisor = unit->eus;
+    unsigned divisor = unit->eus;
     uint128 events = 0, pulses = 0;
     if (!divisor)
         return 0;
-    for (unsigned subslice = 0; subslice * each < unit->eus; subslice++) {
+    for (unsigned eu = 0, next; eu < unit->eus; eu = next) {
+        const unsigned subslice = unit->places[eu].subslice;
         struct eu_slot slot = eu_slot_of(unit, subslice, counter);
         unsigned members = 0;
-        for (unsigned eu = 0; eu < each && !eu_counts_nothing(&slot); eu++)
-            members += eu_position_passes(&slot, eu);
+        for (next = eu; next < unit->eus && unit->places[next].subslice == subslice; next++)
+            members +=
+                !eu_counts_nothing(&slot) && eu_position_passes(&slot, unit->places[next].number);
         if (!members)
             continue;
         uint128 part = (uint128)slot_total(amounts, &slot) * members;

@@ -123,7 +123,7 @@ static void add_event(struct sum *sum, const struct span *span, const struct eu_
     }
 }
 
-/* `eu` counts from the first EU of the subslice. */
+/* `eu`: the EU's number in its subslice. */
 static bool passes(const struct eu_plan *plan, unsigned eu, unsigned coarse, unsigned fine)
 {
     bool stage = coarse == 0 || (coarse <= 6 && coarse == plan->dispatcher);
@@ -142,14 +142,15 @@ static bool same_plan(const struct eu_plan *a, const struct eu_plan *b)
 
 /* Adds the flexible events. EUs with equal plans are the same at every clock, so one of them is
  * computed and multiplied. */
-static void add_flexible(struct sum *sum, const struct span *span, unsigned eus, unsigned each,
-                         uint32_t selector)
+static void add_flexible(struct sum *sum, const struct span *span,
+                         const struct tally_workload_program *program, uint32_t selector)
 {
     const struct eu_plan *plans = span->phase->eus, *different[TALLY_OA_EUS];
     unsigned copies[TALLY_OA_EUS], count = 0;
-    for (unsigned eu = 0; eu < eus; eu++) {
+    for (unsigned eu = 0; eu < program->eus; eu++) {
         unsigned i = 0;
-        if (!passes(&plans[eu], eu % each, REG_GET(EU_PERF_CNT_CTL, COARSE_0, selector),
+        if (!passes(&plans[eu], program->places[eu].number,
+                    REG_GET(EU_PERF_CNT_CTL, COARSE_0, selector),
                     REG_GET(EU_PERF_CNT_CTL, FINE_0, selector)))
             continue;
         while (i < count && !same_plan(different[i], &plans[eu]))
@@ -197,7 +198,7 @@ void tally_workload_expect(const struct tally_workload_cursor *cursor, uint64_t 
         for (unsigned i = 0; i < program->a_count; i++) {
             uint32_t both = i >= 7 && i <= 20 ? flexible[(i - 7) / 2] : 0;
             if (program->platform->aggregates == AGGREGATES_FLEXIBLE && i >= 7 && i <= 20)
-                add_flexible(&a[i], &span, program->eus, program->sku->info.subslice_eus,
+                add_flexible(&a[i], &span, program,
                              i % 2 ? both : both >> EU_PERF_CNT_CTL__INCREMENT_1_LOW);
             else
                 add_number(&a[i], &span, &span.phase->a[i]);

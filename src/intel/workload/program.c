@@ -182,10 +182,19 @@ int tally_workload_bind(const struct tally_workload *workload,
         return -EINVAL;
     const struct intel_platform *platform = intel_sku_platform(sku);
     const struct tally_sku *info = &sku->info;
-    unsigned array = platform->oa->subslices * (unsigned)info->subslice_eus;
-    unsigned max = array ? array : 1024;
-    unsigned eus = target->eus ? target->eus : sku_eus(info);
+    static const struct tally_fuses none;
+    struct intel_topology topology;
+    int result = intel_topology_fuse(sku, target->fuses ? target->fuses : &none, &topology, error);
+    if (result < 0)
+        return result;
+    bool fused = target->fuses && memcmp(target->fuses, &none, sizeof none) != 0;
+    unsigned left = intel_topology_public(&topology).eus;
+    unsigned max = platform->oa->subslices ? left : 1024;
+    unsigned eus = target->eus ? target->eus : left;
     uint64_t hz = target->clock_hz ? target->clock_hz : info->gt_max_mhz * UINT64_C(1000000);
+    if (fused && eus != left)
+        return fail(error, -EINVAL, "%u EUs of %s, expected the %u that fuses leave", eus,
+                    info->title, left);
     if (eus > max)
         return fail(error, -EINVAL, "%u EUs, expected at most %u on %s", eus, max, info->title);
     if (hz < 1000000 || hz > UINT64_C(4000000000))
@@ -199,6 +208,9 @@ int tally_workload_bind(const struct tally_workload *workload,
     program->platform = platform;
     program->a_count = platform->oa->a_count;
     program->eus = eus;
+    if (eus < left) /* as a GPU with fewer EUs has them */
+        intel_topology_of(sku, eus, &topology);
+    intel_topology_places(&topology, program->places, TALLY_OA_EUS);
     program->ratios = platform->oa->ratio_reports;
     program->phase_count = workload->phase_count;
     for (size_t i = 0; i < workload->phase_count; i++) {

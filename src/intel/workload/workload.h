@@ -4,6 +4,7 @@
 
 #include <tally/workload.h>
 
+#include "intel/topology.h"
 #include "intel/workload/units.h"
 
 /* 1 as it is stored: decimal numbers are in billionths. */
@@ -69,6 +70,7 @@ struct tally_workload_program {
     const struct intel_sku *sku;
     const struct intel_platform *platform;
     unsigned a_count, eus;
+    struct eu_place places[TALLY_OA_EUS]; /* of the EUs, from Gen8 on */
     uint16_t noa_driven;
     bool ratios; /* Gen9 on */
     size_t phase_count;

@@ -185,11 +185,10 @@ static enum mode mode_of(const struct tally_pcounter *engine, const struct domai
     const struct pcounter_features *features = engine->features;
     if (features->layout == LAYOUT_NV10)
         return ctrl & nv10_quad[domain->number] ? MODE_QUAD : MODE_SINGLE;
-    const bool has[] = {
+    const bool has[MODE_NONE + 1] = {
         [MODE_SINGLE] = features->single,
         [MODE_QUAD] = features->quad,
         [MODE_RECORD] = features->record,
-        [MODE_NONE] = true,
     };
     enum mode mode = (enum mode)REG_GET(NV40_CTRL, MODE, ctrl);
     /* A mode that the revision lacks counts nothing (PC-D18): RECORD before G84 (PC-E18), and every

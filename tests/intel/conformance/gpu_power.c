@@ -510,12 +510,34 @@ static bool media_batch(struct conformance_fault *fault, struct gpu_rig *rig)
     return is_configured(fault, rig, 0xaa, 0, 0xa1);
 }
 
+/* CPD of render (bit 0) and of media (bit 1): only what may power down loses its configuration. */
+static bool each_cpd(struct conformance_fault *fault, struct gpu_rig *rig)
+{
+    static const uint32_t domains[] = {RENDER, VDBOX0, VDBOX2};
+    for (uint32_t cpd = 0; cpd < 4; cpd++) {
+        partial_power_down(rig);
+        wr(rig, PG_ENABLE, cpd);
+        configure(rig);
+        for (size_t i = 0; i < COUNT(domains); i++)
+            request(rig, domains[i], false);
+        tally_gpu_run(rig->gpu, 10);
+        for (size_t i = 0; i < COUNT(domains); i++)
+            request(rig, domains[i], true);
+        bool render = cpd & 1, media = cpd & 2;
+        if (!is_configured(fault, rig, render ? 0 : 0x11, media ? 0 : 0x22, media ? 0 : 0x33))
+            return false;
+    }
+    return true;
+}
+
 /* Software that follows the wells in A2A0h writes what was lost, and finds the rest as it was. */
 static bool aware_software(struct conformance_fault *fault, struct gpu_rig *rig)
 {
     static const struct {
         uint32_t domain, well, render, media0, media1;
     } rows[] = {{RENDER, 2, 0, 0x22, 0x33}, {VDBOX0, 1, 0x11, 0, 0x33}, {VDBOX2, 4, 0x11, 0x22, 0}};
+    if (!each_cpd(fault, rig))
+        return false;
     partial_power_down(rig);
     for (size_t i = 0; i < 2 * COUNT(rows); i++) {
         size_t n = i % COUNT(rows);
@@ -553,6 +575,7 @@ static bool cpd_undercounts(struct conformance_fault *fault)
         tally_gpu_run(rig->gpu, 1000);
         request(rig, RENDER, false);
         tally_gpu_run(rig->gpu, 500);
+        bool down = tally_gpu_well_is_down(rig->gpu, "render");
         request(rig, RENDER, true);
         tally_gpu_run(rig->gpu, 250);
         uint64_t counted = value(rig, "a0");
@@ -561,6 +584,7 @@ static bool cpd_undercounts(struct conformance_fault *fault)
         tally_gpu_run(rig->gpu, 100);
         uint64_t after = value(rig, "a0") - before;
         gpu_rig_free(rig);
+        HOLDS(down == cpd, "CPD %" PRIu32 ": render is %s", cpd, down ? "down" : "up");
         HOLDS(counted == (cpd ? 1000 : 1750), "CPD %" PRIu32 ": A0 is %" PRIu64, cpd, counted);
         HOLDS(loads && after == 100, "CPD %" PRIu32 ": %" PRIu64 " with a context", cpd, after);
     }

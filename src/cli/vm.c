@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* tally vm: runs a command in a virtual machine with a modelled GPU. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/input.h"
+#include "cli/served.h"
+#include "cli/trace.h"
+#include "emulation/faults/faults.h"
+#include "vm/machine.h"
+
+#define MEMORY_MIB     1024
+#define MEMORY_MIB_MIN 256
+#define MEMORY_MIB_MAX 65536
+
+static void note(const char *text)
+{
+    fprintf(stderr, "tally: vm: %s\n", text);
+}
+
+static void ignore(const char *text)
+{
+    (void)text;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int parse_memory(const char *text, struct machine_settings *settings)
+{
+    settings->memory_mib = text ? parse_size(text) >> 20 : MEMORY_MIB;
+    if (settings->memory_mib < MEMORY_MIB_MIN || settings->memory_mib > MEMORY_MIB_MAX)
+        return usage_error("vm: --memory \"%s\", expected 256M to 64G", text);
+    return EXIT_DONE;
+}
+
+static int parse_timeout(const char *text, struct machine_settings *settings)
+{
+    settings->timeout_ns = text ? parse_time_ns(text) : 0;
+    if (text && !settings->timeout_ns)
+        return usage_error("vm: --timeout \"%s\", expected a time such as 90s or 5m", text);
+    return EXIT_DONE;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void report_log(const struct machine_outcome *outcome, const struct arguments *arguments)
+{
+    const struct kernel_log *log = &outcome->log;
+    struct log_line first = {"", 0};
+    size_t problems = kernel_log_problems(log, &first);
+    if (arguments->values[OPTION_DMESG])
+        fwrite(log->text.bytes, 1, log->text.size, stderr);
+    if (log->file_error)
+        fprintf(stderr, "tally: vm: cannot write %s: %s\n", arguments->values[OPTION_LOG],
+                strerror(log->file_error));
+    if (problems && !arguments->values[OPTION_QUIET])
+        fprintf(stderr, "tally: vm: the kernel reported %zu problem%s: %.*s\n", problems,
+                problems == 1 ? "" : "s, the first is", (int)first.size, first.at);
+}
+
+static int run(const struct machine_settings *settings, const struct arguments *arguments)
+{
+    struct machine_outcome outcome;
+    struct tally_error error = {0};
+    int result = machine_run(settings, &outcome, &error);
+    int code = outcome.status;
+    report_log(&outcome, arguments);
+    if (result < 0) {
+        fail_in(&error, "vm");
+        report_error(&error);
+        code = EXIT_FAILED;
+    }
+    kernel_log_close(&outcome.log);
+    return code;
+}
+
+/* ---- the GPU --------------------------------------------------------------------------------- */
+
+#define NO_GPU "none"
+
+static void note_of_server(void *closure, const char *text)
+{
+    (void)closure;
+    note(text);
+}
+
+static int run_with_gpu(struct machine_settings *settings, const struct vm_server_config *config,
+                        const struct arguments *arguments)
+{
+    struct tally_error error = {0};
+    if (vm_server_new(config, &settings->gpu, &error) < 0) {
+        fail_in(&error, "vm");
+        return report_error(&error);
+    }
+    int code = run(settings, arguments);
+    struct vm_server_stats stats = vm_server_stats(settings->gpu);
+    if (!arguments->values[OPTION_QUIET])
+        warn_lost_time("vm", &stats);
+    if (code == EXIT_DONE)
+        code = write_unknown(arguments, settings->gpu);
+    vm_server_free(settings->gpu);
+    return code;
+}
+
+static int run_gpu(struct machine_settings *settings, const struct arguments *arguments)
+{
+    const char *const *values = arguments->values;
+    const char *gpu = values[OPTION_GPU] ? values[OPTION_GPU] : "icl";
+    struct tally_error error = {0};
+    struct faults_script *faults = NULL;
+    struct vm_server_config config = {
+        .gpu = gpu,
+        .workload = values[OPTION_WORKLOAD],
+        .cost = values[OPTION_COST],
+        .note = values[OPTION_QUIET] ? NULL : note_of_server,
+    };
+    if (!strcmp(gpu, NO_GPU))
+        return run(settings, arguments);
+    int code = parse_server_clock("vm", values[OPTION_CLOCK], &config.clock);
+    if (code == EXIT_DONE && values[OPTION_FAULT] &&
+        faults_load(values[OPTION_FAULT], &faults, &error) < 0)
+        code = report_error(&error);
+    config.faults = faults;
+    if (code == EXIT_DONE)
+        code = open_trace("vm", arguments, &config.mmio);
+    if (code == EXIT_DONE)
+        code = close_trace(arguments, config.mmio, run_with_gpu(settings, &config, arguments));
+    faults_script_free(faults);
+    return code;
+}
+
+int command_vm(const struct arguments *arguments)
+{
+    static char name[] = "sh", *const shell[] = {name, NULL};
+    struct machine_settings settings = {
+        .kernel = arguments->values[OPTION_KERNEL],
+        .modules = arguments->values[OPTION_MODULES],
+        .append = arguments->values[OPTION_APPEND],
+        .files = arguments->added,
+        .file_count = arguments->added_count,
+        .command = arguments->operand_count ? arguments->operands : shell,
+        .log = arguments->values[OPTION_LOG],
+        .note = arguments->values[OPTION_QUIET] ? ignore : note,
+    };
+    int code = parse_memory(arguments->values[OPTION_MEMORY], &settings);
+    if (code == EXIT_DONE)
+        code = parse_timeout(arguments->values[OPTION_TIMEOUT], &settings);
+    return code == EXIT_DONE ? run_gpu(&settings, arguments) : code;
+}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""tally vm: what is wrong or missing is one line that names it. Boots are in tests/vm."""
+import os
+import shutil
+
+from e2e import SOURCE, TALLY, Skip, contains, equal, main, tally
+
+# Any ELF file passes as a kernel that has everything built in, until a machine boots it.
+KERNEL = ["--gpu", "none", "--kernel", TALLY]
+
+
+def check(rows, **options):
+    for arguments, code, message in rows:
+        done = tally("vm", *arguments, **options)
+        equal(done.returncode, code, (arguments, done.stderr))
+        contains(done.stderr, message, arguments)
+        equal(len(done.stderr.splitlines()), 1, arguments)
+        equal(done.stdout, "", arguments)
+
+
+def test_usage():
+    check([
+        (["--memory", "12"], 2, 'vm: --memory "12", expected 256M to 64G'),
+        (["--memory", "lots"], 2, 'vm: --memory "lots", expected 256M to 64G'),
+        (["--timeout", "soon"], 2, 'vm: --timeout "soon", expected a time such as 90s'),
+        (["--clock", "free"], 2, "vm: --clock free, expected wall or guest"),
+        (["--gpu", "ivc"], 3, 'vm: platform "ivc" has no GPU model, expected snb'),
+        (["--kernl", "x"], 2, "vm: unknown option --kernl, expected --kernel"),
+    ])
+
+
+def test_kernels_and_modules(directory):
+    text = os.path.join(directory, "vmlinuz")
+    with open(text, "wb") as file:
+        file.write(b"no kernel" * 100)
+    broken = os.path.join(directory, "broken")
+    os.mkdir(broken)
+    for name, content in [("modules.dep", "kernel/a.ko\n"), ("modules.builtin", "")]:
+        with open(os.path.join(broken, name), "w", encoding="utf-8") as file:
+            file.write(content)
+    without = os.path.join(directory, "without")
+    shutil.copytree(broken, without)
+    with open(os.path.join(without, "modules.dep"), "w", encoding="utf-8") as file:
+        file.write("kernel/a.ko:\n")
+    rows = [
+        (["--kernel", "/nonexistent"], "vm: cannot open /nonexistent"),
+        (["--kernel", text], f"vm: {text}: not a Linux kernel for x86 (bzImage)"),
+        ([*KERNEL, "--modules", directory], f"vm: {directory}: neither modules.dep nor"),
+        ([*KERNEL, "--modules", broken], f"vm: {broken}/modules.dep:1: expected a module, a colon"),
+        ([*KERNEL, "--modules", without], "the kernel has no module virtio_pci"),
+    ]
+    need_busybox()
+    check([(arguments, 1, message) for arguments, message in rows])
+
+
+def need_busybox():
+    if not shutil.which("busybox"):
+        raise Skip("needs busybox-static")
+
+
+def test_commands_and_files():
+    need_busybox()
+    check([
+        ([*KERNEL, "--", "./nonexistent"], 1, "vm: ./nonexistent: not a program"),
+        ([*KERNEL, "--add", "/nonexistent", "--", "sh"], 1, "vm: cannot open /nonexistent"),
+        ([*KERNEL, "--add", "nonexistent", "--", "sh"], 1, "vm: nonexistent: not found in $PATH"),
+        ([*KERNEL, "--log", "/nonexistent/log", "--", "sh"], 1, "vm: cannot open /nonexistent/log"),
+    ], env={})
+
+
+def test_what_is_not_installed(directory):
+    """Each message names the package, and make deps-vm."""
+    rows = [(["--", "sh"], "no kernel with modules in")] if not os.path.isdir("/boot") or \
+        not any(name.startswith("vmlinuz") for name in os.listdir("/boot")) else []
+    check([(arguments, 1, message) for arguments, message in rows],
+          env={"XDG_CACHE_HOME": directory})
+    need_busybox()
+    check([([*KERNEL, "--", "sh"], 1,
+            "vm: qemu-system-x86_64 not found, expected the package qemu-system-x86 (make deps-vm)")],
+          env={"PATH": directory})
+    equal(os.listdir(directory), [])
+    script = os.path.join(SOURCE, "data", "vm", "init")
+    assert os.access(script, os.X_OK), script
+
+
+if __name__ == "__main__":
+    main()

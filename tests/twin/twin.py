@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""The twin test: the calls of tests/twin on emulated GPUs give the answers that Linux's own driver
+gave on the same modelled GPU.
+
+    twin.py CLIENT [PLATFORM...]            compares `tally emulate` with real-PLATFORM.txt
+    twin.py --guest CLIENT [PLATFORM...]    compares a guest's Linux with real-PLATFORM.txt, or with
+                                            TALLY_REWRITE=1 stores its answers there
+
+CLIENT is the client's executable; for a guest it must be static.
+"""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+import compare  # noqa: E402  pylint: disable=wrong-import-position
+from e2e import TALLY  # noqa: E402  pylint: disable=wrong-import-position
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PLATFORMS = ["hsw", "bdw", "skl", "icl", "tgl"]
+PERF_REVISION = "5"  # of Linux 6.1
+
+
+def golden(platform):
+    """The path of the stored answers."""
+    return os.path.join(HERE, f"real-{platform}.txt")
+
+
+def emulated(client, platform):
+    """Returns the client's output under tally emulate."""
+    done = subprocess.run([TALLY, "emulate", "--root", "--quiet", "--clock", "free", "--gpu", platform,
+                           "--perf-revision", PERF_REVISION, "--", client],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{platform}: exit status {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def in_guest(client, platform):
+    """Returns the client's output in a guest."""
+    done = subprocess.run([TALLY, "vm", "--gpu", platform, "--", client],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{platform}: exit status {done.returncode}: {done.stderr}")
+    return done.stdout.replace("\r", "")
+
+
+def print_end(passed, failed):
+    """Prints results as cmocka does."""
+    print(f"[  PASSED  ] {passed} test(s).")
+    if failed:
+        print(f"[  FAILED  ] {failed} test(s), listed above.")
+
+
+def check_emulated(client, platforms):
+    """Compares the emulated driver with the stored answers. Returns the number of failures."""
+    rules, passed, failed, skipped = compare.load_rules(), 0, 0, 0
+    for platform in platforms:
+        if not os.path.exists(golden(platform)):
+            print(f"[  SKIPPED ] {platform}: there is no real-{platform}.txt")
+            skipped += 1
+            continue
+        with open(golden(platform), encoding="utf-8") as file:
+            real = compare.answers_of(file.read())
+        calls, allowed, unexplained = compare.compare(
+            real, compare.answers_of(emulated(client, platform)), platform, rules)
+        compare.show(unexplained)
+        print(f"{platform}: {calls} calls, {len(allowed)} allowed differences, "
+              f"{len(unexplained)} unexplained")
+        failed += bool(unexplained)
+        passed += not unexplained
+    if not skipped and platforms == PLATFORMS:
+        for rule in rules:
+            if not rule.used:
+                print(f"allowed.txt:{rule.number}: no call differs any more: {rule.reason}")
+                failed += 1
+    if skipped:
+        print(f"[  SKIPPED ] {skipped} test(s), listed above.")
+    print_end(passed, failed)
+    return failed
+
+
+def check_guest(client, platforms):
+    """Compares a guest with the stored answers, or stores them. Returns the number of failures."""
+    failed = 0
+    for platform in platforms:
+        text = in_guest(client, platform)
+        if os.environ.get("TALLY_REWRITE"):
+            with open(golden(platform), "w", encoding="utf-8") as file:
+                file.write(text)
+            continue
+        with open(golden(platform), encoding="utf-8") as file:
+            calls, _, changed = compare.compare(compare.answers_of(file.read()),
+                                                compare.answers_of(text), platform, [])
+        for name, stored, now, _ in changed:
+            print(f"{name}\n    stored: {stored}\n    now:    {now}")
+        print(f"{platform}: {calls} calls, {len(changed)} changed")
+        failed += bool(changed)
+    print_end(len(platforms) - failed, failed)
+    return failed
+
+
+def main():
+    """The command line."""
+    arguments = sys.argv[1:]
+    check = check_emulated
+    if arguments[:1] == ["--guest"]:
+        check = check_guest
+        arguments.pop(0)
+    if not arguments:
+        sys.exit(__doc__)
+    sys.exit(1 if check(arguments[0], arguments[1:] or PLATFORMS) else 0)
+
+
+if __name__ == "__main__":
+    main()
