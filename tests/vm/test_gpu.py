@@ -19,16 +19,16 @@ after=$(residency); end=$(cut -d' ' -f1 /proc/uptime)
 echo rc6 $before $after $start $end
 echo unload $(rmmod i915 2>&1; echo $?) $(ls /dev/dri 2>/dev/null)
 echo load $(modprobe i915 2>&1; echo $?) $(ls /dev/dri)
-timeout -s INT 1 i915-perf-recorder -m RenderBasic -p 0.001 -o again >>recorder.txt 2>&1
+timeout -s INT 2 i915-perf-recorder -m RenderBasic -p 0.001 -o again >>recorder.txt 2>&1
 """
 
 
 def share(path, counter):
-    """A counter over the whole recording, and how many deltas that has."""
+    """A counter over the whole recording, 0 if it has none, and the number of deltas."""
     text = succeed("report", "-f", "csv", "-c", counter, path)
     names, *lines = [line.split(",") for line in text.splitlines()]
     line = next(line for line in lines if line[names.index("by")] == "total")
-    return float(line[names.index("overall")]), int(line[names.index("deltas")])
+    return float(line[names.index("overall")] or 0), int(line[names.index("deltas")])
 
 
 def check_recording(directory, gpu, failures):
@@ -47,6 +47,13 @@ def check_recording(directory, gpu, failures):
             failures.append(f"recorder: {deltas} deltas in three seconds")
         if abs(got - expected) > 2:
             failures.append(f"{counter}: {got} %, without a guest {expected} %")
+
+
+def check_again(directory, failures):
+    """The driver that was loaded again records, too."""
+    path = os.path.join(directory, "again")
+    if not os.path.exists(path) or share(path, "GpuBusy")[1] < 20:
+        failures.append("recorder: few reports after the driver was loaded again")
 
 
 def check_rc6(words, failures):
@@ -73,6 +80,7 @@ def check_platform(gpu, directory):
     if "rc6" in rows:
         check_rc6(rows["rc6"], failures)
     check_recording(directory, gpu, failures)
+    check_again(directory, failures)
     equal(failures[:12], [], gpu)
 
 
