@@ -11,18 +11,22 @@
 #include "base/expected.h"
 #include "cli/cli.h"
 #include "intel/registers.h"
+#include "nvidia/gpu/registers.h"
 #include "nvidia/pcounter/engine.h"
 
 struct chip chip_of_chipset(const struct tally_chipset *chipset)
 {
     enum tally_pcounter_revision revision = (enum tally_pcounter_revision)chipset->revision;
-    return (struct chip){.name = chipset->name,
-                         .title = chipset->title,
-                         .chipset = chipset,
-                         .maps = {pcounter_registers(revision), &pmc_map},
-                         .map_count = pcounter_features[revision].sets ? 2 : 1,
-                         .revision = 1u << revision,
-                         .domains = chipset->domain_count ? chipset->domain_count : 1};
+    struct chip chip = {.name = chipset->name,
+                        .title = chipset->title,
+                        .chipset = chipset,
+                        .maps = {pcounter_registers(revision)},
+                        .map_count = 1,
+                        .revision = 1u << revision,
+                        .domains = chipset->domain_count ? chipset->domain_count : 1};
+    for (enum nvidia_part part = 0; part < NVIDIA_PARTS; part++)
+        chip.maps[chip.map_count++] = nvidia_registers(revision, part);
+    return chip;
 }
 
 bool chip_of_platform(const char *name, struct chip *out)
@@ -50,7 +54,7 @@ const char *access_name(unsigned access)
 
 bool is_relative(const struct chip *chip, const struct reg_map *map)
 {
-    return chip->chipset && pcounter_features[chip->chipset->revision].sets && map != &pmc_map;
+    return chip->chipset && pcounter_features[chip->chipset->revision].sets && map == chip->maps[0];
 }
 
 void describe_array(const struct chip *chip, const struct reg_map *map, const struct reg *reg,

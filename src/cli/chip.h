@@ -21,7 +21,7 @@ struct chip {
     unsigned domains;
 };
 
-/* Returns the PCOUNTER of a chipset. */
+/* Returns the registers of a chipset: PCOUNTER, and those around it. */
 struct chip chip_of_chipset(const struct tally_chipset *chipset);
 
 /* Fills in the registers of an Intel platform: of the OA unit, of its signal selection and of the

@@ -78,16 +78,20 @@ const struct command commands[] = {
             "With --clock wall, the GPU's time is that of the machine, and is lost where the model "
             "is too slow. With --clock guest, the guest is stopped while the model is behind; this "
             "needs --qmp.\n\n"
+            "--gpu also takes an NVIDIA chipset, such as g92 or gf100: PCOUNTER, PMC, PTIMER and "
+            "the "
+            "PCI device. --signals has what its counters count.\n\n"
             "A summary at the end counts accesses, interrupts and registers that the model does "
             "not have. SIGTERM and Ctrl-C end the server with it.",
         .examples =
             "tally pci --gpu icl --socket gpu.sock --qtest qtest.sock\n"
             "tally pci --gpu skl --socket gpu.sock --qtest qtest.sock --qmp qmp.sock --clock "
-            "guest --unknown unknown.txt\n",
+            "guest --unknown unknown.txt\n"
+            "tally pci --gpu g92 --socket gpu.sock --signals busy.pct --trace mmio\n",
         .run = command_pci,
         .options = {OPTION_GPU, OPTION_SOCKET, OPTION_QTEST, OPTION_QMP, OPTION_CLOCK,
-                    OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST, OPTION_TRACE, OPTION_UNKNOWN,
-                    OPTION_QUIET},
+                    OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST, OPTION_SIGNALS, OPTION_TRACE,
+                    OPTION_UNKNOWN, OPTION_QUIET},
     },
     {
         .name = "report",
@@ -351,9 +355,9 @@ const struct command commands[] = {
                     "tally vm --add lspci --add /usr/share/misc -- sh -c 'lspci -v >pci.txt'\n",
         .run = command_vm,
         .options = {OPTION_GPU, OPTION_CLOCK, OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST,
-                    OPTION_TRACE, OPTION_UNKNOWN, OPTION_KERNEL, OPTION_MODULES, OPTION_ADD,
-                    OPTION_APPEND, OPTION_MEMORY, OPTION_TIMEOUT, OPTION_LOG, OPTION_DMESG,
-                    OPTION_QUIET},
+                    OPTION_SIGNALS, OPTION_TRACE, OPTION_UNKNOWN, OPTION_KERNEL, OPTION_MODULES,
+                    OPTION_ADD, OPTION_APPEND, OPTION_MEMORY, OPTION_TIMEOUT, OPTION_LOG,
+                    OPTION_DMESG, OPTION_QUIET},
     },
     {
         .name = "doctor",

@@ -126,7 +126,8 @@ static const char *signal_name(const struct found *found, unsigned index, char *
 static bool selects_signals(const struct found *found)
 {
     unsigned id = found->place.reg->id;
-    return found->engine && found->map != &pmc_map && (id <= REG_CLRFLAG_SRC || id == REG_SPEC_SRC);
+    return found->engine && found->map == found->chip.maps[0] &&
+           (id <= REG_CLRFLAG_SRC || id == REG_SPEC_SRC);
 }
 
 static void put_value_line(struct output *output, const struct found *found,

@@ -51,6 +51,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_SOCKET]        = { "socket",        0,   "PATH",      "Socket on which QEMU's x-pci-proxy-dev connects.", "<file>" },
     [OPTION_QTEST]         = { "qtest",         0,   "PATH",      "Socket of QEMU's -qtest, through which the guest gets interrupts.", "<file>" },
     [OPTION_QMP]           = { "qmp",           0,   "PATH",      "Socket of QEMU's -qmp, which stops the guest for --clock guest.", "<file>" },
+    [OPTION_SIGNALS]       = { "signals",       0,   "FILE",      "Script that drives the signals of an NVIDIA GPU: sig, clock and run of .pct scripts.", "<file>" },
     [OPTION_UNKNOWN]       = { "unknown",       0,   "FILE",      "Write the registers that the guest accessed and the model does not have to FILE.", "<file>" },
     [OPTION_KERNEL]        = { "kernel",        0,   "FILE",      "The guest's Linux kernel: bzImage or vmlinux (default: the newest that make deps-vm unpacked or that is installed).", "<file>" },
     [OPTION_MODULES]       = { "modules",       0,   "DIR",       "The kernel's modules: a directory with modules.dep, or with lib/modules/RELEASE.", "<directory>" },

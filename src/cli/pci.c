@@ -146,6 +146,7 @@ int command_pci(const struct arguments *arguments)
         .gpu = values[OPTION_GPU] ? values[OPTION_GPU] : "icl",
         .workload = values[OPTION_WORKLOAD],
         .cost = values[OPTION_COST],
+        .signals = values[OPTION_SIGNALS],
         .qtest = values[OPTION_QTEST],
         .qmp = values[OPTION_QMP],
         .note = values[OPTION_QUIET] ? NULL : print_note,

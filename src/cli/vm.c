@@ -114,6 +114,7 @@ static int run_gpu(struct machine_settings *settings, const struct arguments *ar
         .gpu = gpu,
         .workload = values[OPTION_WORKLOAD],
         .cost = values[OPTION_COST],
+        .signals = values[OPTION_SIGNALS],
         .note = values[OPTION_QUIET] ? NULL : note_of_server,
     };
     if (!strcmp(gpu, NO_GPU))

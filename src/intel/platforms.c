@@ -75,7 +75,7 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 #define DOCUMENTED_POWER .documented_power = true
 
 /* PERF-2.11 (context ids), PERF-4.6 (context valid), PERF-5.2 (NOA enable; R_PWR_CLK_STATE);
- * GGTT, LLC, EXEC_SECURE, CONTEXT_PARAM_SSEU, preemption and PMU: the public i915 driver. */
+ * GGTT, LLC, its coherence, EXEC_SECURE, CONTEXT_PARAM_SSEU, command parser, preemption and PMU: the public i915 driver. */
 #define DRIVER(ggtt, valid, context_tag, fields) \
     .ggtt_bits = (ggtt), .context_valid = (valid), .tag = context_tag, .power_state = POWER_STATE_##fields
 #define NO_ID      0
@@ -85,7 +85,9 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 #define TAG_11   {REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, 0x7fe), REG_MASK(GEN11_CTX_DESCRIPTOR_UDW, SW_ID)}
 #define BIG_CORE .llc = true, .actual_frequency = true
 #define SECURE   .secure_batches = true
+#define COHERENT .coherent_ggtt = true
 #define PREEMPTS .preempts = true
+#define PARSED   .parses_batches = true
 #define RPM_NOA  .noa_on_by_rpm_config1 = true
 #define CLIENT_SSEU  .client_sseu = true
 #define IMAGE(which) .image = &(which)
@@ -99,25 +101,25 @@ static const struct intel_platform platforms[] = {
 /*           name   title          layouts version identity fmt accepted  threads shift max s, ss, eu  EUs, device, MHz  timestamp */
     {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            THREADS(SNB_GT2), 0,  1,  1, 12, COMMON(SNB_GT2), 12500000},
      REGISTERS(SNB), SKU_TOPOLOGY, EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT, PCI(SNB),
-     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
+     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED},
     {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            THREADS(IVB_GT2), 0,  1,  1, 16, COMMON(IVB_GT2), 12500000},
      REGISTERS(IVB), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, .hiz_passes_missed = true, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, PCI(SNB),
-     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
+     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED},
     {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            THREADS(VLV_GT), 0,  1,  1,  4, COMMON(VLV_GT), 12500000},
      REGISTERS(VLV), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_FLAT, PCI(VLV),
-     DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE},
+     DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, PARSED},
     {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  THREADS(HSW_GT2), 0,  2,  2, 10, COMMON(HSW_GT2), 12500000},
      REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, PCI(SNB),
-     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, .filters_in_unit = true, .pages = PAGES_HSW},
+     BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED, .filters_in_unit = true, .pages = PAGES_HSW},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(BDW_GT2), 0,  3,  3,  8, COMMON(BDW_GT2), 12500000},
      REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(BDW),
-     BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
+     BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, COHERENT, IMAGE(image_bdw)},
     {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(CHV_2X8), 0,  1,  2,  8, COMMON(CHV_2X8), 12500000},
      REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(CHV),
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(SKL_GT2), 0,  3,  4,  8, COMMON(SKL_GT2), 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, MODEL(oa_skl), GT_FLAT, PCI(SKL),
-     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, PREEMPTS, IMAGE(image_skl)},
+     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, COHERENT, PARSED, PREEMPTS, IMAGE(image_skl)},
     {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(BXT_3X6), 0,  1,  3,  8, COMMON(BXT_3X6), 19200000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
     {.info = {"glk", "Gemini Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(GLK_3X6), 0,  1,  3,  8, COMMON(GLK_3X6), 19200000},

@@ -124,12 +124,14 @@ struct intel_platform {
     /* ---- the i915 driver */
     uint8_t ggtt_bits;          /* size of the global address space */
     bool llc;                   /* HAS_LLC */
+    bool coherent_ggtt;         /* writes through the aperture are seen at once */
     bool noa_on_by_rpm_config1; /* NOA is enabled by RPM_CONFIG1[9], else GDT_CHICKEN_BITS[7] */
     uint32_t context_valid;     /* bit of the report id: its context id is valid */
     struct intel_context_tag tag;
     uint8_t power_state;   /* enum intel_power_state */
     bool client_sseu;      /* clients may change a context's slices and subslices */
     bool secure_batches;   /* EXEC_SECURE is accepted, but refused without privilege */
+    bool parses_batches;   /* the kernel checks the batches of some engine */
     bool preempts;         /* its scheduler preempts contexts on all engines: clients may choose
                               that a context ends with its file */
     bool filters_in_unit;  /* the OA unit filters by context: such a stream has no data of

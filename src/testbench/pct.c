@@ -86,9 +86,27 @@ static int revision_named(const struct word *name)
     return -1;
 }
 
+/* Checks the words of a script that drives an engine. */
+static int check_driven(const struct pct *pct, const struct words *words, struct tally_error *error)
+{
+    const struct word *word = &words->at[1];
+    unsigned domains = tally_pcounter_domains(pct->engine);
+    uint64_t count;
+    if (word_is(&words->at[0], "chipset"))
+        return word_is_nocase(word, pct->chipset->name)
+                   ? 0
+                   : word_error(error, word, "%s, the chipset of the GPU", pct->chipset->name);
+    int result = word_number(word, 1, UINT32_MAX, "a number of domains", &count, error);
+    return result < 0 || count == domains
+               ? result
+               : word_error(error, word, "%u, the domains of %s", domains, pct->chipset->name);
+}
+
 static int command_chipset(struct pct *pct, const struct words *words, struct tally_error *error)
 {
     const struct word *name = &words->at[1];
+    if (pct->driven)
+        return check_driven(pct, words, error);
     if (pct->stage != SETUP_CHIPSET)
         return fail(error, -EINVAL, "chipset given twice");
     pct->stage = SETUP_DOMAINS;
@@ -113,6 +131,8 @@ static int command_chipset(struct pct *pct, const struct words *words, struct ta
 static int command_domains(struct pct *pct, const struct words *words, struct tally_error *error)
 {
     uint64_t count;
+    if (pct->driven)
+        return check_driven(pct, words, error);
     if (pct->stage != SETUP_DOMAINS)
         return fail(error, -EINVAL, "domains given twice, or not right after chipset");
     char names[REVISION_NAMES];
@@ -175,10 +195,10 @@ static int command_trailer(struct pct *pct, const struct words *words, struct ta
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 static const struct pct_command setup_commands[] = {
-    {"chipset", "<name>", 1, 1, true, command_chipset},
-    {"domains", "<n>", 1, 1, true, command_domains},
-    {"clock", "<dom> <period> [<phase>]", 2, 3, true, command_clock},
-    {"trailer", "<dom> <base>", 2, 2, true, command_trailer},
+    {"chipset", "<name>", 1, 1, true, true, command_chipset},
+    {"domains", "<n>", 1, 1, true, true, command_domains},
+    {"clock", "<dom> <period> [<phase>]", 2, 3, true, true, command_clock},
+    {"trailer", "<dom> <base>", 2, 2, true, true, command_trailer},
 };
 
 /* Finds the command, or reports the nearest one. Returns NULL if it is unknown. */
@@ -215,6 +235,10 @@ static int run_words(void *context, const struct words *line, struct tally_error
     if (words.count - 1u < command->min || words.count - 1u > command->max)
         return fail(error, -EINVAL, "%s takes: %s%s%s", command->name, command->name,
                     *command->usage ? " " : "", command->usage);
+    if (pct->driven && !command->drives)
+        return fail(error, -EINVAL,
+                    "%s is not for a script of signals, expected clock, trailer, sig, latency, run",
+                    command->name);
     if (pct->stage == SETUP_CHIPSET && command->run != command_chipset)
         return fail(error, -EINVAL, "%s before chipset, expected chipset first", command->name);
     if (command->setup && pct->stage == RUNNING && command->run != command_chipset)
@@ -266,11 +290,21 @@ int pct_new(script_output *output, void *context, struct pct **out, struct tally
     return 0;
 }
 
+void pct_drive(struct pct *pct, const struct tally_chipset *chipset, struct tally_pcounter *engine)
+{
+    pct->driven = true;
+    pct->chipset = chipset;
+    pct->revision = tally_pcounter_revision(engine);
+    pct->engine = engine;
+    pct->stage = SETUP_CLOCKS;
+}
+
 void pct_free(struct pct *pct)
 {
     if (!pct)
         return;
-    tally_pcounter_free(pct->engine);
+    if (!pct->driven)
+        tally_pcounter_free(pct->engine);
     memory_fini(&pct->memory);
     wave_store_fini(&pct->waves);
     free(pct);

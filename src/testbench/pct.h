@@ -32,6 +32,14 @@ void pct_free(struct pct *pct);
  */
 int pct_line(struct pct *pct, const char *line, size_t size, struct tally_error *error);
 
+/*
+ * Makes the script one that only drives the signals of an engine, whose registers belong to someone
+ * else: the commands are chipset, domains (which name what the engine is), clock, trailer, sig,
+ * latency and run. The engine belongs to the caller and must outlive the script. Call it before the
+ * first line.
+ */
+void pct_drive(struct pct *pct, const struct tally_chipset *chipset, struct tally_pcounter *engine);
+
 /* Sets the receiver of the results of `expect` commands; NULL: none. */
 void pct_set_expected(struct pct *pct, script_expected *expected, void *context);
 

@@ -230,11 +230,11 @@ static int command_poke(struct pct *pct, const struct words *words, struct tally
 }
 
 const struct pct_command pct_access_commands[] = {
-    {"sig", "<dom> <signal>[-<last>] <waveform>", 3, 6, false, command_sig},
-    {"wr", "<addr> <value>", 2, 2, false, command_wr},
-    {"rd", "<addr>", 1, 1, false, command_rd},
-    {"poke", "<dom> <name> <value>", 3, 3, false, command_poke},
-    {"peek", "<dom> <name>", 2, 2, false, command_peek},
-    {"reset", "", 0, 0, false, command_reset},
+    {"sig", "<dom> <signal>[-<last>] <waveform>", 3, 6, false, true, command_sig},
+    {"wr", "<addr> <value>", 2, 2, false, false, command_wr},
+    {"rd", "<addr>", 1, 1, false, false, command_rd},
+    {"poke", "<dom> <name> <value>", 3, 3, false, false, command_poke},
+    {"peek", "<dom> <name>", 2, 2, false, false, command_peek},
+    {"reset", "", 0, 0, false, false, command_reset},
 };
 const size_t pct_access_command_count = ARRAY_COUNT(pct_access_commands);

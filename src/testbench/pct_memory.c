@@ -95,11 +95,11 @@ static int command_unfault(struct pct *pct, const struct words *words, struct ta
 }
 
 const struct pct_command pct_memory_commands[] = {
-    {"latency", "<n>", 1, 1, false, command_latency},
-    {"run", "<n>", 1, 1, false, command_run},
-    {"mem", "<addr> <len>", 2, 2, false, command_mem},
-    {"save", "<addr> <len> <file>", 3, 3, false, command_save},
-    {"fault", "<addr>", 1, 1, false, command_fault},
-    {"unfault", "<addr>", 1, 1, false, command_unfault},
+    {"latency", "<n>", 1, 1, false, true, command_latency},
+    {"run", "<n>", 1, 1, false, true, command_run},
+    {"mem", "<addr> <len>", 2, 2, false, false, command_mem},
+    {"save", "<addr> <len> <file>", 3, 3, false, false, command_save},
+    {"fault", "<addr>", 1, 1, false, false, command_fault},
+    {"unfault", "<addr>", 1, 1, false, false, command_unfault},
 };
 const size_t pct_memory_command_count = ARRAY_COUNT(pct_memory_commands);

@@ -21,6 +21,7 @@ struct pct {
     enum tally_pcounter_revision revision;
     const struct tally_chipset *chipset;
     struct tally_pcounter *engine;
+    bool driven; /* the engine belongs to the caller: pct_drive() */
     struct memory memory;
     struct wave_store waves;
 };
@@ -30,6 +31,7 @@ struct pct_command {
     const char *usage;
     uint8_t min, max; /* words after the name */
     bool setup;
+    bool drives; /* also of a script that only drives signals: pct_drive() */
     int (*run)(struct pct *pct, const struct words *words, struct tally_error *error);
 };
 

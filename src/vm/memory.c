@@ -81,7 +81,7 @@ static uint8_t *find(const struct vm_memory *memory, uint64_t address, size_t *b
     return NULL;
 }
 
-static bool is_mapped(const struct vm_memory *memory, uint64_t address, size_t bytes)
+bool vm_memory_has(const struct vm_memory *memory, uint64_t address, size_t bytes)
 {
     while (bytes) {
         size_t part = bytes;
@@ -113,7 +113,7 @@ bool vm_memory_write(const struct vm_memory *memory, uint64_t address, const voi
                      size_t bytes)
 {
     const uint8_t *from = data;
-    if (!is_mapped(memory, address, bytes))
+    if (!vm_memory_has(memory, address, bytes))
         return false;
     while (bytes) {
         size_t part = bytes;

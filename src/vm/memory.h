@@ -28,6 +28,9 @@ int vm_memory_map(struct vm_memory *memory, const struct vm_request *request,
 /* Unmaps all regions. */
 void vm_memory_unmap(struct vm_memory *memory);
 
+/* Returns whether all of the bytes are mapped. */
+bool vm_memory_has(const struct vm_memory *memory, uint64_t address, size_t bytes);
+
 /* Copy bytes from and to memory. False: not all of them are mapped; then nothing is written. */
 bool vm_memory_read(const struct vm_memory *memory, uint64_t address, void *data, size_t bytes);
 bool vm_memory_write(const struct vm_memory *memory, uint64_t address, const void *data,

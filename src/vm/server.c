@@ -18,8 +18,6 @@
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
 
-/* Time of the GPU that is run before QEMU's requests are looked at again. */
-#define SLICE_NS (20 * US)
 /* Time that the model gets to catch up before a request is served. */
 #define CATCH_UP_NS (1 * MS)
 /* Beyond this lag time is lost, or the guest is stopped. */
@@ -31,11 +29,6 @@
 /* A driver accesses registers in bursts: after a request the next one is waited for without
  * sleeping, if there is another processor. */
 #define SPIN_NS (50 * US)
-
-/* Idle clocks after which the GPU may enter RC6, and those whose counts that loses: as under tally
- * emulate. */
-#define RC6_AFTER_CLOCKS 200000
-#define RC6_BLIND_CLOCKS 100
 
 struct vm_server {
     struct vm_server_config config;
@@ -69,16 +62,16 @@ static void message(void *closure, uint64_t address, uint32_t data)
         note(server, "an interrupt is lost: no connection to QEMU's -qtest socket");
 }
 
-static void stopped(void *closure, const struct tally_error *error)
+static void hear_note(void *closure, const char *text)
 {
-    note(closure, error->message);
+    note(closure, text);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
 static uint64_t gpu_ns(const struct vm_server *server)
 {
-    return tally_gpu_now_ns(server->device->gpu);
+    return server->device->calls->now(server->device);
 }
 
 /* Returns the time of the guest: the wall clock without the time that it was stopped. */
@@ -98,10 +91,11 @@ static uint64_t lag_ns(const struct vm_server *server, uint64_t wall)
 /* Runs the GPU for one slice, or less if it is not behind as much. Returns its lag. */
 static uint64_t run_slice(struct vm_server *server)
 {
+    const struct vm_device_calls *calls = server->device->calls;
     uint64_t lag = lag_ns(server, clock_ns(CLOCK_MONOTONIC));
     if (lag)
-        emulation_run_ns(server->device->emulation, min_u64(lag, SLICE_NS));
-    return lag > SLICE_NS ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
+        calls->run(server->device, min_u64(lag, calls->slice_ns));
+    return lag > calls->slice_ns ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
 }
 
 static void catch_up(struct vm_server *server)
@@ -200,7 +194,7 @@ static uint64_t wait_ns(const struct vm_server *server, uint64_t lag)
 {
     if (lag || (server->spins && clock_ns(CLOCK_MONOTONIC) - server->served_at_ns < SPIN_NS))
         return 0;
-    return tally_gpu_is_idle(server->device->gpu) ? IDLE_WAIT_NS : BUSY_WAIT_NS;
+    return server->device->calls->is_idle(server->device) ? IDLE_WAIT_NS : BUSY_WAIT_NS;
 }
 
 /* Reads what QEMU's sockets have sent. */
@@ -280,16 +274,14 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
     server->monitor.fd = -1;
     server->spins = sysconf(_SC_NPROCESSORS_ONLN) > 1;
     struct vm_device_settings settings = {
-        .emulation = {.gpu = {.platform = config->gpu,
-                              .rc6_after_clocks = RC6_AFTER_CLOCKS,
-                              .rc6_blind_clocks = RC6_BLIND_CLOCKS},
-                      .workload = config->workload,
-                      .cost = config->cost,
-                      .faults = config->faults,
-                      .clock = EMULATION_FREE},
+        .gpu = config->gpu,
+        .workload = config->workload,
+        .cost = config->cost,
+        .faults = config->faults,
+        .signals = config->signals,
         .mmio = config->mmio,
         .message = message,
-        .stopped = stopped,
+        .note = hear_note,
         .closure = server,
     };
     int result = vm_device_new(&settings, &server->device, error);
@@ -306,10 +298,9 @@ struct vm_server_stats vm_server_stats(const struct vm_server *server)
     struct vm_server_stats stats = server->stats;
     stats.messages = server->device->messages;
     stats.gpu_ns = gpu_ns(server);
-    stats.faults = server->device->emulation->stops;
+    stats.faults = server->device->stops;
     stats.unknown = server->device->unknown.count;
     stats.unknown_read = vm_unknown_read(&server->device->unknown);
-    stats.mmio = tally_gpu_mmio_stats(server->device->gpu);
     return stats;
 }
 

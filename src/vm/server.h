@@ -28,7 +28,6 @@
 #include <stdio.h>
 
 #include <tally/error.h>
-#include <tally/gpu.h>
 
 struct faults_script;
 
@@ -38,9 +37,10 @@ enum vm_clock {
 };
 
 struct vm_server_config {
-    const char *gpu;      /* platform or SKU: "icl", "hsw/gt3" */
-    const char *workload; /* as emulation_settings has them; may be NULL */
+    const char *gpu;      /* platform or SKU, or chipset: "icl", "hsw/gt3", "g92" */
+    const char *workload; /* of Intel, as emulation_settings has them; may be NULL */
     const char *cost;
+    const char *signals;                /* of NVIDIA: a script (vm/signals.h); NULL: none */
     const struct faults_script *faults; /* must outlive the server */
     enum vm_clock clock;
     const char *qtest, *qmp; /* paths of QEMU's sockets; NULL: none, or the caller connects */
@@ -69,7 +69,6 @@ struct vm_server_stats {
     uint64_t served_ns;           /* time between a request and its answer, in total */
     uint64_t faults;              /* times that a command streamer stopped */
     size_t unknown, unknown_read; /* registers that the model does not have, and those read */
-    struct tally_gpu_mmio_stats mmio;
 };
 
 struct vm_server;

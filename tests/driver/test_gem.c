@@ -201,17 +201,19 @@ static void test_mmap_offset(void **state)
     struct drm_i915_gem_mmap_offset args = {.handle = other};
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_GTT, &args, 16), 0);
     assert_int_equal(args.offset, first + 8192);
-    assert_null(i915_file_mapping(rig->file, 0, 4096));
-    assert_null(i915_file_mapping(rig->file, first, 8193));
-    assert_null(i915_file_mapping(rig->file, first + 4096, 4096));
-    struct i915_object *mapped = i915_file_mapping(rig->file, first, 8192);
+    struct i915_object *mapped;
+    assert_int_equal(i915_file_mapping(rig->file, 0, 4096, &mapped), -EINVAL);
+    assert_int_equal(i915_file_mapping(rig->file, first, 8193, &mapped), -EINVAL);
+    assert_int_equal(i915_file_mapping(rig->file, first + 4096, 4096, &mapped), -EINVAL);
+    assert_int_equal(i915_file_mapping(rig->file, first, 8192, &mapped), 0);
     /* Each of several objects is found by its own offset. */
     for (uint64_t before = first, n = 0; n < 3; n++) {
         struct drm_i915_gem_mmap_offset more = {.handle = rig_create(rig, 4096),
                                                 .flags = I915_MMAP_OFFSET_WB};
         assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &more, sizeof more), 0);
-        const struct i915_object *found = i915_file_mapping(rig->file, more.offset, 4096);
-        assert_true(found && found != mapped && more.offset > before);
+        struct i915_object *found;
+        assert_int_equal(i915_file_mapping(rig->file, more.offset, 4096, &found), 0);
+        assert_true(found != mapped && more.offset > before);
         before = more.offset;
     }
     assert_non_null(mapped);
@@ -220,13 +222,14 @@ static void test_mmap_offset(void **state)
     assert_int_equal(size, 8192);
     /* Another file has no handle of it. */
     struct i915_file *stranger;
+    struct i915_object *none;
     assert_int_equal(i915_file_open(rig->device, true, &stranger), 0);
-    assert_null(i915_file_mapping(stranger, first, 4096));
+    assert_int_equal(i915_file_mapping(stranger, first, 4096, &none), -EACCES);
     /* A mapping survives its handle. */
     i915_object_hold(mapped);
     struct drm_gem_close close = {object, 0};
     assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
-    assert_null(i915_file_mapping(rig->file, first, 4096));
+    assert_int_equal(i915_file_mapping(rig->file, first, 4096, &none), -EINVAL);
     assert_string_equal(i915_object_bytes(mapped, &size, &cookie), "abc");
     i915_object_drop(mapped);
     rig_free(rig);

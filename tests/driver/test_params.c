@@ -53,7 +53,7 @@ static void test_parameters(void **state)
         {__LINE__, 25, 1, 1},               /* HAS_EXEC_NO_RELOC */
         {__LINE__, 26, 1, 1},               /* HAS_EXEC_HANDLE_LUT */
         {__LINE__, 27, 0, 0},               /* HAS_WT */
-        {__LINE__, 28, 10, 0},              /* CMD_PARSER_VERSION */
+        {__LINE__, 28, 10, 10},             /* CMD_PARSER_VERSION */
         {__LINE__, 29, 1, 1},               /* HAS_COHERENT_PHYS_GTT */
         {__LINE__, 30, 1, 1},               /* MMAP_VERSION */
         {__LINE__, 31, 0, 0},               /* HAS_BSD2 */
@@ -74,7 +74,7 @@ static void test_parameters(void **state)
         {__LINE__, 47, SOME, SOME},         /* SUBSLICE_MASK */
         {__LINE__, 48, 1, 1},               /* HAS_EXEC_BATCH_FIRST */
         {__LINE__, 49, 0, 0},               /* HAS_EXEC_FENCE_ARRAY */
-        {__LINE__, 50, 0, 0},               /* HAS_CONTEXT_ISOLATION */
+        {__LINE__, 50, 1, 15},              /* HAS_CONTEXT_ISOLATION */
         {__LINE__, 51, 12500000, 12000000}, /* CS_TIMESTAMP_FREQUENCY */
         {__LINE__, 52, 1, 1},               /* MMAP_GTT_COHERENT */
         {__LINE__, 53, 0, 0},               /* HAS_EXEC_SUBMIT_FENCE */

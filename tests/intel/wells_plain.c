@@ -41,7 +41,7 @@ const struct plain_platform plain_platforms[] = {
     {.name = "skl",
      .domains = {{0xa188, 0x130044, GT}, {0xa278, 0x0d84, RENDER}, {0xa270, 0x0d88, MEDIA0}},
      .engines = {3, 1, 4, 0, 4}, .wells = 6, .oa_well = GT, .gt_by_any = true,
-     .rows = {{0x2360, RENDER, LOST, 0, 1}, {0x2b00, GT, SAVED, 0, 0x15},
+     .rows = {{0x2360, RENDER, LOST, 0, 1}, {0x2b00, GT, SAVED, 0, 0x15}, {0x2710, GT, SAVED, 0, 0},
               {0x2b04, GT, LOST, 0x20, 0}, {0x9840, GT, LOST, 0, 0}, {0xe180, RENDER, LOST, 0, 0},
               {0xe100, RENDER, SAVED, 0, 0}, {0xb118, RENDER, SAVED, 0, 0}, {0xb008, RENDER, SAVED, 0, 0},
               {0x731c, RENDER, SAVED, 0, 0}, {0xe558, RENDER, SAVED, 0, 0},

@@ -428,7 +428,7 @@ static void test_accesses(void **state)
         {__LINE__, 'r', 0x200, 1u << 28, "ENABLE", 0, TALLY_PCOUNTER_DONE},
         {__LINE__, 'w', 0x1b0040, 5, "PRE_SRC", 0, TALLY_PCOUNTER_DONE},
         {__LINE__, 'w', 0x180200, 5, NULL, 0, TALLY_PCOUNTER_UNKNOWN_REGISTER},
-        {__LINE__, 'w', 0x200, 1, "ENABLE", 1, TALLY_PCOUNTER_RESERVED_BITS},
+        {__LINE__, 'w', 0x200, 1, "ENABLE", 0, TALLY_PCOUNTER_DONE}, /* another engine's bit */
         {__LINE__, 'r', 0x1b0040, 0xbad0da00, "PRE_SRC", 0, TALLY_PCOUNTER_DISABLED},
         {__LINE__, 'w', 0x1b0040, 5, "PRE_SRC", 0, TALLY_PCOUNTER_DISABLED},
         {__LINE__, 'r', 0x200, 0, "ENABLE", 0, TALLY_PCOUNTER_DONE},

@@ -8,6 +8,7 @@ int main(void)
     failed += test_chipsets();
     failed += test_conformance();
     failed += test_embedding();
+    failed += test_gpu();
     failed += test_logic();
     failed += test_packet();
     failed += test_pcounter();

@@ -173,15 +173,17 @@ static void test_tables(void **state)
     ROWS_DONE();
 }
 
-/* PMC: BOOT_0, which no engine has, and ENABLE, whose bit 28 lets PCOUNTER run. */
+/* PMC: BOOT_0, and ENABLE, which also holds PCOUNTER in reset from GF100 on. */
 static void test_pmc(void **state)
 {
     (void)state;
-    static const struct {
+    const uint32_t all = (1u << TALLY_PCOUNTER_REVISIONS) - 1, gf100 = 1u << TALLY_PCOUNTER_GF100;
+    const struct {
         const char *name;
         uint32_t address, revisions, access, reset;
-    } expected[] = {{"BOOT_0", 0, 0, REG_READ, 0},
-                    {"ENABLE", 0x200, 1u << TALLY_PCOUNTER_GF100, REG_READ | REG_WRITE, 1u << 28}};
+    } expected[] = {{"BOOT_0", 0, all, REG_READ, 0},
+                    {"ENABLE", 0x200, all & ~gf100, REG_READ | REG_WRITE, 0x10000},
+                    {"ENABLE", 0x200, gf100, REG_READ | REG_WRITE, 0x10010000}};
     assert_int_equal(pmc_map.count, COUNT(expected));
     for (size_t i = 0; i < COUNT(expected); i++) {
         const struct reg *reg = &pmc_map.regs[i];

@@ -13,6 +13,7 @@ int test_callbacks(void);
 int test_chipsets(void);
 int test_conformance(void);
 int test_embedding(void);
+int test_gpu(void);
 int test_logic(void);
 int test_packet(void);
 int test_pcounter(void);

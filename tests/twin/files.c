@@ -57,7 +57,7 @@ static const struct kind file_kind = {.make = read_file};
 static void write_file(const struct call *call)
 {
     errno = 0;
-    int fd = open(call->path, O_WRONLY | O_CLOEXEC);
+    int fd = open(call->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     ssize_t done = fd < 0 ? -1 : write(fd, call->text, strlen(call->text));
     int code = errno;
     if (fd >= 0)
@@ -98,7 +98,7 @@ struct pairs {
     }
 #define WRITE(name, path_, ...)                                                                    \
     {                                                                                              \
-        "file/" name, &write_kind, .path = path_, .text = __VA_ARGS__                              \
+        "file/write/" name, &write_kind, .path = path_, .text = __VA_ARGS__                        \
     }
 #define PARANOID SYSCTL "perf_stream_paranoid"
 #define RATE     SYSCTL "oa_max_sample_rate"
@@ -146,23 +146,23 @@ static const struct call calls[] = {
     READ("events-vcs0-busy", EVENTS "events/vcs0-busy"), READ("events-vcs1-busy", EVENTS "events/vcs1-busy"),
     READ("events-vecs0-busy", EVENTS "events/vecs0-busy"),
 
-    WRITE("gt_min-0", CARD_DIR "gt_min_freq_mhz", "0"), WRITE("gt_min-text", CARD_DIR "gt_min_freq_mhz", "abc"),
-    WRITE("gt_min-huge", CARD_DIR "gt_min_freq_mhz", "99999"), WRITE("gt_max-0", CARD_DIR "gt_max_freq_mhz", "0"),
-    WRITE("gt_boost-1", CARD_DIR "gt_boost_freq_mhz", "1"), WRITE("gt_cur", CARD_DIR "gt_cur_freq_mhz", "300"),
-    WRITE("gt_RP0", CARD_DIR "gt_RP0_freq_mhz", "300"),
+    WRITE("gt_min-0", CARD_DIR "gt_min_freq_mhz", "0\n"), WRITE("gt_min-text", CARD_DIR "gt_min_freq_mhz", "abc"),
+    WRITE("gt_min-huge", CARD_DIR "gt_min_freq_mhz", "99999\n"), WRITE("gt_max-0", CARD_DIR "gt_max_freq_mhz", "0\n"),
+    WRITE("gt_boost-1", CARD_DIR "gt_boost_freq_mhz", "1\n"), WRITE("gt_cur", CARD_DIR "gt_cur_freq_mhz", "300\n"),
+    WRITE("gt_RP0", CARD_DIR "gt_RP0_freq_mhz", "300\n"),
     READ("gt_min-after", CARD_DIR "gt_min_freq_mhz"), READ("gt_max-after", CARD_DIR "gt_max_freq_mhz"),
     {"file/gt_min-as-user", &write_kind, .path = CARD_DIR "gt_min_freq_mhz", .text = "0", .as_user = true},
 
     ADD("file/add-set", "01234567-0123-0123-0123-0123456789ae", .keep = CONFIG),
     READ("metric", CARD_DIR "metrics/01234567-0123-0123-0123-0123456789ae/id"),
-    WRITE("metric-write", CARD_DIR "metrics/01234567-0123-0123-0123-0123456789ae/id", "5"),
+    WRITE("metric-write", CARD_DIR "metrics/01234567-0123-0123-0123-0123456789ae/id", "5\n"),
 
     READ("paranoid", PARANOID), READ("rate", RATE),
     {"file/paranoid-as-user", &write_kind, .path = PARANOID, .text = "0", .as_user = true},
     {"file/rate-as-user", &write_kind, .path = RATE, .text = "0", .as_user = true},
-    WRITE("paranoid-2", PARANOID, "2"), WRITE("paranoid-negative", PARANOID, "-1"),
+    WRITE("paranoid-2", PARANOID, "2\n"), WRITE("paranoid-negative", PARANOID, "-1"),
     WRITE("paranoid-text", PARANOID, "abc"), WRITE("paranoid-0-text", PARANOID, "0abc"),
-    WRITE("rate-negative", RATE, "-1"), WRITE("rate-huge", RATE, "100000000"), WRITE("rate-text", RATE, "x"),
+    WRITE("rate-negative", RATE, "-1"), WRITE("rate-huge", RATE, "100000000\n"), WRITE("rate-text", RATE, "x"),
     READ("paranoid-kept", PARANOID), READ("rate-kept", RATE),
     OPEN_USER("paranoid-1/open", 16),
     ADD("paranoid-1/add", "01234567-0123-0123-0123-0123456789af", .as_user = true),
@@ -174,13 +174,14 @@ static const struct call calls[] = {
     READ("metric-of-user", CARD_DIR "metrics/01234567-0123-0123-0123-0123456789af/id"),
     CALL("paranoid-0/remove", remove_, SLOT(CONFIG), .as_user = true),
     ADD("file/add-set-again", "01234567-0123-0123-0123-0123456789ae", .keep = CONFIG),
-    WRITE("rate-0", RATE, "0"), READ("rate-is-0", RATE),
+    WRITE("rate-0", RATE, "0\n"), READ("rate-is-0", RATE),
     OPEN_USER("rate-0/open-16", 16), OPEN_USER("rate-0/open-31", 31), OPEN_USER("rate-0/open-22", 22), OPEN_USER("rate-0/open-23", 23),
-    WRITE("rate-6000000", RATE, "6000000"), READ("rate-is-6000000", RATE),
-    WRITE("rate-6000001", RATE, "6000001"), WRITE("rate-6250000", RATE, "6250000"), WRITE("rate-6250001", RATE, "6250001"),
-    WRITE("rate-9600000", RATE, "9600000"), WRITE("rate-9600001", RATE, "9600001"),
+    WRITE("rate-6000000", RATE, "6000000\n"), READ("rate-is-6000000", RATE),
     OPEN_USER("rate-high/open-0", 0), OPEN_USER("rate-high/open-1", 1),
-    WRITE("rate-back", RATE, "100000"), WRITE("paranoid-back", PARANOID, "1"),
+    WRITE("rate-6000001", RATE, "6000001\n"), WRITE("rate-6250000", RATE, "6250000\n"), WRITE("rate-6250001", RATE, "6250001\n"),
+    WRITE("rate-9600000", RATE, "9600000\n"), WRITE("rate-9600001", RATE, "9600001\n"),
+    OPEN_USER("rate-high/open-2", 2),
+    WRITE("rate-back", RATE, "100000\n"), WRITE("paranoid-back", PARANOID, "1\n"),
     READ("rate-is-back", RATE), READ("paranoid-is-back", PARANOID),
     CALL("file/remove-set", remove_, SLOT(CONFIG)),
     READ("metric-removed", CARD_DIR "metrics/01234567-0123-0123-0123-0123456789ae/id"),

@@ -101,7 +101,6 @@ static const struct call calls[] = {
     CALL("mmap-offset/write-back", mmap_offset, WITH(.handle = SLOT(PAGE), .flags = I915_MMAP_OFFSET_WB)),
     {"map/write-back", &device_kind, .b = 4096},
     {"map/other-file", &device_kind, .b = 4096, .fd = RENDER},
-    {"map/inside", &device_kind, .a = 4096, .b = 4096},
     {"map/too-large", &device_kind, .b = 8192},
     CALL("mmap-offset/of-large", mmap_offset, WITH(.handle = SLOT(LARGE), .flags = I915_MMAP_OFFSET_WB)),
     {"map/part-of-large", &device_kind, .b = 4096},

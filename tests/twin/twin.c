@@ -159,8 +159,11 @@ static void print_fields(const struct call *call, const uint8_t *args)
 static void keep(const struct call *call, const uint8_t *args, long result)
 {
     const struct kind *kind = call->kind;
-    if (result < 0)
+    if (result < 0) {
+        if (call->keep) /* no object; no descriptor */
+            slots[call->keep] = kind->result == DESCRIPTOR ? UINT32_MAX : 0;
         return;
+    }
     uint64_t value =
         kind->kept ? field_value(&kind->fields[kind->kept - 1], args) : (uint64_t)result;
     enum how how = kind->kept ? kind->fields[kind->kept - 1].how : kind->result;

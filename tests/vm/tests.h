@@ -6,5 +6,6 @@
 
 int run_transport_tests(void);
 int run_server_tests(void);
+int run_nvidia_tests(void);
 
 #endif

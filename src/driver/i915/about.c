@@ -13,11 +13,13 @@ enum how {
     REVISION_54, /* the perf revision; -EINVAL for revision 1, which did not report it */
     OA_CLOCK,    /* the OA timestamp frequency; -EINVAL before revision 6 */
     LLC,
+    COHERENT_GTT,
     PPGTT,
-    FIRST_OF,      /* whether the device has an engine of the class */
-    SECOND_OF,     /* whether it has two */
-    WITHOUT_LISTS, /* `value` on platforms without execution lists, otherwise 0 */
-    WITH_LISTS,    /* `value` on platforms with execution lists, otherwise 0 */
+    FIRST_OF,   /* whether the device has an engine of the class */
+    SECOND_OF,  /* whether it has two */
+    PARSER,     /* `value` on platforms whose batches the kernel parses, otherwise 0 */
+    ISOLATION,  /* the classes of engines that have an image of each context */
+    WITH_LISTS, /* `value` on platforms with execution lists, otherwise 0 */
 };
 
 enum size { DEVICE_ID, PCI_REVISION, SUBSLICES, EUS, SLICE_MASK, SUBSLICE_MASK, CS_CLOCK };
@@ -53,7 +55,7 @@ static const struct parameter {
     {I915_PARAM_HAS_EXEC_NO_RELOC, FIXED, 1},
     {I915_PARAM_HAS_EXEC_HANDLE_LUT, FIXED, 1},
     {I915_PARAM_HAS_WT, FIXED, 0},
-    {I915_PARAM_CMD_PARSER_VERSION, WITHOUT_LISTS, 10},
+    {I915_PARAM_CMD_PARSER_VERSION, PARSER, 10},
     {I915_PARAM_HAS_COHERENT_PHYS_GTT, FIXED, 1},
     {I915_PARAM_MMAP_VERSION, FIXED, 1},
     {I915_PARAM_HAS_BSD2, SECOND_OF, CS_VIDEO},
@@ -75,9 +77,9 @@ static const struct parameter {
     {I915_PARAM_SUBSLICE_MASK, SIZE, SUBSLICE_MASK}, /* of the first slice */
     {I915_PARAM_HAS_EXEC_BATCH_FIRST, FIXED, 1},
     {I915_PARAM_HAS_EXEC_FENCE_ARRAY, FIXED, 0},
-    {I915_PARAM_HAS_CONTEXT_ISOLATION, FIXED, 0},
+    {I915_PARAM_HAS_CONTEXT_ISOLATION, ISOLATION, 0},
     {I915_PARAM_CS_TIMESTAMP_FREQUENCY, SIZE, CS_CLOCK},
-    {I915_PARAM_MMAP_GTT_COHERENT, FIXED, 1},
+    {I915_PARAM_MMAP_GTT_COHERENT, COHERENT_GTT, 0},
     {I915_PARAM_HAS_EXEC_SUBMIT_FENCE, FIXED, 0},
     {I915_PARAM_PERF_REVISION, REVISION_54, 0},
     {I915_PARAM_HAS_EXEC_TIMELINE_FENCES, FIXED, 0},
@@ -114,6 +116,16 @@ static bool has_engine(const struct i915_device *device, uint16_t class, uint16_
     return false;
 }
 
+/* Before Gen8 only the render engine has images. */
+static int32_t isolated_classes(const struct i915_device *device)
+{
+    uint32_t classes = 0;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    if (has_execlists(device) || engine->hardware->id == CS_RCS0)
+        classes |= 1u << engine->named.engine_class;
+    return (int32_t)classes;
+}
+
 static int evaluate(const struct i915_device *device, const struct parameter *p, int32_t *value)
 {
     bool lists = has_execlists(device);
@@ -135,6 +147,9 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
     case LLC:
         *value = device->platform->llc;
         return 0;
+    case COHERENT_GTT:
+        *value = device->platform->coherent_ggtt;
+        return 0;
     case PPGTT:
         *value = lists ? 2 : 1;
         return 0;
@@ -142,8 +157,11 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
     case SECOND_OF:
         *value = has_engine(device, (uint16_t)p->value, p->how == SECOND_OF);
         return 0;
-    case WITHOUT_LISTS:
-        *value = lists ? 0 : p->value;
+    case PARSER:
+        *value = device->platform->parses_batches ? p->value : 0;
+        return 0;
+    case ISOLATION:
+        *value = isolated_classes(device);
         return 0;
     case WITH_LISTS:
         *value = lists ? p->value : 0;

@@ -235,6 +235,14 @@ int i915_without_device(struct i915_file *file, void *argument, const struct i91
     return -ENODEV;
 }
 
+int i915_without_object(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    (void)file;
+    (void)argument;
+    (void)caller;
+    return -ENOENT;
+}
+
 /* ---- names of objects ------------------------------------------------------------------------ */
 
 static struct i915_object *find_name(const struct i915_device *device, uint32_t name)

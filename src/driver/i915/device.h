@@ -413,7 +413,7 @@ i915_call i915_get_magic, i915_auth_magic, i915_set_master;     /* core.c */
 i915_call i915_drop_master, i915_get_client, i915_get_stats;    /* core.c */
 i915_call i915_gem_flink, i915_gem_open;                        /* core.c */
 i915_call i915_ignore, i915_refuse, i915_without_display;       /* core.c */
-i915_call i915_without_device;                                  /* core.c */
+i915_call i915_without_device, i915_without_object;             /* core.c */
 i915_call i915_getparam, i915_reg_read, i915_query;             /* about.c, query.c */
 i915_call i915_gem_create, i915_gem_create_ext, i915_gem_close; /* gem.c */
 i915_call i915_gem_pread, i915_gem_pwrite;                      /* gem.c */

@@ -78,8 +78,15 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
 {
     FOR_ENGINES(const struct i915_engine, engine, device)
     if (index-- == 0) {
-        *out = (struct i915_engine_name){engine->name, engine->named.engine_class,
-                                         engine->named.engine_instance, engine->hardware->name};
+        bool preempts = has_execlists(device) &&
+                        (device->platform->preempts || engine->hardware->id != CS_RCS0);
+        *out = (struct i915_engine_name){engine->name,
+                                         engine->named.engine_class,
+                                         engine->named.engine_instance,
+                                         engine->hardware->name,
+                                         engine->hardware->map.base,
+                                         engine->capabilities,
+                                         preempts};
         return true;
     }
     return false;

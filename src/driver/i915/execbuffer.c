@@ -156,10 +156,9 @@ static int find_objects(struct execbuffer *exec)
         struct i915_object *object = i915_file_object(exec->file, exec->entries[i].handle);
         if (!object)
             return -ENOENT;
-        if (object->execbuffer == exec->number)
-            return -EINVAL; /* listed twice */
+        if (object->execbuffer != exec->number) /* it may be listed twice */
+            object->place = i;
         object->execbuffer = exec->number;
-        object->place = i;
         exec->objects[i] = object;
         int result = check_entry(exec, &exec->entries[i]);
         if (result < 0)
@@ -209,14 +208,20 @@ static int leave(struct execbuffer *exec, struct i915_object *object)
     return result;
 }
 
-static int pin(struct execbuffer *exec, struct i915_object *object, uint64_t address)
+/* Objects without EXEC_OBJECT_SUPPORTS_48B_ADDRESS end below the last page of 4 GB. */
+static int pin(struct execbuffer *exec, struct i915_object *object,
+               const struct drm_i915_gem_exec_object2 *entry)
 {
+    uint64_t address = noncanonical(entry->offset);
     const struct mapping *old = i915_space_find(exec->space, object);
     struct i915_object *other;
+    uint64_t end = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS
+                       ? exec->space->end
+                       : min_u64(exec->space->end, LOW_4G - PAGE_BYTES);
+    if (address >= end || object->size > end - address)
+        return -EINVAL;
     if (old && old->address == address)
         return 0;
-    if (address >= exec->space->end || object->size > exec->space->end - address)
-        return -EINVAL;
     int result = old ? leave(exec, object) : 0;
     while (result == 0 && (other = i915_space_overlap(exec->space, address, object->size)))
         result = evict(exec, other);
@@ -265,7 +270,7 @@ static int place_all(struct execbuffer *exec)
     int result = 0;
     for (uint32_t i = 0; i < count && result == 0; i++)
         if (exec->entries[i].flags & EXEC_OBJECT_PINNED)
-            result = pin(exec, exec->objects[i], noncanonical(exec->entries[i].offset));
+            result = pin(exec, exec->objects[i], &exec->entries[i]);
     for (uint32_t i = 0; i < count && result == 0; i++)
         if (!(exec->entries[i].flags & EXEC_OBJECT_PINNED))
             result = place(exec, exec->objects[i], &exec->entries[i]);
@@ -333,22 +338,41 @@ static int relocate(const struct execbuffer *exec, struct i915_object *object, u
     return 0;
 }
 
+/* Whether a list of relocations can be read, by one byte of each page. */
+static bool is_readable(const struct i915_caller *caller,
+                        const struct drm_i915_gem_exec_object2 *entry)
+{
+    uint64_t bytes = entry->relocation_count * sizeof(struct drm_i915_gem_relocation_entry);
+    uint8_t byte;
+    bool readable = true;
+    for (uint64_t at = 0; at < bytes && readable; at += PAGE_BYTES)
+        readable = copy_in(caller, &byte, entry->relocs_ptr + at, 1) == 0;
+    return readable && (!bytes || copy_in(caller, &byte, entry->relocs_ptr + bytes - 1, 1) == 0);
+}
+
+/* After an error the kernel reads all lists again, and reports a fault instead. */
+static int check_lists(const struct execbuffer *exec, int error)
+{
+    for (uint32_t i = 0; i < exec->args->buffer_count; i++)
+        if (!is_readable(exec->caller, &exec->entries[i]))
+            return -EFAULT;
+    return error;
+}
+
 static int relocate_all(const struct execbuffer *exec)
 {
+    int result = 0;
     if (exec->args->flags & I915_EXEC_NO_RELOC && !exec->moved)
         return 0;
-    for (uint32_t i = 0; i < exec->args->buffer_count; i++) {
+    for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
         const struct drm_i915_gem_exec_object2 *entry = &exec->entries[i];
-        int result = 0;
         if (entry->relocation_count)
             result = i915_object_wait(exec->objects[i], UINT64_MAX);
         for (uint32_t r = 0; r < entry->relocation_count && result == 0; r++)
             result = relocate(exec, exec->objects[i],
                               entry->relocs_ptr + r * sizeof(struct drm_i915_gem_relocation_entry));
-        if (result < 0)
-            return result;
     }
-    return 0;
+    return result < 0 && result != -EINTR ? check_lists(exec, result) : result;
 }
 
 /* ---- the ioctl ------------------------------------------------------------------------------- */

@@ -291,16 +291,29 @@ int i915_gem_mmap_offset(struct i915_file *file, void *argument, const struct i9
     return 0;
 }
 
-struct i915_object *i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes)
+static struct i915_object *find_mapping(const struct i915_file *file, uint64_t offset,
+                                        uint64_t bytes)
 {
     for (size_t i = 0; i < file->handle_count; i++) {
         struct i915_object *object = file->handles[i].object;
-        if (offset && object->map_cookie == offset && bytes <= object->size) {
-            object->has_pages = true; /* once the mapping is accessed */
+        if (offset && object->map_cookie == offset && bytes <= object->size)
             return object;
-        }
     }
     return NULL;
+}
+
+int i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes,
+                      struct i915_object **out)
+{
+    *out = find_mapping(file, offset, bytes);
+    if (*out) {
+        (*out)->has_pages = true; /* once the mapping is accessed */
+        return 0;
+    }
+    for (const struct i915_file *f = file->device->files; f; f = f->next)
+        if (find_mapping(f, offset, bytes))
+            return -EACCES;
+    return -EINVAL;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */

@@ -82,6 +82,9 @@ struct i915_engine_name {
     const char *name;                /* "vcs1" */
     uint16_t engine_class, instance; /* as in struct i915_engine_class_instance */
     const char *hardware;            /* its name in <tally/gpu.h>: "vcs2" */
+    uint32_t mmio_base;
+    uint16_t capabilities; /* as in struct drm_i915_engine_info */
+    bool preempts;         /* the driver could preempt its contexts */
 };
 bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_engine_name *out);
 
@@ -141,9 +144,11 @@ void i915_file_close(struct i915_file *file);
 int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
                const struct i915_caller *caller);
 
-/* Returns the object that mmap() of the device maps at an offset from MMAP_OFFSET, or NULL if there
- * is none or it is smaller than `bytes`. Hold the object while it is mapped. */
-struct i915_object *i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes);
+/* Finds the object that mmap() of the device maps at an offset from MMAP_OFFSET. Returns 0, -EINVAL
+ * if there is none or it is smaller than `bytes`, or -EACCES if only other files have a handle of
+ * it. Hold the object while it is mapped. */
+int i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes,
+                      struct i915_object **out);
 void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *cookie);
 struct i915_object *i915_object_hold(struct i915_object *object);
 void i915_object_drop(struct i915_object *object);

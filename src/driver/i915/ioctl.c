@@ -83,6 +83,8 @@ static const struct call_row calls[] = {
     {DRM_IOCTL_I915_GEM_LEAVEVT, SETUP, i915_ignore},
     {DRM_IOCTL_I915_OVERLAY_PUT_IMAGE, MASTER, i915_without_device},
     {DRM_IOCTL_I915_OVERLAY_ATTRS, MASTER, i915_without_device},
+    {DRM_IOCTL_I915_GET_PIPE_FROM_CRTC_ID, 0, i915_without_object},
+    {DRM_IOCTL_I915_SET_SPRITE_COLORKEY, MASTER, i915_without_object},
     {DRM_IOCTL_I915_GET_SPRITE_COLORKEY, MASTER, i915_ignore},
     {DRM_IOCTL_I915_GETPARAM, RENDER, i915_getparam},
     {DRM_IOCTL_I915_GEM_BUSY, RENDER, i915_gem_busy},

@@ -162,16 +162,14 @@ static bool is_shadowed(const struct gpu_engine *engine, uint32_t address)
     return offset == RING_TAIL - RENDER_RING_BASE || offset == RING_ELSP - RENDER_RING_BASE;
 }
 
-/* Before Gen11: the registers of an engine need its domain, those of render's and media's wells
- * that of the well, and others any. */
+/* Before Gen11: the registers of a well need one of its domains, and those of no well none. */
 static struct gt_route route_plainly(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
                                      bool write)
 {
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
     const struct gpu_engine *engine = gpu_engine_at(gpu, address);
     enum gt_well well = gt_well_at(gpu->platform->revision, address);
-    uint32_t domains = engine ? gpu_engine_domains(gpu, engine) : gt_well_domains(well);
-    if (well != GT_WELL_NONE && !any_awake(&gpu->wake, domains) &&
+    if (well != GT_WELL_NONE && !any_awake(&gpu->wake, gt_well_domains(well)) &&
         !gt_forcewake_owns(&gpu->wake, address) && !(write && is_shadowed(engine, address)))
         route.outcome = GT_ASLEEP;
     else

@@ -6,9 +6,6 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Reads of an engine that is held in reset (PC-D36, PC-F.4). */
-#define ENGINE_DISABLED 0xbad0da00u
-
 /* ---- addresses ------------------------------------------------------------------------------- */
 
 struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint32_t address,

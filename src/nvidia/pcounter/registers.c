@@ -15,8 +15,8 @@
 #define G84_LAYOUT     (BIT(G84) | BIT(G92) | BIT(GT215))
 #define G92_UP         FROM(G92)
 #define G92_GF100      (BIT(G92) | BIT(GT215))
-
-#define NONE 0u
+#define NV10_G92       (NV10_LAYOUT | BIT(NV40) | BIT(G84))
+#define NV10_GF100     (NV10_LAYOUT | NV40_LAYOUT)
 
 #include "regs/pass/fields.h"
 #include "nvidia/pcounter/registers/fields.def"

@@ -48,6 +48,9 @@ enum register_id {
     REG_GCTRL
 };
 
+/* Registers of PMC. */
+enum pmc_register_id { PMC_REG_BOOT_0, PMC_REG_ENABLE, PMC_REGS };
+
 /* A write in single event mode resets the state to INACTIVE: every SRC, every OP except PRE_OP,
  * every counter, THRESHOLD, CTRL (PC-D9, PC-E10). */
 #define REG_ABORTS 1u
@@ -57,7 +60,13 @@ enum register_id {
 #define PCOUNTER_BASE       0xa000u
 #define PCOUNTER_SIZE       0x1000u
 #define GF100_PCOUNTER_BASE 0x180000u
+#define GF100_PCOUNTER_SIZE 0x40000u
 #define GF100_DOMAIN_BYTES  0x200u
+
+/* Reads of a register that does not exist, outside of PCOUNTER, and of an engine that is held in
+ * reset (PC-D36, PC-F.4), from GF100 on. */
+#define REGISTER_ABSENT 0xbad00100u
+#define ENGINE_DISABLED 0xbad0da00u
 
 /* Addresses of the sets of domains from GF100 on (PC-B.2), by enum tally_domain_set: byte address
  * of the first set of a kind, and the distance between two sets. */
@@ -92,7 +101,7 @@ enum {
  */
 const struct reg_map *pcounter_registers(enum tally_pcounter_revision revision);
 
-/* PMC.ENABLE, which has PCOUNTER's bit on GF100. */
+/* PMC, whose ENABLE has PCOUNTER's bit on GF100. */
 extern const struct reg_map pmc_map;
 
 #endif

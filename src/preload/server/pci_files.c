@@ -154,6 +154,7 @@ bool pci_file_at(struct tally_gpu *gpu, size_t index, bool root, struct pci_file
     if (index >= ARRAY_COUNT(rows))
         return false;
     file->name = rows[index].name;
+    file->is_writable = rows[index].what == CONFIG || rows[index].what == UEVENT;
     file->size = rows[index].what == CONFIG     ? put_config(gpu, root, file->bytes)
                  : rows[index].what == RESOURCE ? put_resource(gpu, file->bytes)
                  : rows[index].what == UEVENT

@@ -13,6 +13,7 @@
 
 struct pci_file {
     const char *name; /* in the device's directory */
+    bool is_writable; /* by root */
     size_t size;
     char bytes[PCI_FILE_BYTES];
 };

@@ -250,11 +250,12 @@ static void call_stream_ioctl(struct session *session, const struct emulate_head
 static void call_map(struct session *session, const struct emulate_header *call)
 {
     struct descriptor *descriptor = descriptor_find(session->server, OF_DEVICE, call->target);
-    struct i915_object *object =
-        descriptor ? i915_file_mapping(descriptor->file, call->a, call->b) : NULL;
+    struct i915_object *object;
+    int found =
+        descriptor ? i915_file_mapping(descriptor->file, call->a, call->b, &object) : -EBADF;
     uint64_t size, cookie;
-    if (!object) {
-        put_result(session, descriptor ? -EINVAL : -EBADF, NULL, 0);
+    if (found < 0) {
+        put_result(session, found, NULL, 0);
         return;
     }
     i915_object_bytes(object, &size, &cookie);

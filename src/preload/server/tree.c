@@ -3,6 +3,7 @@
  * The virtual files, as a directory tree on disk: /dev/dri, and the device's files in sysfs, procfs
  * and debugfs (IGT-2.2, IGT-2.3 and IGT-4). Links are relative, so that they stay in the tree.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -17,6 +18,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "preload/server/engine_files.h"
 #include "preload/server/pci_files.h"
 #include "preload/server/server.h"
 
@@ -43,59 +45,66 @@ enum property {
     FREQUENCY_EVENT, /* as PLAIN, but only if there is an event of the actual frequency */
 };
 
+#define RO 0444
+#define RW 0644
+#define WW 0666 /* under --root, by any user */
+
 static const struct file {
     const char *path;
+    uint16_t mode;
     uint8_t property; /* enum property */
     const char *text;
 } files[] = {
-    {"/dev/dri/card0", PLAIN, ""},
-    {"/dev/dri/renderD128", PLAIN, ""},
-    {"/dev/cpu_dma_latency", PLAIN, ""},
-    {CARD "/dev", PLAIN, "226:0\n"},
-    {CARD "/uevent", PLAIN, "MAJOR=226\nMINOR=0\nDEVNAME=dri/card0\nDEVTYPE=drm_minor\n"},
-    {CARD "/gt_min_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt_max_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_boost_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_cur_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_act_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_RP0_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_RP1_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt_RPn_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/power/rc6_enable", PLAIN, "1\n"},
-    {CARD "/power/rc6_residency_ms", PLAIN, "0\n"},
-    {CARD "/gt/gt0/id", PLAIN, "0\n"},
-    {CARD "/gt/gt0/rps_min_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_max_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_boost_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_cur_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_act_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_RP0_freq_mhz", MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_RP1_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_RPn_freq_mhz", MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rc6_enable", PLAIN, "1\n"},
-    {CARD "/gt/gt0/rc6_residency_ms", PLAIN, "0\n"},
-    {RENDER "/dev", PLAIN, "226:128\n"},
-    {RENDER "/uevent", PLAIN, "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n"},
-    {EVENTS "/type", PLAIN, DIGITS(EMULATE_EVENT_TYPE) "\n"},
-    {EVENTS "/cpumask", PLAIN, "0\n"},
-    {EVENTS "/format/i915_eventid", PLAIN, "config:0-20\n"},
-    {EVENTS "/events/actual-frequency", FREQUENCY_EVENT, "config=0x100000\n"},
-    {EVENTS "/events/actual-frequency.unit", FREQUENCY_EVENT, "M\n"},
-    {EVENTS "/events/requested-frequency", PLAIN, "config=0x100001\n"},
-    {EVENTS "/events/requested-frequency.unit", PLAIN, "M\n"},
-    {EVENTS "/events/interrupts", PLAIN, "config=0x100002\n"},
-    {EVENTS "/events/rc6-residency", PLAIN, "config=0x100003\n"},
-    {EVENTS "/events/rc6-residency.unit", PLAIN, "ns\n"},
-    {EVENTS "/events/software-gt-awake-time", PLAIN, "config=0x100004\n"},
-    {EVENTS "/events/software-gt-awake-time.unit", PLAIN, "ns\n"},
-    {"/sys/class/drm/version", PLAIN, "drm 1.1.0 20060810\n"},
-    {"/sys/module/i915/initstate", PLAIN, "live\n"},
-    {"/sys/kernel/debug/dri/0/name", PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
-    {"/sys/kernel/debug/dri/0/i915_gem_drop_caches", PLAIN, "0x000003ff\n"},
-    {"/sys/kernel/debug/dri/0/i915_params/reset", PLAIN, "3\n"},
-    {"/sys/kernel/debug/dri/0/i915_params/enable_hangcheck", PLAIN, "Y\n"},
-    {SYSCTL "/perf_stream_paranoid", PARANOID, "%" PRIu32 "\n"},
-    {SYSCTL "/oa_max_sample_rate", SAMPLE_RATE, "%" PRIu32 "\n"},
+    {"/dev/dri/card0", WW, PLAIN, ""},
+    {"/dev/dri/renderD128", WW, PLAIN, ""},
+    {"/dev/cpu_dma_latency", WW, PLAIN, ""},
+    {CARD "/dev", RO, PLAIN, "226:0\n"},
+    {CARD "/uevent", RW, PLAIN, "MAJOR=226\nMINOR=0\nDEVNAME=dri/card0\nDEVTYPE=drm_minor\n"},
+    {CARD "/gt_min_freq_mhz", RW, MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt_max_freq_mhz", RW, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt_boost_freq_mhz", RW, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt_cur_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt_act_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt_RP0_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt_RP1_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt_RPn_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/power/rc6_enable", RO, PLAIN, "1\n"},
+    {CARD "/power/rc6_residency_ms", RO, PLAIN, "0\n"},
+    {CARD "/gt/gt0/id", RO, PLAIN, "0\n"},
+    {CARD "/gt/gt0/rps_min_freq_mhz", RW, MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_max_freq_mhz", RW, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_boost_freq_mhz", RW, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_cur_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_act_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_RP0_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_RP1_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_RPn_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/punit_req_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rc6_enable", RO, PLAIN, "1\n"},
+    {CARD "/gt/gt0/rc6_residency_ms", RO, PLAIN, "0\n"},
+    {RENDER "/dev", RO, PLAIN, "226:128\n"},
+    {RENDER "/uevent", RW, PLAIN,
+     "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n"},
+    {EVENTS "/type", RO, PLAIN, DIGITS(EMULATE_EVENT_TYPE) "\n"},
+    {EVENTS "/cpumask", RO, PLAIN, "0\n"},
+    {EVENTS "/format/i915_eventid", RO, PLAIN, "config:0-20\n"},
+    {EVENTS "/events/actual-frequency", RO, FREQUENCY_EVENT, "config=0x100000\n"},
+    {EVENTS "/events/actual-frequency.unit", RO, FREQUENCY_EVENT, "M\n"},
+    {EVENTS "/events/requested-frequency", RO, PLAIN, "config=0x100001\n"},
+    {EVENTS "/events/requested-frequency.unit", RO, PLAIN, "M\n"},
+    {EVENTS "/events/interrupts", RO, PLAIN, "config=0x100002\n"},
+    {EVENTS "/events/rc6-residency", RO, PLAIN, "config=0x100003\n"},
+    {EVENTS "/events/rc6-residency.unit", RO, PLAIN, "ns\n"},
+    {EVENTS "/events/software-gt-awake-time", RO, PLAIN, "config=0x100004\n"},
+    {EVENTS "/events/software-gt-awake-time.unit", RO, PLAIN, "ns\n"},
+    {"/sys/class/drm/version", RO, PLAIN, "drm 1.1.0 20060810\n"},
+    {"/sys/module/i915/initstate", RO, PLAIN, "live\n"},
+    {"/sys/kernel/debug/dri/0/name", RO, PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
+    {"/sys/kernel/debug/dri/0/i915_gem_drop_caches", WW, PLAIN, "0x000003ff\n"},
+    {"/sys/kernel/debug/dri/0/i915_params/reset", WW, PLAIN, "3\n"},
+    {"/sys/kernel/debug/dri/0/i915_params/enable_hangcheck", WW, PLAIN, "Y\n"},
+    {SYSCTL "/perf_stream_paranoid", RW, PARANOID, "%" PRIu32 "\n"},
+    {SYSCTL "/oa_max_sample_rate", RW, SAMPLE_RATE, "%" PRIu32 "\n"},
 };
 
 static const char *const directories[] = {CARD "/metrics", "/sys/class/vtconsole"};
@@ -190,26 +199,31 @@ static int make_file(const struct server *server, const struct file *file, const
 {
     char text[256];
     size_t size = file_text(server, file, text, sizeof text);
-    bool writable = !strncmp(file->path, "/dev", 4) || strstr(file->path, "i915_params") ||
-                    strstr(file->path, "drop_caches");
-    return write_file(path, text, size, writable ? 0666 : 0644);
+    return write_file(path, text, size, file->mode);
 }
 
-/* Makes the files of the counters of an engine. */
+/* Makes the files of an engine and of its counters. */
 static int make_engine(const struct server *server, const struct i915_engine_name *engine)
 {
     static const char *const samples[] = {
         [I915_SAMPLE_BUSY] = "busy", [I915_SAMPLE_WAIT] = "wait", [I915_SAMPLE_SEMA] = "sema"};
-    char path[PATH_SIZE], name[64], text[32];
+    char path[PATH_SIZE], name[PATH_SIZE / 2], text[32];
     int result = 0;
     for (unsigned i = 0; i < ARRAY_COUNT(samples) && result == 0; i++) {
         snprintf(name, sizeof name, EVENTS "/events/%s-%s", engine->name, samples[i]);
         place(server, name, path);
         int size = snprintf(text, sizeof text, "config=0x%" PRIx32 "\n", event_config(engine, i));
-        result = write_file(path, text, (size_t)size, 0644);
+        result = write_file(path, text, (size_t)size, RO);
         strcat(path, ".unit");
         if (result == 0)
-            result = write_file(path, "ns\n", 3, 0644);
+            result = write_file(path, "ns\n", 3, RO);
+    }
+    struct engine_file file;
+    for (size_t i = 0; result == 0 && engine_file_at(engine, i, &file); i++) {
+        snprintf(name, sizeof name, CARD "/engine/%s/%s", engine->name, file.name);
+        place(server, name, path);
+        if ((result = make_directories(path)) == 0)
+            result = write_file(path, file.text, file.size, file.is_writable ? RW : RO);
     }
     return result;
 }
@@ -226,7 +240,7 @@ static int make_pci(const struct server *server, char path[PATH_SIZE])
         snprintf(name, sizeof name, PCI "/%s", file.name);
         place(server, name, path);
         if ((result = make_directories(path)) == 0)
-            result = write_file(path, file.bytes, file.size, 0644);
+            result = write_file(path, file.bytes, file.size, file.is_writable ? RW : RO);
     }
     return result;
 }
@@ -294,7 +308,7 @@ static void read_sysctl(struct server *server, const char *name, enum i915_sysct
     text[got] = '\0';
     char *end;
     unsigned long value = strtoul(text, &end, 10);
-    bool number = end > text && value <= UINT32_MAX;
+    bool number = end > text && (!*end || isspace((unsigned char)*end)) && value <= UINT32_MAX;
     if (number && i915_sysctl_get(device, which) == value)
         return;
     if (!number || i915_sysctl_set(device, which, (uint32_t)value) < 0) {
@@ -396,7 +410,7 @@ static void update_residency(struct server *server)
                           tally_gpu_rc6_ns(server->emulation->gpu) / 1000000);
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         place(server, names[i], path);
-        write_file(path, text, (size_t)length, 0644);
+        write_file(path, text, (size_t)length, RO);
     }
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/device.h"
-
+/* An Intel GPU as the device of a virtual machine: emulation/ with the guest as its driver. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,23 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/minmax.h"
+#include "emulation/emulation.h"
 #include "intel/gpu/image.h"
+#include "intel/gpu/trace.h"
+#include "intel/gt/pages.h"
 #include "intel/platforms.h"
+#include "vm/device.h"
+
+struct intel_device {
+    struct vm_device base;
+    struct emulation *emulation;
+    struct tally_gpu *gpu; /* of the emulation */
+    struct gt_pages pages;
+    uint8_t *page_table; /* of the GGTT */
+    size_t page_table_bytes;
+    bool sizing[6]; /* the BAR has been written with ones: it shows its size */
+    struct gpu_trace trace;
+};
 
 /* Configuration space, as the PCI specification has it. */
 enum {
@@ -17,7 +31,6 @@ enum {
     COMMAND = 0x4,
     FIRST_BAR = 0x10,
     BARS = 6,
-    CONFIG_BYTES = 256,
 };
 #define BAR_IO      1u
 #define BAR_TYPE    6u
@@ -27,15 +40,28 @@ enum {
 /* The longest page table: 8 MiB, of 32 bits of addresses with entries of 8 bytes. */
 #define PAGE_TABLE_BYTES (8u << 20)
 
+/* Idle clocks after which the GPU may enter RC6, and those whose counts that loses: as under tally
+ * emulate. */
+#define RC6_AFTER_CLOCKS 200000
+#define RC6_BLIND_CLOCKS 100
+
+/* Takes about as long to run, for a busy GPU. */
+#define SLICE_NS UINT64_C(20000)
+
 /* In a context's image: the dwords with PDP0 (public driver; gpu/image.def). */
 #define IMAGE_PDP0_UPPER 0x31u
 #define IMAGE_PDP0_LOWER 0x33u
+
+static struct intel_device *intel_device_of(struct vm_device *device)
+{
+    return (struct intel_device *)device;
+}
 
 /* ---- memory of the guest --------------------------------------------------------------------- */
 
 static bool read_entry(void *closure, uint64_t offset, void *data, size_t bytes)
 {
-    const struct vm_device *device = closure;
+    const struct intel_device *device = closure;
     if (offset > device->page_table_bytes || bytes > device->page_table_bytes - offset)
         return false;
     memcpy(data, device->page_table + offset, bytes);
@@ -44,7 +70,7 @@ static bool read_entry(void *closure, uint64_t offset, void *data, size_t bytes)
 
 static bool write_entry(void *closure, uint64_t offset, const void *data, size_t bytes)
 {
-    struct vm_device *device = closure;
+    struct intel_device *device = closure;
     if (offset > device->page_table_bytes || bytes > device->page_table_bytes - offset)
         return false;
     memcpy(device->page_table + offset, data, bytes);
@@ -53,15 +79,15 @@ static bool write_entry(void *closure, uint64_t offset, const void *data, size_t
 
 static bool read_physical(void *closure, uint64_t address, void *data, size_t bytes)
 {
-    return vm_memory_read(&((struct vm_device *)closure)->memory, address, data, bytes);
+    return vm_memory_read(&((struct intel_device *)closure)->base.memory, address, data, bytes);
 }
 
-static bool read_ggtt_dword(const struct vm_device *device, uint64_t address, uint32_t *out)
+static bool read_ggtt_dword(const struct intel_device *device, uint64_t address, uint32_t *out)
 {
     struct gt_page_place place;
     uint8_t data[4];
     if (!gt_pages_ggtt(&device->pages, address, &place) ||
-        !vm_memory_read(&device->memory, place.physical, data, sizeof data))
+        !vm_memory_read(&device->base.memory, place.physical, data, sizeof data))
         return false;
     *out = load_le32(data);
     return true;
@@ -69,7 +95,7 @@ static bool read_ggtt_dword(const struct vm_device *device, uint64_t address, ui
 
 /* Returns the root of the page tables of an address space: of execution lists, its context's image
  * has it; of a ring, the space is PP_DIR_BASE. */
-static bool find_root(const struct vm_device *device, uint32_t space, uint64_t *root)
+static bool find_root(const struct intel_device *device, uint32_t space, uint64_t *root)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     uint32_t lower, upper;
@@ -84,7 +110,7 @@ static bool find_root(const struct vm_device *device, uint32_t space, uint64_t *
     return true;
 }
 
-static bool translate(const struct vm_device *device, uint32_t space, uint64_t address,
+static bool translate(const struct intel_device *device, uint32_t space, uint64_t address,
                       struct gt_page_place *place)
 {
     uint64_t root;
@@ -95,13 +121,13 @@ static bool translate(const struct vm_device *device, uint32_t space, uint64_t a
 
 static bool read_memory(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
 {
-    const struct vm_device *device = ((struct emulation *)context)->owner;
+    const struct intel_device *device = ((struct emulation *)context)->owner;
     struct gt_page_place place;
     for (uint8_t *to = data; bytes;) {
         if (!translate(device, space, address, &place))
             return false;
         size_t part = (size_t)min_u64(bytes, place.bytes);
-        if (!vm_memory_read(&device->memory, place.physical, to, part))
+        if (!vm_memory_read(&device->base.memory, place.physical, to, part))
             return false;
         address += part;
         to += part;
@@ -113,13 +139,13 @@ static bool read_memory(void *context, uint32_t space, uint64_t address, void *d
 static bool write_memory(void *context, uint32_t space, uint64_t address, const void *data,
                          size_t bytes)
 {
-    const struct vm_device *device = ((struct emulation *)context)->owner;
+    const struct intel_device *device = ((struct emulation *)context)->owner;
     struct gt_page_place place;
     for (const uint8_t *from = data; bytes;) {
         if (!translate(device, space, address, &place))
             return false;
         size_t part = (size_t)min_u64(bytes, place.bytes);
-        if (!vm_memory_write(&device->memory, place.physical, from, part))
+        if (!vm_memory_write(&device->base.memory, place.physical, from, part))
             return false;
         address += part;
         from += part;
@@ -142,26 +168,25 @@ static bool write_page_table(void *context, uint64_t offset, const void *data, s
 
 static void message(void *context, unsigned function, uint64_t address, uint32_t data)
 {
-    struct vm_device *device = ((struct emulation *)context)->owner;
+    struct intel_device *device = ((struct emulation *)context)->owner;
     (void)function;
-    device->messages++;
-    device->settings.message(device->settings.closure, address, data);
+    vm_device_message(&device->base, address, data);
 }
 
 static void hear_fault(void *context, const struct tally_error *error)
 {
-    struct vm_device *device = context;
+    struct intel_device *device = context;
     emulation_hear_fault(device->emulation, error);
-    if (device->settings.stopped)
-        device->settings.stopped(device->settings.closure, error);
+    device->base.stops++;
+    vm_device_note(&device->base, error->message);
 }
 
 static void hear_access(void *context, const struct tally_gpu_access *access)
 {
-    struct vm_device *device = context;
+    struct intel_device *device = context;
     if (access->outcome == TALLY_GPU_UNKNOWN_REGISTER)
-        vm_unknown_add(&device->unknown, access->address, access->write);
-    if (device->settings.mmio)
+        vm_unknown_add(&device->base.unknown, access->address, access->write);
+    if (device->base.settings.mmio)
         gpu_trace_access(&device->trace, access);
 }
 
@@ -170,13 +195,13 @@ static void hear_access(void *context, const struct tally_gpu_access *access)
 static int connect(struct emulation *emulation, const struct i915_settings *settings,
                    struct tally_error *error)
 {
-    struct vm_device *device = emulation->owner;
+    struct intel_device *device = emulation->owner;
     (void)settings;
     (void)error;
     device->emulation = emulation;
     device->gpu = emulation->gpu;
-    if (device->settings.mmio)
-        gpu_trace_start(&device->trace, device->settings.mmio, device->gpu);
+    if (device->base.settings.mmio)
+        gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
     tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
     tally_gpu_set_fault_listener(device->gpu, hear_fault, device);
     tally_gpu_set_bus(device->gpu, &(struct tally_gpu_bus){
@@ -221,13 +246,13 @@ static unsigned offset_of(unsigned bar)
     return FIRST_BAR + 4 * bar;
 }
 
-static uint32_t read_config(const struct vm_device *device, unsigned offset)
+static uint32_t read_config(const struct intel_device *device, unsigned offset)
 {
     return tally_gpu_pci_read(device->gpu, DEVICE, offset, 4);
 }
 
 /* Whether a dword is the upper half of the BAR before it. */
-static bool is_upper(const struct vm_device *device, unsigned bar)
+static bool is_upper(const struct intel_device *device, unsigned bar)
 {
     for (unsigned i = 0; i < bar; i++) {
         uint32_t value = read_config(device, offset_of(i));
@@ -237,7 +262,7 @@ static bool is_upper(const struct vm_device *device, unsigned bar)
     return false;
 }
 
-static uint32_t read_bar(const struct vm_device *device, unsigned bar)
+static uint32_t read_bar(const struct intel_device *device, unsigned bar)
 {
     uint32_t value = read_config(device, offset_of(bar));
     if (is_upper(device, bar))
@@ -247,41 +272,60 @@ static uint32_t read_bar(const struct vm_device *device, unsigned bar)
     return value & ~BAR_TYPE;
 }
 
-static bool find_bar(const struct vm_request *request, unsigned *bar)
+static bool find_bar(unsigned offset, unsigned *bar)
 {
-    *bar = (unsigned)(request->address - FIRST_BAR) / 4;
-    return request->address >= FIRST_BAR && *bar < BARS;
+    *bar = (offset - FIRST_BAR) / 4;
+    return offset >= FIRST_BAR && *bar < BARS;
 }
 
-static uint32_t serve_config_read(const struct vm_device *device, const struct vm_request *request)
+static uint32_t serve_config_read(struct vm_device *base, unsigned offset, unsigned bytes)
 {
-    unsigned bar, bytes = request->bytes;
-    if (request->address >= CONFIG_BYTES)
-        return UINT32_MAX;
-    if (!find_bar(request, &bar) || !read_config(device, offset_of(bar)))
-        return tally_gpu_pci_read(device->gpu, DEVICE, (unsigned)request->address, bytes);
-    if ((bytes != 1 && bytes != 2 && bytes != 4) || request->address % bytes)
-        return UINT32_MAX;
-    return read_bar(device, bar) >> 8 * (request->address % 4) & (uint32_t)low_bits(8 * bytes);
-}
-
-static void serve_config_write(struct vm_device *device, const struct vm_request *request)
-{
+    const struct intel_device *device = intel_device_of(base);
     unsigned bar;
-    if (request->address >= CONFIG_BYTES)
-        return;
-    if (find_bar(request, &bar)) {
+    if (!find_bar(offset, &bar) || !read_config(device, offset_of(bar)))
+        return tally_gpu_pci_read(device->gpu, DEVICE, offset, bytes);
+    if ((bytes != 1 && bytes != 2 && bytes != 4) || offset % bytes)
+        return UINT32_MAX;
+    return read_bar(device, bar) >> 8 * (offset % 4) & (uint32_t)low_bits(8 * bytes);
+}
+
+static void serve_config_write(struct vm_device *base, unsigned offset, unsigned bytes,
+                               uint32_t value)
+{
+    struct intel_device *device = intel_device_of(base);
+    unsigned bar;
+    if (find_bar(offset, &bar)) {
         if (is_upper(device, bar))
             return;
-        device->sizing[bar] = request->value == UINT32_MAX;
+        device->sizing[bar] = value == UINT32_MAX;
     }
-    tally_gpu_pci_write(device->gpu, DEVICE, (unsigned)request->address, request->bytes,
-                        (uint32_t)request->value);
+    tally_gpu_pci_write(device->gpu, DEVICE, offset, bytes, value);
+}
+
+static uint64_t read_bar_memory(struct vm_device *device, uint64_t address, unsigned bytes)
+{
+    return tally_gpu_physical_read(intel_device_of(device)->gpu, address, bytes);
+}
+
+static void write_bar_memory(struct vm_device *device, uint64_t address, unsigned bytes,
+                             uint64_t value)
+{
+    tally_gpu_physical_write(intel_device_of(device)->gpu, address, bytes, value);
+}
+
+static uint32_t read_port(struct vm_device *device, uint32_t port, unsigned bytes)
+{
+    return tally_gpu_port_read(intel_device_of(device)->gpu, port, bytes);
+}
+
+static void write_port(struct vm_device *device, uint32_t port, unsigned bytes, uint32_t value)
+{
+    tally_gpu_port_write(intel_device_of(device)->gpu, port, bytes, value);
 }
 
 /* ---- reset ----------------------------------------------------------------------------------- */
 
-static void reset(struct vm_device *device)
+static void reset(struct intel_device *device)
 {
     tally_gpu_pci_write(device->gpu, DEVICE, COMMAND, 2, 0);
     for (unsigned bar = 0; bar < BARS; bar++)
@@ -290,77 +334,109 @@ static void reset(struct vm_device *device)
     tally_gpu_reset(device->gpu, TALLY_GPU_RESET_CHIP);
 }
 
+static void reset_machine(struct vm_device *device)
+{
+    reset(intel_device_of(device));
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static void run(struct vm_device *device, uint64_t ns)
+{
+    emulation_run_ns(intel_device_of(device)->emulation, ns);
+}
+
+static uint64_t now(const struct vm_device *device)
+{
+    return tally_gpu_now_ns(((const struct intel_device *)device)->gpu);
+}
+
+static bool is_idle(const struct vm_device *device)
+{
+    return tally_gpu_is_idle(((const struct intel_device *)device)->gpu);
+}
+
 /* ---- use ------------------------------------------------------------------------------------- */
 
-int vm_device_new(const struct vm_device_settings *settings, struct vm_device **out,
+static bool has(const char *gpu)
+{
+    return intel_modelled(gpu) != NULL || tally_sku_find(gpu) != NULL;
+}
+
+static const char *name_at(size_t index)
+{
+    return emulation_platform(index, false);
+}
+
+static void destroy(struct vm_device *base)
+{
+    struct intel_device *device = intel_device_of(base);
+    emulation_free(device->emulation);
+    free(device->page_table);
+    free(device);
+}
+
+static int create_emulation(struct intel_device *device, struct tally_error *error)
+{
+    const struct vm_device_settings *settings = &device->base.settings;
+    const struct emulation_settings emulation = {
+        .gpu = {.platform = settings->gpu,
+                .rc6_after_clocks = RC6_AFTER_CLOCKS,
+                .rc6_blind_clocks = RC6_BLIND_CLOCKS},
+        .interface = &guest,
+        .owner = device,
+        .workload = settings->workload,
+        .cost = settings->cost,
+        .faults = settings->faults,
+        .clock = EMULATION_FREE,
+    };
+    int result = emulation_new(&emulation, &device->emulation, error);
+    if (result < 0)
+        device->emulation = NULL;
+    return result;
+}
+
+static int create(const struct vm_device_settings *settings, struct vm_device **out,
                   struct tally_error *error)
 {
-    struct vm_device *device = calloc(1, sizeof *device);
+    if (settings->signals)
+        return fail(error, -EINVAL, "%s: signals are for NVIDIA's chipsets, expected a workload",
+                    settings->gpu);
+    struct intel_device *device = calloc(1, sizeof *device);
     if (!device)
         return fail_memory(error, "a device");
-    device->settings = *settings;
+    device->base.calls = &vm_intel;
+    device->base.settings = *settings;
     device->page_table_bytes = PAGE_TABLE_BYTES;
     device->page_table = calloc(1, PAGE_TABLE_BYTES);
-    device->settings.emulation.interface = &guest;
-    device->settings.emulation.owner = device;
-    int result = device->page_table
-                     ? emulation_new(&device->settings.emulation, &device->emulation, error)
-                     : fail_memory(error, "a page table");
+    int result =
+        device->page_table ? create_emulation(device, error) : fail_memory(error, "a page table");
     if (result < 0) {
-        device->emulation = NULL;
-        vm_device_free(device);
+        destroy(&device->base);
         return result;
     }
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_entry, read_physical, device};
     reset(device);
-    *out = device;
+    *out = &device->base;
     return 0;
 }
 
-void vm_device_free(struct vm_device *device)
-{
-    if (!device)
-        return;
-    emulation_free(device->emulation);
-    vm_memory_unmap(&device->memory);
-    vm_unknown_free(&device->unknown);
-    free(device->page_table);
-    free(device);
-}
-
-int vm_device_serve(struct vm_device *device, const struct vm_request *request, uint64_t *value,
-                    struct tally_error *error)
-{
-    *value = 0;
-    switch (request->kind) {
-    case VM_CONFIG_READ:
-        *value = serve_config_read(device, request);
-        break;
-    case VM_CONFIG_WRITE:
-        serve_config_write(device, request);
-        break;
-    case VM_MEMORY_READ:
-        *value = tally_gpu_physical_read(device->gpu, request->address, request->bytes);
-        break;
-    case VM_MEMORY_WRITE:
-        tally_gpu_physical_write(device->gpu, request->address, request->bytes, request->value);
-        break;
-    case VM_PORT_READ:
-        *value = tally_gpu_port_read(device->gpu, (uint32_t)request->address, request->bytes);
-        break;
-    case VM_PORT_WRITE:
-        tally_gpu_port_write(device->gpu, (uint32_t)request->address, request->bytes,
-                             (uint32_t)request->value);
-        break;
-    case VM_MAP_MEMORY:
-        return vm_memory_map(&device->memory, request, error);
-    case VM_SET_INTERRUPTS:
-        break;
-    case VM_RESET:
-        reset(device);
-        break;
-    }
-    return 0;
-}
+const struct vm_device_calls vm_intel = {
+    .has = has,
+    .name_at = name_at,
+    .create = create,
+    .destroy = destroy,
+    .read_config = serve_config_read,
+    .write_config = serve_config_write,
+    .read_memory = read_bar_memory,
+    .write_memory = write_bar_memory,
+    .read_port = read_port,
+    .write_port = write_port,
+    .reset = reset_machine,
+    .run = run,
+    .now = now,
+    .slice_ns = SLICE_NS,
+    .is_idle = is_idle,
+};

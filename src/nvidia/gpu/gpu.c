@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* An assembled NVIDIA GPU: the parts behind BAR 0, and time. */
+#include "nvidia/gpu/gpu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "nvidia/gpu/registers.h"
+#include "nvidia/pcounter/engine.h"
+
+/* The stepping of all chipsets: A1 (decided; PC-F.2 has A0h to BFh). */
+#define FIRST_STEPPING REG_GET(PPCI_CLASS, REVISION, REG_RESET(PPCI_CLASS))
+
+/* What reads return of registers that do not exist, and of a part that PMC.ENABLE holds in reset
+ * (PC-F.4), by layout; up to GT215 both read 0 (decided). */
+static const struct {
+    uint32_t absent, disabled;
+} error_words[] = {
+    [LAYOUT_GF100] = {REGISTER_ABSENT, ENGINE_DISABLED},
+};
+
+static enum tally_pcounter_revision revision_of(const struct nvidia_gpu *gpu)
+{
+    return (enum tally_pcounter_revision)gpu->chipset->revision;
+}
+
+/* ---- PMC ------------------------------------------------------------------------------------- */
+
+/* Returns the field with the low bits of the PCI device id. */
+static const struct reg_field *device_field(const struct reg *boot, uint32_t revision)
+{
+    const struct reg_field *field = boot->fields;
+    while (strncmp(field->name, "DEVICE", strlen("DEVICE")) != 0 ||
+           !reg_field_exists(field, revision, 1))
+        field++;
+    return field;
+}
+
+static uint32_t boot_value(const struct nvidia_gpu *gpu, const struct reg *boot)
+{
+    const struct reg_field *field = device_field(boot, pcounter_revision_bit(gpu->pcounter));
+    uint32_t mask = UINT32_MAX >> (31 - (field->high - field->low));
+    return REG_PUT(PMC_BOOT_0, STEPPING, FIRST_STEPPING) |
+           REG_PUT(PMC_BOOT_0, ID, gpu->chipset->id) |
+           (nvidia_pci_id(gpu->chipset) & mask) << field->low;
+}
+
+/* PCOUNTER looks at its own bit, on chipsets where it has one. */
+static void write_enable(struct nvidia_gpu *gpu, uint32_t value)
+{
+    bool was = !gpu->timer.disabled, is = REG_GET(PMC_ENABLE, PTIMER, value);
+    gpu->enable = value;
+    if (is != was)
+        nvidia_timer_reset(gpu, is);
+    tally_pcounter_write32(gpu->pcounter, PMC_ENABLE, value);
+}
+
+static uint32_t read_pmc(const struct nvidia_gpu *gpu, const struct reg *reg)
+{
+    return reg->id == PMC_REG_BOOT_0 ? boot_value(gpu, reg) : gpu->enable;
+}
+
+static void write_pmc(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
+{
+    (void)reg; /* only ENABLE can be written */
+    write_enable(gpu, value);
+}
+
+/* ---- PTIMER and configuration space ---------------------------------------------------------- */
+
+static uint32_t read_timer(const struct nvidia_gpu *gpu, const struct reg *reg)
+{
+    return nvidia_timer_read(gpu, reg->id);
+}
+
+static void write_timer(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
+{
+    nvidia_timer_write(gpu, reg->id, value);
+}
+
+static uint32_t read_pci(const struct nvidia_gpu *gpu, const struct reg *reg)
+{
+    return nvidia_pci_read(gpu, reg->offset, sizeof(uint32_t));
+}
+
+static void write_pci(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
+{
+    nvidia_pci_write(gpu, reg->offset, sizeof(uint32_t), value);
+}
+
+/* ---- BAR 0 ----------------------------------------------------------------------------------- */
+
+static const struct {
+    uint32_t (*read)(const struct nvidia_gpu *gpu, const struct reg *reg);
+    void (*write)(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value);
+} parts[NVIDIA_PARTS] = {
+    [NVIDIA_PMC] = {read_pmc, write_pmc},
+    [NVIDIA_PTIMER] = {read_timer, write_timer},
+    [NVIDIA_PPCI] = {read_pci, write_pci},
+};
+
+static bool is_pcounter(const struct nvidia_gpu *gpu, uint32_t address)
+{
+    bool sets = gpu->pcounter->features->sets;
+    uint32_t base = sets ? GF100_PCOUNTER_BASE : PCOUNTER_BASE;
+    return address >= base && address - base < (sets ? GF100_PCOUNTER_SIZE : PCOUNTER_SIZE);
+}
+
+/* Finds the part and the register at an address. Returns NVIDIA_PARTS if there is none. */
+static enum nvidia_part find(const struct nvidia_gpu *gpu, struct nvidia_access *access)
+{
+    uint32_t revision = pcounter_revision_bit(gpu->pcounter);
+    for (enum nvidia_part part = 0; part < NVIDIA_PARTS; part++)
+        if (reg_find(nvidia_registers(revision_of(gpu), part), revision, 1, access->address,
+                     access->write ? REG_WRITE : REG_READ, &access->place))
+            return part;
+    access->place.reg = NULL;
+    return NVIDIA_PARTS;
+}
+
+static enum tally_pcounter_access_outcome
+judge(const struct nvidia_gpu *gpu, const struct nvidia_access *access, enum nvidia_part part)
+{
+    const struct reg *reg = access->place.reg;
+    if (!reg)
+        return TALLY_PCOUNTER_UNKNOWN_REGISTER;
+    if (part == NVIDIA_PTIMER && gpu->timer.disabled)
+        return TALLY_PCOUNTER_DISABLED;
+    if (access->write && !(reg->access & REG_WRITE))
+        return TALLY_PCOUNTER_READ_ONLY;
+    if (access->write &&
+        (access->value & ~reg_documented(reg, pcounter_revision_bit(gpu->pcounter), 1)))
+        return TALLY_PCOUNTER_RESERVED_BITS;
+    return TALLY_PCOUNTER_DONE;
+}
+
+static void report(const struct nvidia_gpu *gpu, const struct nvidia_access *access)
+{
+    if (gpu->listener)
+        gpu->listener(gpu->closure, access);
+}
+
+/* The listener of PCOUNTER. PMC reports its own register. */
+static void hear_pcounter(void *context, const struct tally_pcounter_access *access)
+{
+    const struct nvidia_gpu *gpu = context;
+    if (access->address == PMC_ENABLE)
+        return;
+    struct pcounter_target target =
+        pcounter_locate(gpu->pcounter, access->address, access->write ? REG_WRITE : REG_READ);
+    report(gpu, &(struct nvidia_access){gpu->ns, access->address, access->value, access->write,
+                                        access->outcome, target.place});
+}
+
+uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address)
+{
+    struct nvidia_access access = {.ns = gpu->ns, .address = address};
+    if (is_pcounter(gpu, address))
+        return tally_pcounter_read32(gpu->pcounter, address);
+    enum nvidia_part part = find(gpu, &access);
+    access.outcome = judge(gpu, &access, part);
+    if (access.outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
+        access.value = error_words[gpu->pcounter->features->layout].absent;
+    else if (access.outcome == TALLY_PCOUNTER_DISABLED)
+        access.value = error_words[gpu->pcounter->features->layout].disabled;
+    else
+        access.value = parts[part].read(gpu, access.place.reg);
+    report(gpu, &access);
+    return access.value;
+}
+
+void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value)
+{
+    struct nvidia_access access = {
+        .ns = gpu->ns, .address = address, .value = value, .write = true};
+    if (is_pcounter(gpu, address)) {
+        tally_pcounter_write32(gpu->pcounter, address, value);
+        return;
+    }
+    enum nvidia_part part = find(gpu, &access);
+    access.outcome = judge(gpu, &access, part);
+    report(gpu, &access);
+    if (access.outcome == TALLY_PCOUNTER_DONE || access.outcome == TALLY_PCOUNTER_RESERVED_BITS)
+        parts[part].write(gpu, access.place.reg, value);
+}
+
+/* ---- the GPU --------------------------------------------------------------------------------- */
+
+void nvidia_gpu_reset(struct nvidia_gpu *gpu)
+{
+    const struct reg_map *pmc = nvidia_registers(revision_of(gpu), NVIDIA_PMC);
+    struct reg_place place;
+    tally_pcounter_reset(gpu->pcounter);
+    nvidia_timer_reset(gpu, true);
+    nvidia_pci_reset(gpu);
+    if (reg_find(pmc, pcounter_revision_bit(gpu->pcounter), 1, PMC_ENABLE, REG_WRITE, &place))
+        write_enable(gpu, place.reg->reset);
+}
+
+static void init_clocks(struct nvidia_gpu *gpu)
+{
+    for (unsigned i = 0; i < tally_pcounter_domains(gpu->pcounter); i++)
+        tally_pcounter_set_clock(gpu->pcounter, i, NVIDIA_CLOCK_TICKS, 0);
+}
+
+int nvidia_gpu_new(const struct tally_chipset *chipset, struct nvidia_gpu **out,
+                   struct tally_error *error)
+{
+    if (!nvidia_pci_id(chipset) && chipset->presence != TALLY_ABSENT)
+        return fail(error, -ENODEV, "%s is not a PCI device", chipset->title);
+    struct nvidia_gpu *gpu = calloc(1, sizeof *gpu);
+    if (!gpu)
+        return fail_memory(error, "a GPU");
+    int result = tally_pcounter_new(chipset, &gpu->pcounter, error);
+    if (result < 0) {
+        free(gpu);
+        return result;
+    }
+    gpu->chipset = chipset;
+    tally_pcounter_set_mmio_listener(gpu->pcounter, hear_pcounter, gpu);
+    init_clocks(gpu);
+    nvidia_timer_init(gpu);
+    nvidia_gpu_reset(gpu);
+    *out = gpu;
+    return 0;
+}
+
+void nvidia_gpu_free(struct nvidia_gpu *gpu)
+{
+    if (!gpu)
+        return;
+    tally_pcounter_free(gpu->pcounter);
+    free(gpu);
+}
+
+void nvidia_gpu_run(struct nvidia_gpu *gpu, uint64_t ns)
+{
+    gpu->ns += ns;
+    tally_pcounter_run(gpu->pcounter, gpu->ns / NVIDIA_TICK_NS - tally_pcounter_now(gpu->pcounter));
+}

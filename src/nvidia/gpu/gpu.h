@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_NVIDIA_GPU_GPU_H
+#define TALLY_NVIDIA_GPU_GPU_H
+
+/*
+ * An assembled NVIDIA GPU, as far as counter software needs one: PMC, PTIMER and PCOUNTER behind
+ * BAR 0, and the PCI device. gpu.c has BAR 0 and time, timer.c PTIMER, pci.c configuration space.
+ *
+ * The domains' signals are waves that the caller attaches to PCOUNTER. The GPU itself drives
+ * PTIMER_TIME_B12, where the chipset has it. Decisions: docs/vm.md, "NVIDIA GPUs".
+ * Thread rule: one thread at a time.
+ */
+
+#include <tally/pcounter.h>
+
+#include "regs/regs.h"
+
+/* A tick of PCOUNTER, and the period of its domains until a caller sets others: 500 MHz. */
+#define NVIDIA_TICK_NS       1u
+#define NVIDIA_CLOCK_TICKS   2u
+#define NVIDIA_BAR0_BYTES    0x1000000u
+#define NVIDIA_CONFIG_DWORDS 64u
+
+/* An access to a register of BAR 0. */
+struct nvidia_access {
+    uint64_t ns;
+    uint32_t address, value;
+    bool write;
+    enum tally_pcounter_access_outcome outcome;
+    struct reg_place place; /* reg NULL: unknown */
+};
+
+/* PTIMER: its counter at a time, from which it counts. */
+struct nvidia_timer {
+    uint64_t base_ns, counter, remainder;
+    uint32_t div, mul;
+    bool disabled; /* by PMC.ENABLE */
+};
+
+struct nvidia_gpu {
+    const struct tally_chipset *chipset;
+    struct tally_pcounter *pcounter;
+    uint64_t ns; /* time since creation */
+    struct nvidia_timer timer;
+    int timer_signal;      /* of domain 0: PTIMER_TIME_B12; negative: none */
+    uint64_t timer_origin; /* clock of domain 0 at which its wave starts */
+    uint32_t enable;       /* PMC.ENABLE */
+    uint32_t config[NVIDIA_CONFIG_DWORDS];
+
+    /* Called for every access to BAR 0: before a write takes effect, after a read. May be NULL. */
+    void (*listener)(void *closure, const struct nvidia_access *access);
+    void *closure;
+};
+
+/* Makes the GPU of a chipset in its power-on state. Returns 0; -ENODEV and an error: the chipset
+ * has no PCOUNTER, or is not a PCI device; -ENOMEM. The caller frees it. */
+int nvidia_gpu_new(const struct tally_chipset *chipset, struct nvidia_gpu **out,
+                   struct tally_error *error);
+void nvidia_gpu_free(struct nvidia_gpu *gpu);
+
+/* Resets registers and configuration space. Time and the waves of signals go on. */
+void nvidia_gpu_reset(struct nvidia_gpu *gpu);
+
+/* Lets time pass. */
+void nvidia_gpu_run(struct nvidia_gpu *gpu, uint64_t ns);
+
+/* Read and write a register of BAR 0; address: in bytes, a multiple of 4. */
+uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address);
+void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value);
+
+/* ---- pci.c ----------------------------------------------------------------------------------- */
+
+/* Returns the PCI device id of a chipset; 0: it is not a PCI device. */
+uint16_t nvidia_pci_id(const struct tally_chipset *chipset);
+
+/* Sets configuration space to its values after a reset. */
+void nvidia_pci_reset(struct nvidia_gpu *gpu);
+
+/* Access configuration space; bytes: 1, 2 or 4, offset: a multiple of it. Other accesses read ones,
+ * and ignore writes. */
+uint32_t nvidia_pci_read(const struct nvidia_gpu *gpu, unsigned offset, unsigned bytes);
+void nvidia_pci_write(struct nvidia_gpu *gpu, unsigned offset, unsigned bytes, uint32_t value);
+
+/* Returns whether a physical address is in BAR 0 and the device responds, and sets *offset. */
+bool nvidia_pci_decode(const struct nvidia_gpu *gpu, uint64_t address, uint32_t *offset);
+
+/* Returns whether the device may access memory. */
+bool nvidia_pci_is_master(const struct nvidia_gpu *gpu);
+
+/* ---- timer.c --------------------------------------------------------------------------------- */
+
+/* Finds the signal, before time advances. */
+void nvidia_timer_init(struct nvidia_gpu *gpu);
+
+/* Resets PTIMER; enable: as PMC.ENABLE has it. */
+void nvidia_timer_reset(struct nvidia_gpu *gpu, bool enable);
+
+/* The handlers of its registers; `id` is that of gpu/registers.h. */
+uint32_t nvidia_timer_read(const struct nvidia_gpu *gpu, unsigned id);
+void nvidia_timer_write(struct nvidia_gpu *gpu, unsigned id, uint32_t value);
+
+#endif

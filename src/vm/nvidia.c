@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* An NVIDIA GPU as the device of a virtual machine. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "base/minmax.h"
+#include "nvidia/gpu/gpu.h"
+#include "nvidia/pcounter/engine.h"
+#include "regs/trace.h"
+#include "vm/device.h"
+#include "vm/signals.h"
+
+/* Takes less than a tenth of that to run, and much less for each clock than shorter ones. */
+#define SLICE_NS UINT64_C(500000)
+
+struct nvidia_device {
+    struct vm_device base;
+    struct nvidia_gpu *gpu;
+    struct vm_signals *signals; /* NULL: none */
+    bool warned;                /* of a narrow write */
+};
+
+static struct nvidia_device *nvidia_device_of(struct vm_device *device)
+{
+    return (struct nvidia_device *)device;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static uint32_t read_config(struct vm_device *device, unsigned offset, unsigned bytes)
+{
+    return nvidia_pci_read(nvidia_device_of(device)->gpu, offset, bytes);
+}
+
+static void write_config(struct vm_device *device, unsigned offset, unsigned bytes, uint32_t value)
+{
+    nvidia_pci_write(nvidia_device_of(device)->gpu, offset, bytes, value);
+}
+
+/* Registers have 32 bits. A narrow read returns a part of one, a read of 64 bits two of them. */
+static uint64_t read_memory(struct vm_device *device, uint64_t address, unsigned bytes)
+{
+    struct nvidia_gpu *gpu = nvidia_device_of(device)->gpu;
+    uint64_t ones = low_bits(8 * bytes);
+    uint32_t offset;
+    if (!bytes || bytes > 8 || address % bytes || !nvidia_pci_decode(gpu, address, &offset))
+        return ones;
+    unsigned within = offset % 4;
+    uint64_t value = nvidia_gpu_read32(gpu, offset - within);
+    if (bytes == 8)
+        value |= (uint64_t)nvidia_gpu_read32(gpu, offset + 4) << 32;
+    return value >> 8 * within & ones;
+}
+
+/* A narrow write is ignored (PC-AMB-11). */
+static void note_narrow(struct nvidia_device *device, uint32_t offset, unsigned bytes)
+{
+    char text[128];
+    if (device->warned)
+        return;
+    device->warned = true;
+    snprintf(text, sizeof text,
+             "a write of %u bytes at 0x%06" PRIx32 " is ignored, expected 32 bits, aligned", bytes,
+             offset);
+    vm_device_note(&device->base, text);
+}
+
+static void write_memory(struct vm_device *base, uint64_t address, unsigned bytes, uint64_t value)
+{
+    struct nvidia_device *device = nvidia_device_of(base);
+    uint32_t offset;
+    if (!nvidia_pci_decode(device->gpu, address, &offset))
+        return;
+    if ((bytes != 4 && bytes != 8) || offset % bytes) {
+        note_narrow(device, offset, bytes);
+        return;
+    }
+    nvidia_gpu_write32(device->gpu, offset, (uint32_t)value);
+    if (bytes == 8)
+        nvidia_gpu_write32(device->gpu, offset + 4, (uint32_t)(value >> 32));
+}
+
+/* The device has no ports. */
+static uint32_t read_port(struct vm_device *device, uint32_t port, unsigned bytes)
+{
+    (void)device, (void)port, (void)bytes;
+    return UINT32_MAX;
+}
+
+static void write_port(struct vm_device *device, uint32_t port, unsigned bytes, uint32_t value)
+{
+    (void)device, (void)port, (void)bytes, (void)value;
+}
+
+static void reset(struct vm_device *device)
+{
+    nvidia_gpu_reset(nvidia_device_of(device)->gpu);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void trace(const struct nvidia_device *device, const struct nvidia_access *access)
+{
+    const struct tally_pcounter *engine = device->gpu->pcounter;
+    char text[REG_TRACE_LINE];
+    struct reg_trace line = {
+        .clock = access->ns,
+        .agent = "cpu",
+        .write = access->write,
+        .address = access->address,
+        .value = access->value,
+        .place = access->place.reg ? &access->place : NULL,
+        .revision = pcounter_revision_bit(engine),
+        .instances = tally_pcounter_domains(engine),
+    };
+    if (access->outcome != TALLY_PCOUNTER_DONE && access->outcome != TALLY_PCOUNTER_RESERVED_BITS)
+        line.mark = tally_pcounter_access_outcome_name(access->outcome);
+    fputs(reg_trace_line(&line, text), device->base.settings.mmio);
+}
+
+static void hear_access(void *closure, const struct nvidia_access *access)
+{
+    struct nvidia_device *device = closure;
+    if (access->outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
+        vm_unknown_add(&device->base.unknown, access->address, access->write);
+    if (device->base.settings.mmio)
+        trace(device, access);
+}
+
+/* Record buffers: no virtual memory of channels is modelled, so that an address is one of the
+ * guest's memory (decided). */
+static int faults(void *context, uint64_t address, size_t bytes)
+{
+    const struct nvidia_device *device = context;
+    return !nvidia_pci_is_master(device->gpu) ||
+           !vm_memory_has(&device->base.memory, address, bytes);
+}
+
+static void write_packet(void *context, uint64_t address, const uint8_t *data, size_t bytes)
+{
+    const struct nvidia_device *device = context;
+    vm_memory_write(&device->base.memory, address, data, bytes);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static void play(struct nvidia_device *device)
+{
+    struct tally_error error = {0};
+    if (vm_signals_play(device->signals, &error) < 0)
+        vm_device_note(&device->base, error.message);
+}
+
+/* Runs to the next change of the signals at most, and makes it. */
+static void run(struct vm_device *base, uint64_t ns)
+{
+    struct nvidia_device *device = nvidia_device_of(base);
+    uint64_t next = device->signals ? vm_signals_next_ns(device->signals) : UINT64_MAX;
+    nvidia_gpu_run(device->gpu, min_u64(ns, next - device->gpu->ns));
+    if (device->gpu->ns == next)
+        play(device);
+}
+
+static uint64_t now(const struct vm_device *device)
+{
+    return ((const struct nvidia_device *)device)->gpu->ns;
+}
+
+/* What the counters count is only seen by an access. */
+static bool is_idle(const struct vm_device *device)
+{
+    (void)device;
+    return true;
+}
+
+/* ---- use ------------------------------------------------------------------------------------- */
+
+static bool has(const char *gpu)
+{
+    return tally_chipset_find(gpu) != NULL;
+}
+
+static const char *name_at(size_t index)
+{
+    const struct tally_chipset *chipset = tally_chipset_at(index);
+    return chipset ? chipset->name : NULL;
+}
+
+static void destroy(struct vm_device *base)
+{
+    struct nvidia_device *device = nvidia_device_of(base);
+    vm_signals_free(device->signals);
+    nvidia_gpu_free(device->gpu);
+    free(device);
+}
+
+static int fail_setting(const struct vm_device_settings *settings, const char *what,
+                        struct tally_error *error)
+{
+    return fail(error, -EINVAL, "%s: %s for Intel's platforms, expected signals", settings->gpu,
+                what);
+}
+
+static int check_settings(const struct vm_device_settings *settings, struct tally_error *error)
+{
+    if (settings->workload)
+        return fail_setting(settings, "workloads are", error);
+    if (settings->cost)
+        return fail_setting(settings, "costs are", error);
+    return settings->faults ? fail_setting(settings, "faults are", error) : 0;
+}
+
+static int create(const struct vm_device_settings *settings, struct vm_device **out,
+                  struct tally_error *error)
+{
+    int result = check_settings(settings, error);
+    if (result < 0)
+        return result;
+    struct nvidia_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return fail_memory(error, "a device");
+    device->base.calls = &vm_nvidia;
+    device->base.settings = *settings;
+    result = nvidia_gpu_new(tally_chipset_find(settings->gpu), &device->gpu, error);
+    if (result == 0 && settings->signals)
+        result = vm_signals_new(settings->signals, device->gpu, settings->note, settings->closure,
+                                &device->signals, error);
+    if (result < 0) {
+        destroy(&device->base);
+        return result;
+    }
+    device->gpu->listener = hear_access;
+    device->gpu->closure = device;
+    tally_pcounter_set_memory(device->gpu->pcounter,
+                              &(struct tally_pcounter_memory){faults, write_packet, device});
+    *out = &device->base;
+    return 0;
+}
+
+const struct vm_device_calls vm_nvidia = {
+    .has = has,
+    .name_at = name_at,
+    .create = create,
+    .destroy = destroy,
+    .read_config = read_config,
+    .write_config = write_config,
+    .read_memory = read_memory,
+    .write_memory = write_memory,
+    .read_port = read_port,
+    .write_port = write_port,
+    .reset = reset,
+    .run = run,
+    .now = now,
+    .slice_ns = SLICE_NS,
+    .is_idle = is_idle,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_VM_SIGNALS_H
+#define TALLY_VM_SIGNALS_H
+
+/*
+ * A script that drives the signals of a PCOUNTER while a guest programs it. Its language is that of
+ * .pct scripts (docs/reference/pcounter-testbench.md) without the commands for registers and
+ * memory:
+ *
+ *     clock 1 2                      # domain 1 runs at 500 MHz: a clock every two ticks of 1 ns
+ *     sig 1 PGRAPH.IDLE every 4 0    # idle at every fourth clock
+ *     run 1000000                    # and after a millisecond
+ *     sig 1 PGRAPH.IDLE const 1      # always, from then on
+ *
+ * Lines up to the first `run` take effect at time 0. The signals keep their waves after the end.
+ */
+
+#include <tally/error.h>
+
+#include "nvidia/gpu/gpu.h"
+
+struct vm_signals;
+
+/*
+ * Loads a script for a GPU whose time has not advanced, checks all of its lines, and executes those
+ * of time 0. `note` receives remarks, such as about unknown values in a dump. Returns 0; -EINVAL
+ * and an error with file and line; another negative errno and an error. The caller frees it, after
+ * which the GPU must not run.
+ */
+int vm_signals_new(const char *path, struct nvidia_gpu *gpu,
+                   void (*note)(void *closure, const char *text), void *closure,
+                   struct vm_signals **out, struct tally_error *error);
+void vm_signals_free(struct vm_signals *signals);
+
+/* Returns the time at which the script continues; UINT64_MAX: it has ended. */
+uint64_t vm_signals_next_ns(const struct vm_signals *signals);
+
+/* Executes the lines of the present time. Returns 0, or a negative errno and an error (out of
+ * memory, a dump that has changed); then the script ends. */
+int vm_signals_play(struct vm_signals *signals, struct tally_error *error);
+
+#endif
