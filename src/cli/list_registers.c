@@ -79,6 +79,7 @@ enum {
     REGISTER_ABORTS,
     REGISTER_MEANING,
     REGISTER_SOURCE,
+    REGISTER_BASIS,
     REGISTER_FIELDS,
     REGISTER_COLUMNS
 };
@@ -101,6 +102,7 @@ static const struct list_column register_columns[REGISTER_COLUMNS] = {
     [REGISTER_ABORTS] = {NULL, LIST_BOOL, 0, 0, 0, NULL},
     [REGISTER_MEANING] = {"meaning", LIST_TEXT, 5, 2, 0, "meaning"},
     [REGISTER_SOURCE] = {"source", LIST_TEXT, 0, 0, 0, NULL},
+    [REGISTER_BASIS] = {"basis", LIST_TEXT, 6, 2, 0, "basis"},
     [REGISTER_FIELDS] = {"fields", LIST_NESTED, 0, 0, 0, NULL},
 };
 
@@ -139,6 +141,17 @@ static void make_register_list(struct register_list *list, const struct chip *ch
         widen_columns(list, chip, chip->maps[i], wanted);
 }
 
+/* Returns on what a register's row is based. */
+static const char *basis_of(const struct reg_map *map, const struct reg *reg)
+{
+    static const char *const names[REG_BASES] = {
+        [REG_DOCUMENTED] = "documented", [REG_OBSERVED] = "observed", [REG_ASSUMED] = "assumed"};
+    if (map->has_basis && REG_BASIS(reg->flags))
+        return names[REG_BASIS(reg->flags)];
+    bool of_driver = strstr(reg->source, "i915") || strstr(reg->source, "public driver");
+    return names[of_driver ? REG_OBSERVED : REG_DOCUMENTED];
+}
+
 static void put_register(struct listing *listing, const struct chip *chip,
                          const struct reg_map *map, const struct reg *reg)
 {
@@ -159,6 +172,7 @@ static void put_register(struct listing *listing, const struct chip *chip,
         [REGISTER_ABORTS] = {.number = (reg->flags & REG_ABORTS) != 0},
         [REGISTER_MEANING] = {.text = reg->meaning},
         [REGISTER_SOURCE] = {.text = reg->source},
+        [REGISTER_BASIS] = {.text = basis_of(map, reg)},
         [REGISTER_FIELDS] = {.nested = put_fields_json, .item = &listed},
     };
     list_row(&listing->list, cells);

@@ -119,7 +119,8 @@ static int run_gpu(struct machine_settings *settings, const struct arguments *ar
     };
     if (!strcmp(gpu, NO_GPU))
         return run(settings, arguments);
-    int code = parse_server_clock("vm", values[OPTION_CLOCK], &config.clock);
+    const char *clock = values[OPTION_CLOCK] ? values[OPTION_CLOCK] : "guest";
+    int code = parse_server_clock("vm", clock, &config.clock);
     if (code == EXIT_DONE && values[OPTION_FAULT] &&
         faults_load(values[OPTION_FAULT], &faults, &error) < 0)
         code = report_error(&error);

@@ -21,7 +21,9 @@ static const struct reg_map *common_map(enum intel_revision revision, size_t ind
         return &cs_status_pages_map;
     if (index == 3)
         return &gpu_pipeline_map;
-    return index - 4 < gt_map_count ? gt_maps[index - 4] : NULL;
+    if (index == 4)
+        return &gpu_reset_map;
+    return index - 5 < gt_map_count ? gt_maps[index - 5] : NULL;
 }
 
 const struct reg_map *intel_register_map(enum intel_revision revision, size_t index)
@@ -34,7 +36,7 @@ const struct reg_map *intel_register_map(enum intel_revision revision, size_t in
     return common_map(revision, index);
 }
 
-#define COMMON_PARTS 10
+#define COMMON_PARTS 12
 #define ENGINE_PARTS 3
 
 static struct reg_index *build(enum intel_revision revision)
@@ -51,6 +53,8 @@ static struct reg_index *build(enum intel_revision revision)
         {&gt_fuses_block, INTEL_PART_FUSES},
         {&gt_steering_block, INTEL_PART_STEERING},
         {&gpu_pipeline_block, INTEL_PART_GPU},
+        {&gpu_reset_block, INTEL_PART_GPU},
+        {&gt_host_block, INTEL_PART_HOST},
     };
     size_t count = COMMON_PARTS;
     for (unsigned id = 0; id < CS_ENGINES; id++) {

@@ -24,6 +24,8 @@ enum {
 #include "intel/gt/routing.def"
 #include "intel/gt/units.def"
 #include "intel/gt/fuses.def"
+#include "intel/gt/host.def"
+#include "intel/gpu/reset.def"
 #include "intel/gt/steering.def"
 #include "intel/report/id.def"
 #include "intel/unlisted.def"

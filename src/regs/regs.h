@@ -58,6 +58,15 @@ struct reg {
     const char *source;
 };
 
+/* On what a row is based, in bits 1:0 of the flags of a map with `has_basis`. */
+enum reg_basis {
+    REG_DOCUMENTED, /* a document says what the register does */
+    REG_OBSERVED,   /* a public driver depends on what the row says */
+    REG_ASSUMED,    /* nothing shows that it is more, or less, than stored */
+    REG_BASES
+};
+#define REG_BASIS(flags) ((enum reg_basis)((flags)&3u))
+
 struct reg_map {
     const char *name;     /* "nv40-pcounter" */
     const char *document; /* source of all registers of the map */
@@ -65,6 +74,7 @@ struct reg_map {
     uint32_t size;        /* bytes */
     const struct reg *regs;
     size_t count;
+    bool has_basis; /* bits 1:0 of the flags are enum reg_basis */
 };
 
 /* A register, or an element of an array of registers. */

@@ -11,6 +11,7 @@
 #include "intel/gpu/image.h"
 #include "intel/gpu/trace.h"
 #include "intel/gt/pages.h"
+#include "intel/gt/pci.h"
 #include "intel/platforms.h"
 #include "vm/device.h"
 
@@ -320,6 +321,37 @@ static void write_port(struct vm_device *device, uint32_t port, unsigned bytes, 
     tally_gpu_port_write(intel_device_of(device)->gpu, port, bytes, value);
 }
 
+/* ---- firmware -------------------------------------------------------------------------------- */
+
+/* GGC: the size of stolen memory, in the two forms that the register has. */
+#define STOLEN_5_BITS 0x00f8u
+#define STOLEN_8_BITS 0xff00u
+#define TABLE_OF_2_MB 0x0200u /* beside the former */
+#define TABLE_OF_1_MB 0x0100u
+
+static const struct gt_pci_register *find_ggc(enum intel_pci_layout layout, enum gt_pci_space space)
+{
+    return gt_pci_with(layout, space, GT_PCI_GGC);
+}
+
+/* What the firmware of this machine does before it assigns BARs: it gives the GPU a page table, but
+ * no memory of the guest. */
+static void init_firmware(struct intel_device *device)
+{
+    const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
+    enum intel_pci_layout layout = (enum intel_pci_layout)platform->pci;
+    const struct gt_pci_register *host = find_ggc(layout, GT_PCI_HOST);
+    const struct gt_pci_register *ggc = host ? host : find_ggc(layout, GT_PCI_GRAPHICS);
+    if (!ggc)
+        return;
+    bool is_wide = (ggc->writable & STOLEN_8_BITS) == STOLEN_8_BITS;
+    uint64_t value = ggc->firmware & ~(uint64_t)(is_wide ? STOLEN_8_BITS : STOLEN_5_BITS);
+    if (!is_wide) /* the driver writes all entries, an access each */
+        value = (value & ~(uint64_t)TABLE_OF_2_MB) | TABLE_OF_1_MB;
+    tally_gpu_pci_write(device->gpu, host ? GT_PCI_HOST_DEVICE : DEVICE, ggc->offset, 2,
+                        (uint32_t)value);
+}
+
 /* ---- reset ----------------------------------------------------------------------------------- */
 
 static void reset(struct intel_device *device)
@@ -379,7 +411,8 @@ static int create_emulation(struct intel_device *device, struct tally_error *err
     const struct emulation_settings emulation = {
         .gpu = {.platform = settings->gpu,
                 .rc6_after_clocks = RC6_AFTER_CLOCKS,
-                .rc6_blind_clocks = RC6_BLIND_CLOCKS},
+                .rc6_blind_clocks = RC6_BLIND_CLOCKS,
+                .no_firmware = true},
         .interface = &guest,
         .owner = device,
         .workload = settings->workload,
@@ -415,6 +448,7 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_entry, read_physical, device};
+    init_firmware(device);
     reset(device);
     *out = &device->base;
     return 0;

@@ -83,6 +83,10 @@ def elements(row):
     return found
 
 
+# Addresses that are common for other reasons: a truth table.
+COMMON = {0xcccc}
+
+
 def addresses(option, names, folder):
     """What `tally list registers` lists, and what only the .def files name. Round numbers are sizes
     more often than addresses, and small ones are too common."""
@@ -94,7 +98,7 @@ def addresses(option, names, folder):
                 found.update(elements(row))
     for path in files((folder,), (".def",)):
         found.update(int(address, 16) for address in ROW.findall(read(path)))
-    return {address for address in found if address >= 0x1000 and address % 0x1000}
+    return {address for address in found - COMMON if address >= 0x1000 and address % 0x1000}
 
 
 def commands():

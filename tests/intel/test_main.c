@@ -53,6 +53,7 @@ int main(void)
     failed += test_gpu_wells();
     failed += test_gpu_time();
     failed += test_gpu_faults();
+    failed += test_gpu_host();
     failed += test_gpu_pci();
     failed += test_gpu_pci_random();
     failed += test_gpu_loops();

@@ -110,7 +110,7 @@ static const struct reg rows[] = {
     {"ODD", 0x804, {{"n", 4, 8}}, 3, 1, REG_READ, 0, 0, NULL, NULL, NULL},
     {"PORT", 0x40, {{0}}, 3, 9, REG_WRITE, 0, 0, NULL, NULL, NULL},
 };
-static const struct reg_map map = {"made-up", "none", 0x1000, 0x4000, rows, COUNT(rows)};
+static const struct reg_map map = {"made-up", "none", 0x1000, 0x4000, rows, COUNT(rows), false};
 static const struct reg_handler special[] = {[1] = {read_special, NULL}};
 static const struct reg_block block = {
     &map, {read_common, write_common}, special, COUNT(special), 0, 9};
@@ -209,7 +209,7 @@ static void test_conflict(void **state)
         {"LIST", 0, {{"n", 4, 4}}, 1, 0, REG_READ, 0, 0, NULL, NULL, NULL},
         {"LAST", 12, {{0}}, 1, 0, REG_WRITE, 0, 0, NULL, NULL, NULL},
     };
-    static const struct reg_map twice_map = {"twice", "none", 0, 0x100, twice, COUNT(twice)};
+    static const struct reg_map twice_map = {"twice", "none", 0, 0x100, twice, COUNT(twice), false};
     static const struct reg_block twice_block = {
         &twice_map, {read_common, write_common}, NULL, 0, 0, 0};
     struct reg_index *index = reg_index_new(&(struct reg_part){&twice_block, 0}, 1, 1, UINT_MAX);

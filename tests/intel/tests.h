@@ -34,6 +34,7 @@ int test_gt_flat(void);
 int test_gt_forcewake(void);
 int test_gt_routing(void);
 int test_gt_pci(void);
+int test_gpu_host(void);
 int test_gpu_pci(void);
 int test_gpu_pci_random(void);
 int test_gt_power(void);

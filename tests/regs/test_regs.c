@@ -399,7 +399,7 @@ static void test_same_address(void **state)
         {.name = "D", .offset = 16, .revisions = 3, .access = REG_READ},
         {.name = "E", .offset = 16, .revisions = 3, .access = REG_READ},
     };
-    static const struct reg_map map = {"map", "none", 0x100, 0x18, regs, COUNT(regs)};
+    static const struct reg_map map = {"map", "none", 0x100, 0x18, regs, COUNT(regs), false};
     static const struct {
         unsigned line;
         uint32_t revision, address;

@@ -63,8 +63,8 @@ SAME(CUBE__STRIDE3, 4);
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static const struct reg_map map = {"sample", "here", 0x1000,
-                                   0x1000,   rows,   sizeof rows / sizeof *rows};
+static const struct reg_map map = {
+    "sample", "here", 0x1000, 0x1000, rows, sizeof rows / sizeof *rows, false};
 
 static void check_field(unsigned line, const struct reg_field *field, struct reg_field expected)
 {

@@ -2,11 +2,10 @@
 """The twin test: the calls of tests/twin on emulated GPUs give the answers that Linux's own driver
 gave on the same modelled GPU.
 
-    twin.py CLIENT [PLATFORM...]            compares `tally emulate` with real-PLATFORM.txt
-    twin.py --guest CLIENT [PLATFORM...]    compares a guest's Linux with real-PLATFORM.txt, or with
-                                            TALLY_REWRITE=1 stores its answers there
+    twin.py CLIENT [PLATFORM...]
 
-CLIENT is the client's executable; for a guest it must be static.
+compares `tally emulate` with the stored answers, real-PLATFORM.txt: the output of the static client in a
+guest.
 """
 import os
 import subprocess
@@ -34,15 +33,6 @@ def emulated(client, platform):
     if done.returncode:
         raise RuntimeError(f"{platform}: exit status {done.returncode}: {done.stderr}")
     return done.stdout
-
-
-def in_guest(client, platform):
-    """Returns the client's output in a guest."""
-    done = subprocess.run([TALLY, "vm", "--gpu", platform, "--", client],
-                          capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{platform}: exit status {done.returncode}: {done.stderr}")
-    return done.stdout.replace("\r", "")
 
 
 def print_end(passed, failed):
@@ -80,36 +70,11 @@ def check_emulated(client, platforms):
     return failed
 
 
-def check_guest(client, platforms):
-    """Compares a guest with the stored answers, or stores them. Returns the number of failures."""
-    failed = 0
-    for platform in platforms:
-        text = in_guest(client, platform)
-        if os.environ.get("TALLY_REWRITE"):
-            with open(golden(platform), "w", encoding="utf-8") as file:
-                file.write(text)
-            continue
-        with open(golden(platform), encoding="utf-8") as file:
-            calls, _, changed = compare.compare(compare.answers_of(file.read()),
-                                                compare.answers_of(text), platform, [])
-        for name, stored, now, _ in changed:
-            print(f"{name}\n    stored: {stored}\n    now:    {now}")
-        print(f"{platform}: {calls} calls, {len(changed)} changed")
-        failed += bool(changed)
-    print_end(len(platforms) - failed, failed)
-    return failed
-
-
 def main():
     """The command line."""
-    arguments = sys.argv[1:]
-    check = check_emulated
-    if arguments[:1] == ["--guest"]:
-        check = check_guest
-        arguments.pop(0)
-    if not arguments:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    sys.exit(1 if check(arguments[0], arguments[1:] or PLATFORMS) else 0)
+    sys.exit(1 if check_emulated(sys.argv[1], sys.argv[2:] or PLATFORMS) else 0)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from vm import log_of, problems, vm
+from vm import log_of, need_machine, problems, vm
 
 from e2e import TALLY, contains, equal, main
 
@@ -58,6 +58,7 @@ def test_programs_of_the_machine_with_their_libraries(directory):
 
 
 def test_a_signal_reaches_the_command(directory):
+    need_machine()
     script = "trap 'echo interrupted; exit 5' INT; echo started; while :; do sleep 1; done"
     with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--", "sh", "-c", script], stdout=subprocess.PIPE, text=True,
                           cwd=directory) as run:
@@ -82,6 +83,7 @@ def is_alive(pid):
 
 def test_nothing_is_left_however_it_ends(directory):
     """Two signals, a kill that cannot be handled, a timeout, a closed pipe."""
+    need_machine()
     before = set(os.listdir("/tmp"))
     for number, status in [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)]:
         with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--", "sleep", "1000"], cwd=directory) as run:
@@ -129,6 +131,7 @@ def read_until(fd, text, seconds=120):
 
 def test_console(directory):
     """On a terminal, sh is interactive: its size, Ctrl-C, the exit status; Ctrl-] ends it."""
+    need_machine()
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(directory)

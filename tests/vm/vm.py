@@ -2,6 +2,7 @@
 """Shared by the tests that boot virtual machines."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -14,13 +15,23 @@ from e2e import TALLY, Skip  # noqa: E402
 MISSING = re.compile(r"tally: vm: (.*(?:not found, expected the package|no kernel with modules).*)")
 
 
+def need_machine():
+    """Skips if this machine cannot boot a guest."""
+    if not shutil.which("qemu-system-x86_64"):
+        raise Skip("needs qemu-system-x86 (make deps-vm)")
+    # Kernel and busybox are looked for before the command, which is looked for before QEMU.
+    done = subprocess.run([TALLY, "vm", "--gpu", "none", "--", "/nonexistent"], capture_output=True,
+                          text=True)
+    missing = MISSING.search(done.stderr)
+    if missing:
+        raise Skip(missing.group(1))
+
+
 def vm(*command, gpu="none", options=(), timeout=300, **more):
     """Boots a machine and runs a command in it; returns the finished process."""
+    need_machine()
     done = subprocess.run([TALLY, "vm", "--gpu", gpu, *options, "--", *command], capture_output=True,
                           text=True, timeout=timeout, **more)
-    missing = MISSING.search(done.stderr)
-    if done.returncode == 1 and missing:
-        raise Skip(missing.group(1))
     return done
 
 

@@ -30,6 +30,7 @@ enum own_register {
     RESULT_2,
     EXCC,
     MI_MODE,
+    PP_DIR,
     SYNC_0,
     SYNC_1,
     SYNC_2,
@@ -46,7 +47,9 @@ enum own_register {
     STATUS = CS_STATUS,
     STATUS_POINTER = CS_STATUS_POINTER,
     CONTEXT_TIME = CS_CONTEXT_TIME,
-    RESET = CS_RESET
+    RESET = CS_RESET,
+    STORED = CS_STORED,
+    MODE = CS_MODE
 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -143,7 +146,7 @@ const struct reg_map cs_status_pages_map = {
 #define MAP(of, at, table)                                                                         \
     {                                                                                              \
         .name = of, .document = DOCUMENT, .base = at, .size = 0x3000, .regs = table,               \
-        .count = ARRAY_COUNT(table)                                                                \
+        .count = ARRAY_COUNT(table), .has_basis = true                                             \
     }
 #define ENGINE(name, id, class, instance, revisions, base, registers)                              \
     {                                                                                              \
@@ -205,6 +208,7 @@ static const struct {
     [RESULT_2] = MEMBER(predicate_result_2),
     [EXCC] = MEMBER(excc),
     [MI_MODE] = MEMBER(mi_mode),
+    [PP_DIR] = MEMBER(ppgtt),
     [SYNC_0] = MEMBER(sync[0]),
     [SYNC_1] = MEMBER(sync[1]),
     [SYNC_2] = MEMBER(sync[2]),

@@ -385,6 +385,8 @@ enum streamer_status streamer_step(struct streamer *streamer,
     *clocks = 0;
     if (streamer->fault)
         return STREAMER_STOPPED;
+    if (streamer->stopped)
+        return STREAMER_IDLE;
     streamer->activity = STREAMER_EXECUTES;
     if (streamer->level == STREAMER_RING && switch_submission(streamer, callbacks, &status, clocks))
         return status;
@@ -412,6 +414,8 @@ enum streamer_status streamer_step(struct streamer *streamer,
 
 bool streamer_is_idle(const struct streamer *streamer)
 {
+    if (streamer->stopped && !streamer->fault)
+        return true;
     if (streamer->running || streamer->pending_count || streamer->fault ||
         streamer->level != STREAMER_RING)
         return false;

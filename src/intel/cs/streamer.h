@@ -168,6 +168,7 @@ struct streamer {
      */
     bool id_quirk;
 
+    bool stopped;        /* by STOP_RING: executes nothing */
     bool running;        /* a submission is running */
     uint32_t context_id; /* id of the running submission */
     uint32_t ppgtt;      /* current address space; set by the caller for rings used by registers */

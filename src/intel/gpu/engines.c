@@ -3,6 +3,7 @@
 #include "intel/gpu/engines.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "intel/cs/registers.h"
@@ -20,6 +21,56 @@ static bool is_fused_off(const struct tally_gpu *gpu, enum cs_engine_id id)
             gpu->routing.vebox_disable >> engine->instance & 1);
 }
 
+/* ---- registers that are only stored ---------------------------------------------------------- */
+
+/* Returns the place of a register that is only stored. */
+static uint32_t *stored_at(struct gpu_engine *engine, uint32_t address)
+{
+    return &engine->stored[(address - engine->streamer.engine->map.base) / 4];
+}
+
+static uint32_t read_stored(const struct tally_gpu *gpu, struct gpu_engine *engine,
+                            const struct reg_request *request)
+{
+    return *stored_at(engine, request->address) &
+           reg_mask(request->row->reg, INTEL_BIT(gpu->platform->revision), UINT_MAX, REG_READ);
+}
+
+static void write_stored(struct gpu_engine *engine, const struct reg_request *request,
+                         uint32_t value)
+{
+    uint32_t *word = stored_at(engine, request->address);
+    bool masked = request->row->reg->flags & CS_STORED_MASKED;
+    *word = masked ? reg_write_masked(*word, value) : value;
+}
+
+/* MI_MODE before Gen12. Software stops an engine before it resets it (OA-16.4). */
+static uint32_t read_mode(struct gpu_engine *engine, const struct reg_request *request)
+{
+    return *stored_at(engine, request->address) |
+           REG_PUT(RING_MI_MODE, MODE_IDLE, engine_is_idle(engine));
+}
+
+static void write_mode(struct gpu_engine *engine, const struct reg_request *request, uint32_t value)
+{
+    uint32_t *word = stored_at(engine, request->address);
+    *word = reg_write_masked(*word, value) & ~REG_MASK(RING_MI_MODE, MODE_IDLE);
+    engine->streamer.stopped = REG_GET(RING_MI_MODE, STOP_RING, *word);
+}
+
+/* Sets the registers that are only stored to their reset values. */
+static void reset_stored(const struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    const struct reg_map *map = &engine->streamer.engine->map;
+    memset(engine->stored, 0, sizeof engine->stored);
+    for (size_t i = 0; i < map->count; i++)
+        if (map->regs[i].id == CS_STORED &&
+            (map->regs[i].revisions & INTEL_BIT(gpu->platform->revision)))
+            *stored_at(engine, map->base + map->regs[i].offset) = map->regs[i].reset;
+}
+
+/* ---- initialization and reset ---------------------------------------------------------------- */
+
 void gpu_engines_init(struct tally_gpu *gpu)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
@@ -28,6 +79,7 @@ void gpu_engines_init(struct tally_gpu *gpu)
                           (enum cs_engine_id)id) == 0) {
             gpu->engines[id].streamer.slices = gpu->sku->info.slices;
             context_status_reset(gpu, &gpu->engines[id]);
+            reset_stored(gpu, &gpu->engines[id]);
         }
     gpu->used = 1u << CS_RCS0;
 }
@@ -43,6 +95,7 @@ void gpu_engine_reset(struct tally_gpu *gpu, struct gpu_engine *engine)
     engine->execlists = (struct execlists){0};
     context_status_reset(gpu, engine);
     engine->reset_ctl = 0;
+    reset_stored(gpu, engine);
     engine->wait = 0;
     engine->busy_until = 0;
     engine->context_loaded = false;
@@ -175,7 +228,7 @@ void gpu_engine_set_context_time(const struct tally_gpu *gpu, struct gpu_engine 
 static uint32_t read_register(void *context, const struct reg_request *request)
 {
     struct tally_gpu *gpu = context;
-    const struct gpu_engine *engine = gpu_engine_at(gpu, request->address);
+    struct gpu_engine *engine = gpu_engine_at(gpu, request->address);
     switch (request->row->reg->id) {
     case CS_STATUS:
         return engine->execlists.status.events[request->element / 2][request->element % 2];
@@ -183,6 +236,10 @@ static uint32_t read_register(void *context, const struct reg_request *request)
         return context_status_pointers(gpu, engine);
     case CS_RESET:
         return engine->reset_ctl;
+    case CS_STORED:
+        return read_stored(gpu, engine, request);
+    case CS_MODE:
+        return read_mode(engine, request);
     case CS_CONTEXT_TIME:
         gpu_loop_break(gpu);
         return gpu_engine_context_time(gpu, engine);
@@ -219,6 +276,12 @@ static void write_register(void *context, const struct reg_request *request, uin
     case CS_RESET:
         write_reset(engine, value);
         break;
+    case CS_STORED:
+        write_stored(engine, request, value);
+        break;
+    case CS_MODE:
+        write_mode(engine, request, value);
+        break;
     case CS_CONTEXT_TIME:
         gpu_engine_set_context_time(gpu, engine, value);
         break;
@@ -233,7 +296,7 @@ struct reg_block gpu_engine_block(const struct cs_engine *engine)
         .map = &engine->map,
         .common = {read_register, write_register},
         .first_id = CS_PORTS,
-        .end_id = CS_CONTEXT_TIME + 1,
+        .end_id = CS_MODE + 1,
     };
 }
 

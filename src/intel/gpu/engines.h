@@ -36,15 +36,16 @@ struct execlists {
 struct gpu_engine {
     struct streamer streamer; /* .engine NULL: the platform does not have the engine */
     struct execlists execlists;
-    uint32_t wait;                   /* clocks until its next step */
-    uint64_t busy_until;             /* clock at which the started work ends */
-    bool waiting_for_work;           /* its latest step waits for work in progress */
-    bool context_loaded;             /* a submitted context is loaded */
-    uint32_t context_time;           /* CTX_TIMESTAMP when it was loaded, or written */
-    uint64_t context_ticks;          /* the timestamp then */
-    uint32_t reset_ctl;              /* RESET_CTL; a request stops the engine */
-    uint64_t busy_ns;                /* time in which it had work */
-    uint64_t event_ns, semaphore_ns; /* parts of that in which it waited for them */
+    uint32_t wait;                     /* clocks until its next step */
+    uint64_t busy_until;               /* clock at which the started work ends */
+    bool waiting_for_work;             /* its latest step waits for work in progress */
+    bool context_loaded;               /* a submitted context is loaded */
+    uint32_t context_time;             /* CTX_TIMESTAMP when it was loaded, or written */
+    uint64_t context_ticks;            /* the timestamp then */
+    uint32_t reset_ctl;                /* RESET_CTL; a request stops the engine */
+    uint32_t stored[STREAMER_OWN / 4]; /* registers that are only stored, by offset */
+    uint64_t busy_ns;                  /* time in which it had work */
+    uint64_t event_ns, semaphore_ns;   /* parts of that in which it waited for them */
 };
 
 static inline bool engine_exists(const struct gpu_engine *engine)

@@ -132,6 +132,7 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gt_units_init(&gpu->units, gpu->platform->revision);
     gt_fuses_init(&gpu->fuses, gpu->platform->revision, &gpu->topology);
     gt_steering_init(&gpu->steering, gpu->platform->revision, &gpu->topology);
+    gt_host_init(&gpu->host, gpu->platform->revision);
     gating_init(gpu);
     gpu_engines_init(gpu);
     gpu_pipeline_reset(gpu);
@@ -256,6 +257,7 @@ static void reset_gt(struct tally_gpu *gpu)
     gt_power_init(&gpu->power); /* discards the power context */
     noa_reset(&gpu->noa);
     gt_units_init(&gpu->units, gpu->platform->revision);
+    gt_host_reset(&gpu->host, false);
     gating_init(gpu);
     gpu_set_clock(gpu, gpu->clock_hz);
     gpu->in_rc6 = false;
@@ -274,6 +276,7 @@ void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
         reset_gt(gpu);
     if (what == TALLY_GPU_RESET_CHIP) {
         tally_oa_poke(gpu->oa, "timestamp", 0);
+        gt_host_reset(&gpu->host, true);
         gpu->io_index = 0;
     }
     if (gpu->powerless) /* still */

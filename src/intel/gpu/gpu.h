@@ -7,6 +7,7 @@
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
  * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
  * execlists.c switches contexts, image.c loads and saves them, status.c reports the switches,
+ * reset.c has the reset register,
  * power.c implements RC6 and power wells, gating.c clock gating, pci.c the PCI device, faults.c
  * injects faults, run.c advances time.
  */
@@ -17,6 +18,7 @@
 #include "intel/gpu/engines.h"
 #include "intel/gpu/work.h"
 #include "intel/gt/fuses.h"
+#include "intel/gt/host.h"
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
@@ -88,6 +90,7 @@ struct tally_gpu {
     struct noa noa;
     struct gt_units units;
     struct gt_fuses fuses;
+    struct gt_host host;
     struct gpu_pipeline pipeline;
     const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */
 
@@ -299,6 +302,12 @@ void gating_update(struct tally_gpu *gpu);
 
 /* Whether the clock of the OA unit is stopped outside of RC6. */
 bool gating_stops_oa(const struct tally_gpu *gpu);
+
+/* ---- reset.c --------------------------------------------------------------------------------- */
+
+/* The reset register. The handlers' context is the struct tally_gpu. */
+extern const struct reg_map gpu_reset_map;
+extern const struct reg_block gpu_reset_block;
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
 

@@ -51,13 +51,16 @@ static uint32_t own_register(const struct gpu_engine *engine, uint32_t address)
  * the same offset. */
 typedef void image_visit(struct tally_gpu *gpu, uint32_t address, uint32_t value, void *closure);
 
+/* An image is one page, of render one or more (OA-16.5). */
 struct image {
     uint32_t dwords[IMAGE_DWORDS], count;
 };
 
-static void read_image(const struct tally_gpu *gpu, uint64_t at, struct image *image)
+static void read_image(const struct tally_gpu *gpu, const struct gpu_engine *engine, uint64_t at,
+                       struct image *image)
 {
-    uint32_t page = IMAGE_PAGE / 4, count = gpu->platform->image->pages * page;
+    bool render = engine == &gpu->engines[CS_RCS0];
+    uint32_t page = IMAGE_PAGE / 4, count = (render ? gpu->platform->image->pages : 1u) * page;
     image->count = 0;
     while (image->count < count && gpu_read_dwords(gpu, TALLY_GPU_GGTT, at + 4 * image->count,
                                                    image->dwords + image->count, page))
@@ -123,7 +126,7 @@ void image_read_ring(struct tally_gpu *gpu, const struct gpu_engine *engine,
                      struct streamer_submission *submission)
 {
     struct image image;
-    read_image(gpu, image_address(submission->ppgtt), &image);
+    read_image(gpu, engine, image_address(submission->ppgtt), &image);
     walk(gpu, engine, &image, find_ring, submission);
 }
 
@@ -210,7 +213,7 @@ void image_load(struct tally_gpu *gpu, struct gpu_engine *engine)
     struct loading loading = {engine, false};
     struct image image;
     gpu_settle(gpu);
-    read_image(gpu, image_address(engine->streamer.ppgtt), &image);
+    read_image(gpu, engine, image_address(engine->streamer.ppgtt), &image);
     gpu_engine_set_context_time(gpu, engine, 0);
     if (render && is_map_d(gpu->oa))
         load_counters(gpu, &image);
@@ -230,7 +233,7 @@ void image_load_oa(struct tally_gpu *gpu)
     const struct gpu_engine *render = gpu_render(gpu);
     struct image image;
     gpu_settle(gpu);
-    read_image(gpu, image_address(render->streamer.ppgtt), &image);
+    read_image(gpu, render, image_address(render->streamer.ppgtt), &image);
     if (is_map_d(gpu->oa))
         load_counters(gpu, &image);
     walk(gpu, render, &image, load_only_oa, NULL);
@@ -355,7 +358,7 @@ void image_save(struct tally_gpu *gpu, struct gpu_engine *engine)
     unsigned form = gpu->platform->image->form + (saving.render ? 0u : IMAGE_FORMS);
     uint64_t start = image_address(engine->streamer.ppgtt);
     gpu_settle(gpu);
-    read_image(gpu, start, &saving.old);
+    read_image(gpu, engine, start, &saving.old);
     saving.image.count = saving.old.count;
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
         if (lists[i].images >> form & 1)

@@ -218,6 +218,8 @@ static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
         return &gpu->units;
     case INTEL_PART_FUSES:
         return &gpu->fuses;
+    case INTEL_PART_HOST:
+        return &gpu->host;
     case INTEL_PART_STEERING:
         return &gpu->steering;
     case INTEL_PART_STREAMERS:

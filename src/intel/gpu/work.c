@@ -29,8 +29,8 @@ static const struct reg registers[] = {
 };
 #include "regs/pass/end.h"
 
-const struct reg_map gpu_pipeline_map = {"pipeline",         DOCUMENT,  0,
-                                         PIPELINE_REGISTERS, registers, ARRAY_COUNT(registers)};
+const struct reg_map gpu_pipeline_map = {
+    "pipeline", DOCUMENT, 0, PIPELINE_REGISTERS, registers, ARRAY_COUNT(registers), false};
 
 static struct gpu_statistic *statistic_of(struct tally_gpu *gpu, const struct reg_request *request)
 {

@@ -37,9 +37,10 @@ static const struct reg map_d[] = {
 #include "regs/pass/end.h"
 
 static const struct reg_map maps[] = {
-    {"oa-map-ab", "Observability Performance Counters", 0, 0x10000, map_ab, ARRAY_COUNT(map_ab)},
-    {"oa-map-c", "Observability, Gen8 on", 0, 0x10000, map_c, ARRAY_COUNT(map_c)},
-    {"oa-map-d", "docs/reference/i915-perf.md", 0, 0x10000, map_d, ARRAY_COUNT(map_d)},
+    {"oa-map-ab", "Observability Performance Counters", 0, 0x10000, map_ab, ARRAY_COUNT(map_ab),
+     false},
+    {"oa-map-c", "Observability, Gen8 on", 0, 0x10000, map_c, ARRAY_COUNT(map_c), false},
+    {"oa-map-d", "docs/reference/i915-perf.md", 0, 0x10000, map_d, ARRAY_COUNT(map_d), false},
 };
 
 const struct reg_map *oa_registers(enum intel_revision revision)

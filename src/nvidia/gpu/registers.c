@@ -29,18 +29,19 @@ static const struct reg pci_registers[] = {
 };
 #include "regs/pass/end.h"
 
-static const struct reg_map ptimer_map = {"ptimer",         "NVIDIA PTIMER",
-                                          PTIMER_BASE,      PTIMER_BYTES,
-                                          ptimer_registers, ARRAY_COUNT(ptimer_registers)};
+static const struct reg_map ptimer_map = {
+    "ptimer",     "NVIDIA PTIMER",  PTIMER_BASE,
+    PTIMER_BYTES, ptimer_registers, ARRAY_COUNT(ptimer_registers),
+    false};
 
 /* Up to NV30 configuration space is a part of PBUS. */
 #define PBUS_BASE     0x1000u
 #define PBUS_PCI_BASE (PBUS_BASE + 0x800u)
 
 static const struct reg_map pci_maps[] = {
-    {"pbus-pci", "NVIDIA PCI", PBUS_PCI_BASE, PPCI_BYTES, pci_registers,
-     ARRAY_COUNT(pci_registers)},
-    {"ppci", "NVIDIA PCI", PPCI_BASE, PPCI_BYTES, pci_registers, ARRAY_COUNT(pci_registers)},
+    {"pbus-pci", "NVIDIA PCI", PBUS_PCI_BASE, PPCI_BYTES, pci_registers, ARRAY_COUNT(pci_registers),
+     false},
+    {"ppci", "NVIDIA PCI", PPCI_BASE, PPCI_BYTES, pci_registers, ARRAY_COUNT(pci_registers), false},
 };
 
 const struct reg_map *nvidia_registers(enum tally_pcounter_revision revision, enum nvidia_part part)

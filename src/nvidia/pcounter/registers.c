@@ -49,15 +49,15 @@ static const struct reg pmc_registers[] = {
 
 static const struct reg_map maps[] = {
     {"nv10-pcounter", "NVIDIA PCOUNTER, \"NV10\"", PCOUNTER_BASE, PCOUNTER_SIZE, nv10_registers,
-     ARRAY_COUNT(nv10_registers)},
+     ARRAY_COUNT(nv10_registers), false},
     {"nv40-pcounter", "NVIDIA PCOUNTER, \"NV40\"", PCOUNTER_BASE, PCOUNTER_SIZE, nv40_registers,
-     ARRAY_COUNT(nv40_registers)},
+     ARRAY_COUNT(nv40_registers), false},
     {"gf100-pcounter-domain", "NVIDIA PCOUNTER, \"GF100\"", GF100_PCOUNTER_BASE, GF100_DOMAIN_BYTES,
-     gf100_registers, ARRAY_COUNT(gf100_registers)},
+     gf100_registers, ARRAY_COUNT(gf100_registers), false},
 };
 
-const struct reg_map pmc_map = {"pmc",  "NVIDIA PMC",  0,
-                                0x1000, pmc_registers, ARRAY_COUNT(pmc_registers)};
+const struct reg_map pmc_map = {
+    "pmc", "NVIDIA PMC", 0, 0x1000, pmc_registers, ARRAY_COUNT(pmc_registers), false};
 
 const struct reg_map *pcounter_registers(enum tally_pcounter_revision revision)
 {

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""The kernel's own i915 on each modelled GPU: one boot a platform, with a list of checks."""
+import os
+
+from vm import log_of, problems, vm
+
+from e2e import equal, main, need_program, succeed
+
+WORKLOAD = "compute"
+
+# Runs in the guest. Its output is lines of a key and a value.
+SCRIPT = """
+residency() { cat /sys/class/drm/card0/power/rc6_residency_ms; }
+echo nodes $(ls /dev/dri)
+timeout -s INT 3 i915-perf-recorder -m RenderBasic -p 0.001 -o recording >recorder.txt 2>&1
+before=$(residency); start=$(cut -d' ' -f1 /proc/uptime)
+sleep 2
+after=$(residency); end=$(cut -d' ' -f1 /proc/uptime)
+echo rc6 $before $after $start $end
+echo unload $(rmmod i915 2>&1; echo $?) $(ls /dev/dri 2>/dev/null)
+echo load $(modprobe i915 2>&1; echo $?) $(ls /dev/dri)
+timeout -s INT 2 i915-perf-recorder -m RenderBasic -p 0.001 -o again >>recorder.txt 2>&1
+"""
+
+
+def share(path, counter):
+    """A counter over the whole recording, 0 if it has none, and the number of deltas."""
+    text = succeed("report", "-f", "csv", "-c", counter, path)
+    names, *lines = [line.split(",") for line in text.splitlines()]
+    line = next(line for line in lines if line[names.index("by")] == "total")
+    return float(line[names.index("overall")] or 0), int(line[names.index("deltas")])
+
+
+def check_recording(directory, gpu, failures):
+    """The recording has the workload's answers: those of the same workload without a guest."""
+    path = os.path.join(directory, "recording")
+    with open(os.path.join(directory, "recorder.txt"), encoding="utf-8") as file:
+        printed = file.read()
+    if "Unable" in printed or not os.path.exists(path):
+        failures.append(f"recorder: {printed}")
+        return
+    known = os.path.join(directory, "known")
+    succeed("record", "-q", "-d", f"sim:{gpu}", "--workload", WORKLOAD, "-t", "3s", "-o", known)
+    for counter in ["GpuBusy", "EuActive"]:
+        (got, deltas), (expected, _) = share(path, counter), share(known, counter)
+        if deltas < 100:
+            failures.append(f"recorder: {deltas} deltas in three seconds")
+        if abs(got - expected) > 2:
+            failures.append(f"{counter}: {got} %, without a guest {expected} %")
+
+
+def check_again(directory, failures):
+    """The driver that was loaded again records, too."""
+    path = os.path.join(directory, "again")
+    if not os.path.exists(path) or share(path, "GpuBusy")[1] < 20:
+        failures.append("recorder: few reports after the driver was loaded again")
+
+
+def check_rc6(words, failures):
+    before, after = int(words[0]), int(words[1])
+    elapsed_ms = 1000 * (float(words[3]) - float(words[2]))
+    if not 0 <= after - before <= elapsed_ms + 50:
+        failures.append(f"RC6 for {after - before} ms of {elapsed_ms:.0f} ms")
+
+
+def check_platform(gpu, directory):
+    need_program("i915-perf-recorder")
+    log = os.path.join(directory, "log")
+    # With the guest's clock, results do not depend on this machine's speed.
+    done = vm("sh", "-c", SCRIPT, gpu=gpu, cwd=directory, options=[
+        "--quiet", "--clock", "guest", "--timeout", "280s", "--workload", WORKLOAD, "--log", log,
+        "--add", "i915-perf-recorder", "--add", "timeout"])
+    failures = [f"kernel: {line}" for line in problems(log_of(log))]
+    rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
+    if done.returncode:
+        failures.append(f"exit status {done.returncode}: {done.stderr}")
+    for key, expected in [("nodes", ["card0", "renderD128"]), ("unload", ["0"]),
+                          ("load", ["0", "card0", "renderD128"])]:
+        if rows.get(key) != expected:
+            failures.append(f"{key}: {rows.get(key)}, expected {expected}")
+    if "rc6" in rows:
+        check_rc6(rows["rc6"], failures)
+    check_recording(directory, gpu, failures)
+    check_again(directory, failures)
+    equal(failures[:12], [], gpu)
+
+
+def test_hsw(directory):
+    check_platform("hsw", directory)
+
+
+def test_bdw(directory):
+    check_platform("bdw", directory)
+
+
+def test_skl(directory):
+    check_platform("skl", directory)
+
+
+def test_icl(directory):
+    check_platform("icl", directory)
+
+
+def test_tgl(directory):
+    check_platform("tgl", directory)
+
+
+if __name__ == "__main__":
+    main()
