@@ -24,7 +24,7 @@ def test_usage():
         (["--memory", "lots"], 2, 'vm: --memory "lots", expected 256M to 64G'),
         (["--timeout", "soon"], 2, 'vm: --timeout "soon", expected a time such as 90s'),
         (["--clock", "free"], 2, "vm: --clock free, expected wall or guest"),
-        (["--gpu", "ivc"], 3, 'vm: platform "ivc" has no GPU model, expected snb'),
+        (["--gpu", "ivc"], 3, 'vm: unknown GPU "ivc", expected ivb'),
         (["--kernl", "x"], 2, "vm: unknown option --kernl, expected --kernel"),
     ])
 
