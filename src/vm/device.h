@@ -38,6 +38,13 @@ struct vm_device_settings {
     void *closure;
 };
 
+/* How the server lets time pass; in ns of the GPU, except as noted. */
+struct vm_pace {
+    uint64_t slice_ns;    /* run before QEMU's requests are looked at again */
+    uint64_t catch_up_ns; /* of the wall clock: to catch up before a request is served */
+    uint64_t max_lag_ns;  /* behind the wall clock; time beyond it is lost */
+};
+
 struct vm_device;
 
 /* A kind of GPU. Addresses and sizes are those of the guest's accesses, and not checked. */
@@ -70,7 +77,7 @@ struct vm_device_calls {
     /* Time of the GPU, in nanoseconds; run() may stop earlier, and continues at the next call. */
     void (*run)(struct vm_device *device, uint64_t ns);
     uint64_t (*now)(const struct vm_device *device);
-    uint64_t slice_ns; /* time that is run before QEMU's requests are looked at again */
+    struct vm_pace pace;
     bool (*is_idle)(const struct vm_device *device); /* nothing happens without an access */
 };
 

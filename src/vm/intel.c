@@ -46,9 +46,6 @@ enum {
 #define RC6_AFTER_CLOCKS 200000
 #define RC6_BLIND_CLOCKS 100
 
-/* Takes about as long to run, for a busy GPU. */
-#define SLICE_NS UINT64_C(20000)
-
 /* In a context's image: the dwords with PDP0 (public driver; gpu/image.def). */
 #define IMAGE_PDP0_UPPER 0x31u
 #define IMAGE_PDP0_LOWER 0x33u
@@ -471,6 +468,7 @@ const struct vm_device_calls vm_intel = {
     .reset = reset_machine,
     .run = run,
     .now = now,
-    .slice_ns = SLICE_NS,
+    /* A slice takes about as long to run, if the GPU is busy. */
+    .pace = {.slice_ns = 20000, .catch_up_ns = 1000000, .max_lag_ns = 20000000},
     .is_idle = is_idle,
 };

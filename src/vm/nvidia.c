@@ -14,9 +14,6 @@
 #include "vm/device.h"
 #include "vm/signals.h"
 
-/* Takes less than a tenth of that to run, and much less for each clock than shorter ones. */
-#define SLICE_NS UINT64_C(500000)
-
 struct nvidia_device {
     struct vm_device base;
     struct nvidia_gpu *gpu;
@@ -64,7 +61,7 @@ static void note_narrow(struct nvidia_device *device, uint32_t offset, unsigned 
         return;
     device->warned = true;
     snprintf(text, sizeof text,
-             "a write of %u bytes at 0x%06" PRIx32 " is ignored, expected 32 bits, aligned", bytes,
+             "a write of %u bits at 0x%06" PRIx32 " is ignored, expected 32, aligned", 8 * bytes,
              offset);
     vm_device_note(&device->base, text);
 }
@@ -255,6 +252,8 @@ const struct vm_device_calls vm_nvidia = {
     .reset = reset,
     .run = run,
     .now = now,
-    .slice_ns = SLICE_NS,
+    /* The model is ten times as fast as its time, if it runs for long enough: it always catches up,
+     * and the guest reads exact times. */
+    .pace = {.slice_ns = 500000, .catch_up_ns = 1000000000, .max_lag_ns = 1000000000},
     .is_idle = is_idle,
 };

@@ -18,10 +18,7 @@
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
 
-/* Time that the model gets to catch up before a request is served. */
-#define CATCH_UP_NS (1 * MS)
-/* Beyond this lag time is lost, or the guest is stopped. */
-#define MAX_LAG_NS  (20 * MS)
+/* Beyond this lag the guest is stopped. */
 #define STOP_LAG_NS (2 * MS)
 /* Waiting for a request: with work in progress, and without. */
 #define BUSY_WAIT_NS (20 * US)
@@ -94,21 +91,24 @@ static uint64_t run_slice(struct vm_server *server)
     const struct vm_device_calls *calls = server->device->calls;
     uint64_t lag = lag_ns(server, clock_ns(CLOCK_MONOTONIC));
     if (lag)
-        calls->run(server->device, min_u64(lag, calls->slice_ns));
-    return lag > calls->slice_ns ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
+        calls->run(server->device, min_u64(lag, calls->pace.slice_ns));
+    return lag > calls->pace.slice_ns ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
 }
 
+/* Runs the GPU up to the present, if that does not take too long. */
 static void catch_up(struct vm_server *server)
 {
-    uint64_t until = clock_ns(CLOCK_MONOTONIC) + CATCH_UP_NS;
-    while (run_slice(server) && clock_ns(CLOCK_MONOTONIC) < until)
-        ;
+    const struct vm_device_calls *calls = server->device->calls;
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC), lag;
+    while ((lag = lag_ns(server, begin)) &&
+           clock_ns(CLOCK_MONOTONIC) - begin < calls->pace.catch_up_ns)
+        calls->run(server->device, min_u64(lag, calls->pace.slice_ns));
 }
 
 /* The clock of the guest cannot be stopped: the GPU loses the time. */
 static void lose_time(struct vm_server *server, uint64_t lag)
 {
-    uint64_t lost = lag - MAX_LAG_NS;
+    uint64_t lost = lag - server->device->calls->pace.max_lag_ns;
     server->start_ns += lost;
     server->stats.lost_ns += lost;
 }
@@ -119,7 +119,7 @@ static int steer(struct vm_server *server, struct tally_error *error)
     uint64_t wall = clock_ns(CLOCK_MONOTONIC), lag = lag_ns(server, wall);
     bool can_stop = server->config.clock == VM_CLOCK_GUEST && server->monitor.fd >= 0;
     if (!can_stop || server->monitor.machine == VM_NEGOTIATING) {
-        if (lag > MAX_LAG_NS)
+        if (lag > server->device->calls->pace.max_lag_ns)
             lose_time(server, lag);
         return 0;
     }

@@ -73,6 +73,35 @@ static void test_topologies(void **state)
     ROWS_DONE();
 }
 
+/* The units beside the slices. */
+static void test_units(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *fuses;
+        uint32_t vdbox, vebox, l3;
+    } rows[] = {
+        {__LINE__, "vdbox=4,vebox=1,l3=8", 4, 1, 8},
+        {__LINE__, "l3=0x2", 0, 0, 2},
+        {__LINE__, "l3=1,vdbox=1,l3=4", 1, 0, 5},
+        {__LINE__, "vebox=1", 0, 1, 0},
+        {__LINE__, "eu=0x3", 0, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tally_gpu_config config;
+        struct tally_topology topology;
+        struct tally_error error = {0};
+        int result = parse("tgl", rows[i].fuses, &config, &topology, &error);
+        ROW(rows[i].line,
+            result == 0 && config.vdbox_disable == rows[i].vdbox &&
+                config.vebox_disable == rows[i].vebox && config.l3_disable == rows[i].l3,
+            "VDBOX 0x%x, VEBOX 0x%x, L3 0x%x; %s", (unsigned)config.vdbox_disable,
+            (unsigned)config.vebox_disable, (unsigned)config.l3_disable, error.message);
+    }
+    ROWS_DONE();
+}
+
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -499,10 +528,10 @@ static void test_copies(void **state)
 int test_topology_fuses(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_topologies),     cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_configurations), cmocka_unit_test(test_random_masks),
-        cmocka_unit_test(test_steered_ranges), cmocka_unit_test(test_selector),
-        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_topologies),   cmocka_unit_test(test_units),
+        cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_configurations),
+        cmocka_unit_test(test_random_masks), cmocka_unit_test(test_steered_ranges),
+        cmocka_unit_test(test_selector),     cmocka_unit_test(test_copies),
     };
     return cmocka_run_group_tests_name("fuses", tests, NULL, NULL);
 }

@@ -519,13 +519,30 @@ static void test_no_allocation(void **state)
     assert_int_equal(most, 0);
 }
 
+/* Inputs that the mode does not use are valid from the next clock on, and only while observed. */
+static void test_observed_inputs(void **state)
+{
+    (void)state;
+    struct tally_pcounter *engine;
+    uint64_t value = 2;
+    assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G92, 1, &engine, NULL), 0);
+    tally_pcounter_write32(engine, 0xa520, 0xffff); /* CLRFLAG_OP: always */
+    tally_pcounter_run(engine, 100);
+    tally_pcounter_observe(engine, true);
+    tally_pcounter_run(engine, 100);
+    assert_int_equal(tally_pcounter_peek(engine, 0, TALLY_PCOUNTER_IN_CLRFLAG, &value), 0);
+    assert_int_equal(value, 1);
+    tally_pcounter_free(engine);
+}
+
 int test_callbacks(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_spans), cmocka_unit_test(test_no_callbacks),
-        cmocka_unit_test(test_latency),   cmocka_unit_test(test_order),
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_copy_shapes),
-        cmocka_unit_test(test_accesses),  cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_two_spans),       cmocka_unit_test(test_no_callbacks),
+        cmocka_unit_test(test_latency),         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_values),          cmocka_unit_test(test_copy_shapes),
+        cmocka_unit_test(test_accesses),        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_observed_inputs),
     };
     return cmocka_run_group_tests_name("pcounter callbacks", tests, NULL, NULL);
 }
