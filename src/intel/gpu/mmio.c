@@ -162,14 +162,19 @@ static bool is_shadowed(const struct gpu_engine *engine, uint32_t address)
     return offset == RING_TAIL - RENDER_RING_BASE || offset == RING_ELSP - RENDER_RING_BASE;
 }
 
-/* Before Gen11: the registers of a well need one of its domains, and those of no well none. */
+/* Before Gen11: the registers of an engine in its own well need its domain, others of render's and
+ * media's wells that of the well, and the rest any. On Gen9 the render engine's last registers,
+ * 2700h to 27FFh, are not in its well. */
 static struct gt_route route_plainly(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address,
                                      bool write)
 {
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
     const struct gpu_engine *engine = gpu_engine_at(gpu, address);
     enum gt_well well = gt_well_at(gpu->platform->revision, address);
-    if (well != GT_WELL_NONE && !any_awake(&gpu->wake, gt_well_domains(well)) &&
+    bool owns =
+        engine && gt_well_at(gpu->platform->revision, engine->streamer.engine->map.base) == well;
+    uint32_t domains = owns ? gpu_engine_domains(gpu, engine) : gt_well_domains(well);
+    if (well != GT_WELL_NONE && !any_awake(&gpu->wake, domains) &&
         !gt_forcewake_owns(&gpu->wake, address) && !(write && is_shadowed(engine, address)))
         route.outcome = GT_ASLEEP;
     else
