@@ -375,6 +375,56 @@ static void test_balance_checks(void **state)
     ROWS_DONE();
 }
 
+/* A chain may have 512 links. */
+static void test_chain_of_extensions(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line, links;
+        int expected;
+    } rows[] = {{__LINE__, 512, 0}, {__LINE__, 513, -E2BIG}, {__LINE__, 600, -E2BIG}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        struct drm_i915_gem_context_create_ext_setparam link = {
+            .param = {.param = I915_CONTEXT_PARAM_RECOVERABLE, .value = 1}};
+        for (unsigned n = 0; n < rows[i].links; n++)
+            link.base.next_extension = rig_put(rig, &link, sizeof link);
+        struct drm_i915_gem_context_create_ext create = {0, 1, link.base.next_extension};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create, sizeof create);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* Batches run at any address of four levels of page tables. */
+static void test_high_addresses(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint64_t address;
+    } rows[] = {{__LINE__, 0x7ffff000},  {__LINE__, 0x80000000},     {__LINE__, 0x100000000},
+                {__LINE__, 0x1fffff000}, {__LINE__, 0x123480000000}, {__LINE__, 0x7fff80000000}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        uint64_t flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+        struct drm_i915_gem_exec_object2 objects[] = {
+            {.handle = rig_create(rig, 4096), .offset = ADDRESS(0), .flags = flags},
+            {.handle = store_batch(rig, 1, 0x77, 0), .flags = flags}};
+        /* Addresses are in canonical form. */
+        objects[1].offset = (uint64_t)((int64_t)(rows[i].address << 16) >> 16);
+        struct drm_i915_gem_execbuffer2 call = {
+            .buffers_ptr = rig_put(rig, objects, sizeof objects), .buffer_count = 2};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call);
+        rig_run_ns(rig, 100000);
+        uint32_t value = peek(rig, objects[0].handle, 1);
+        ROW(rows[i].line, result == 0 && value == 0x77, "gave %d, wrote %x", result, value);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* Contexts that may use both video engines use both; one of them keeps its order. */
 static void test_balance(void **state)
 {
@@ -640,7 +690,8 @@ int run_engines_tests(void)
         cmocka_unit_test(test_default_video),  cmocka_unit_test(test_hangs),
         cmocka_unit_test(test_hang_before),    cmocka_unit_test(test_status_pages),
         cmocka_unit_test(test_next_look),      cmocka_unit_test(test_wait_for_all),
-        cmocka_unit_test(test_fuses),
+        cmocka_unit_test(test_fuses),          cmocka_unit_test(test_chain_of_extensions),
+        cmocka_unit_test(test_high_addresses),
     };
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }
