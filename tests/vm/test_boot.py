@@ -84,9 +84,12 @@ def is_alive(pid):
 def test_nothing_is_left_however_it_ends(directory):
     """Two signals, a kill that cannot be handled, a timeout, a closed pipe."""
     need_machine()
-    before = set(os.listdir("/tmp"))
+    temporary = os.path.join(directory, "temporary")
+    os.mkdir(temporary)
+    environment = dict(os.environ, TMPDIR=temporary)
     for number, status in [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)]:
-        with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--", "sleep", "1000"], cwd=directory) as run:
+        with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--", "sleep", "1000"], cwd=directory,
+                              env=environment) as run:
             while not children(run.pid):
                 time.sleep(0.1)
             machine = children(run.pid)[0]
@@ -97,14 +100,13 @@ def test_nothing_is_left_however_it_ends(directory):
                     break
                 time.sleep(0.1)
             assert not is_alive(machine), f"a machine is left after {number!r}"
-    done = vm("sleep", "1000", options=["--timeout", "2s"], cwd=directory)
+    done = vm("sleep", "1000", options=["--timeout", "2s"], cwd=directory, env=environment)
     equal((done.returncode, done.stdout, done.stderr), (124, "", ""))
     done = subprocess.run(f"'{TALLY}' vm --gpu none -- yes | head -n 1", shell=True, capture_output=True,
-                          text=True, cwd=directory, timeout=300)
+                          text=True, cwd=directory, env=environment, timeout=300)
     equal(done.stdout, "y\n")
-    new = {name for name in set(os.listdir("/tmp")) - before if name.startswith("tally")}
-    equal(new, set())
-    equal(os.listdir(directory), [])
+    equal(os.listdir(temporary), [])
+    equal(os.listdir(directory), ["temporary"])
 
 
 def test_a_guest_that_ends_early_is_reported(directory):
