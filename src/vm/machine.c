@@ -36,9 +36,11 @@
     "console=ttyS0 loglevel=7 panic=-1 mitigations=off nokaslr tsc=reliable no_timer_check "       \
     "random.trust_cpu=on 8250.nr_uarts=1"
 
-/* With a GPU: any PCI id, but neither outputs nor firmware, which the models do not have. */
+/* With a GPU: any PCI id, but neither outputs nor firmware, which the models do not have. How long
+ * an access takes depends on the host, so a driver that makes many of them has not locked up. */
 #define APPEND_GPU                                                                                 \
-    " i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"
+    " i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"            \
+    " nosoftlockup rcupdate.rcu_cpu_stall_suppress=1"
 
 /* The driver of the GPU. */
 static const char *const gpu_drivers[] = {"i915"};

@@ -9,7 +9,11 @@ from e2e import Skip, equal, main, need_program, succeed
 WORKLOAD = "compute"
 
 # The recorder's own metric sets, where they differ from those of data/metrics.
-METRICS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "metrics")
+HERE = os.path.dirname(os.path.abspath(__file__))
+METRICS = os.path.join(HERE, "metrics")
+
+# Registers that the driver touches and the model lacks: address, and whether it reads and writes them.
+UNKNOWN = os.path.join(HERE, "unknown")
 
 # Runs in the guest. Its output is lines of a key and a value.
 SCRIPT = """
@@ -66,12 +70,29 @@ def check_rc6(words, failures):
         failures.append(f"RC6 for {after - before} ms of {elapsed_ms:.0f} ms")
 
 
+def check_unknown(gpu, path, failures):
+    """The driver touches no register that the model lacks, but those in the list of the platform."""
+    with open(path, encoding="utf-8") as file:
+        found = file.read()
+    golden = os.path.join(UNKNOWN, gpu + ".txt")
+    if os.environ.get("TALLY_REWRITE"):
+        with open(golden, "w", encoding="utf-8") as file:
+            file.write(found)
+    with open(golden, encoding="utf-8") as file:
+        known = dict(line.split() for line in file)
+    for line in found.splitlines():
+        address, access = line.split()
+        if not set(access) - {"-"} <= set(known.get(address, "")):
+            failures.append(f"unknown register {line}: the model lacks it and {golden} does, too")
+
+
 def check_platform(gpu, directory):
     need_program("i915-perf-recorder")
-    log = os.path.join(directory, "log")
+    log, unknown = os.path.join(directory, "log"), os.path.join(directory, "unknown")
     # With the guest's clock, results do not depend on this machine's speed.
     done = vm("sh", "-c", SCRIPT, gpu=gpu, cwd=directory, options=[
         "--quiet", "--clock", "guest", "--timeout", "280s", "--workload", WORKLOAD, "--log", log,
+        "--unknown", unknown,
         "--add", "i915-perf-recorder", "--add", "timeout"])
     failures = [f"kernel: {line}" for line in problems(log_of(log))]
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
@@ -85,6 +106,7 @@ def check_platform(gpu, directory):
         check_rc6(rows["rc6"], failures)
     check_recording(directory, gpu, failures)
     check_again(directory, failures)
+    check_unknown(gpu, unknown, failures)
     equal(failures[:12], [], gpu)
 
 
