@@ -44,10 +44,6 @@ static bool find_library(char *out, size_t size)
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
 
-/* Idle clocks after which the GPU enters RC6. */
-#define RC6_AFTER_CLOCKS 200000
-#define RC6_BLIND_CLOCKS 100
-
 struct emulated {
     struct emulate_settings settings;
     struct faults_script *faults;
@@ -126,16 +122,17 @@ int command_emulate(const struct arguments *arguments)
     const char *fault = arguments->values[OPTION_FAULT];
     const char *fuses = arguments->values[OPTION_FUSES];
     struct tally_error error = {0};
-    struct emulated emulated = {.settings = {
-                                    .device = {.gpu = {.platform = platform ? platform : "hsw",
-                                                       .rc6_after_clocks = RC6_AFTER_CLOCKS,
-                                                       .rc6_blind_clocks = RC6_BLIND_CLOCKS},
-                                               .workload = arguments->values[OPTION_WORKLOAD],
-                                               .cost = arguments->values[OPTION_COST]},
-                                    .library = library,
-                                    .log = arguments->values[OPTION_LOG],
-                                    .as_root = arguments->values[OPTION_ROOT] != NULL,
-                                }};
+    struct emulated emulated = {
+        .settings = {
+            .device = {.gpu = {.platform = platform ? platform : "hsw",
+                               .rc6_after_clocks = EMULATION_RC6_AFTER_CLOCKS,
+                               .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS},
+                       .workload = arguments->values[OPTION_WORKLOAD],
+                       .cost = arguments->values[OPTION_COST]},
+            .library = library,
+            .log = arguments->values[OPTION_LOG],
+            .as_root = arguments->values[OPTION_ROOT] != NULL,
+        }};
     int code = EXIT_DONE;
     if (!find_library(library, sizeof library)) {
         fail(&error, -ENOENT, "%s: not found, expected it next to the program or installed",

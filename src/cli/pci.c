@@ -16,6 +16,7 @@
 #include "cli/served.h"
 #include "cli/trace.h"
 #include "emulation/faults/faults.h"
+#include "vm/monitor.h"
 #include "vm/server.h"
 
 /* ---- the socket ------------------------------------------------------------------------------ */
@@ -23,15 +24,14 @@
 /* Listens at a path. Replaces a socket that a killed server has left, but nothing else. */
 static int listen_at(const char *path, struct tally_error *error)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path)
-        return fail(error, -ENAMETOOLONG, "%s: longer than the %zu bytes of a socket's path", path,
-                    sizeof address.sun_path - 1);
-    strcpy(address.sun_path, path);
+    struct sockaddr_un address;
+    int result = vm_socket_address(path, &address, error);
+    if (result < 0)
+        return result;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return fail(error, -errno, "%s: %s", path, strerror(errno));
-    int result = bind(fd, (struct sockaddr *)&address, sizeof address);
+    result = bind(fd, (struct sockaddr *)&address, sizeof address);
     if (result < 0 && errno == EADDRINUSE &&
         connect(fd, (struct sockaddr *)&address, sizeof address) < 0 && errno == ECONNREFUSED &&
         unlink(path) == 0)

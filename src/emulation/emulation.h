@@ -55,6 +55,10 @@ struct emulation_driver {
 extern const struct emulation_driver emulation_i915; /* hardware.c */
 extern const struct emulation_driver emulation_mmio; /* hardware_mmio.c */
 
+/* Idle clocks after which a GPU with a driver enters RC6, and those whose counts that loses. */
+#define EMULATION_RC6_AFTER_CLOCKS 200000
+#define EMULATION_RC6_BLIND_CLOCKS 100
+
 struct emulation_settings {
     struct tally_gpu_config gpu;
     const struct emulation_driver *interface; /* NULL: emulation_i915 */

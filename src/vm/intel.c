@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An Intel GPU as the device of a virtual machine: emulation/ with the guest as its driver. */
 #include <errno.h>
+#include <linux/pci_regs.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
 #include "intel/platforms.h"
 #include "vm/device.h"
 
+#define BARS     6u
+#define IO_UPPER 0xffff0000u
+
 struct intel_device {
     struct vm_device base;
     struct emulation *emulation;
@@ -22,29 +26,12 @@ struct intel_device {
     struct gt_pages pages;
     uint8_t *page_table; /* of the GGTT */
     size_t page_table_bytes;
-    bool sizing[6]; /* the BAR has been written with ones: it shows its size */
+    bool sizing[BARS]; /* the BAR has been written with ones: it shows its size */
     struct gpu_trace trace;
 };
 
-/* Configuration space, as the PCI specification has it. */
-enum {
-    DEVICE = 2, /* of the GPU on bus 0 */
-    COMMAND = 0x4,
-    FIRST_BAR = 0x10,
-    BARS = 6,
-};
-#define BAR_IO      1u
-#define BAR_TYPE    6u
-#define BAR_64_BITS 4u
-#define IO_UPPER    0xffff0000u
-
 /* The longest page table: 8 MiB, of 32 bits of addresses with entries of 8 bytes. */
 #define PAGE_TABLE_BYTES (8u << 20)
-
-/* Idle clocks after which the GPU may enter RC6, and those whose counts that loses: as under tally
- * emulate. */
-#define RC6_AFTER_CLOCKS 200000
-#define RC6_BLIND_CLOCKS 100
 
 /* In a context's image: the dwords with PDP0 (public driver; gpu/image.def). */
 #define IMAGE_PDP0_UPPER 0x31u
@@ -57,27 +44,38 @@ static struct intel_device *intel_device_of(struct vm_device *device)
 
 /* ---- memory of the guest --------------------------------------------------------------------- */
 
-static bool read_entry(void *closure, uint64_t offset, void *data, size_t bytes)
+static struct intel_device *owner_of(const void *emulation)
 {
-    const struct intel_device *device = closure;
-    if (offset > device->page_table_bytes || bytes > device->page_table_bytes - offset)
-        return false;
-    memcpy(data, device->page_table + offset, bytes);
-    return true;
+    return ((const struct emulation *)emulation)->owner;
 }
 
-static bool write_entry(void *closure, uint64_t offset, const void *data, size_t bytes)
+/* Returns bytes of the GGTT's page table, NULL beyond its end. */
+static uint8_t *entries_at(const struct intel_device *device, uint64_t offset, size_t bytes)
 {
-    struct intel_device *device = closure;
     if (offset > device->page_table_bytes || bytes > device->page_table_bytes - offset)
-        return false;
-    memcpy(device->page_table + offset, data, bytes);
-    return true;
+        return NULL;
+    return device->page_table + offset;
 }
 
-static bool read_physical(void *closure, uint64_t address, void *data, size_t bytes)
+static bool read_page_table(void *context, uint64_t offset, void *data, size_t bytes)
 {
-    return vm_memory_read(&((struct intel_device *)closure)->base.memory, address, data, bytes);
+    const uint8_t *entries = entries_at(owner_of(context), offset, bytes);
+    if (entries)
+        memcpy(data, entries, bytes);
+    return entries != NULL;
+}
+
+static bool write_page_table(void *context, uint64_t offset, const void *data, size_t bytes)
+{
+    uint8_t *entries = entries_at(owner_of(context), offset, bytes);
+    if (entries)
+        memcpy(entries, data, bytes);
+    return entries != NULL;
+}
+
+static bool read_physical(void *context, uint64_t address, void *data, size_t bytes)
+{
+    return vm_memory_read(&owner_of(context)->base.memory, address, data, bytes);
 }
 
 static bool read_ggtt_dword(const struct intel_device *device, uint64_t address, uint32_t *out)
@@ -91,14 +89,14 @@ static bool read_ggtt_dword(const struct intel_device *device, uint64_t address,
     return true;
 }
 
-/* Returns the root of the page tables of an address space: of execution lists, its context's image
- * has it; of a ring, the space is PP_DIR_BASE. */
+/* Finds the root of the page tables of an address space other than the GGTT: of execution lists,
+ * its context's image has it; of a ring, the space is PP_DIR_BASE. */
 static bool find_root(const struct intel_device *device, uint32_t space, uint64_t *root)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     uint32_t lower, upper;
     *root = space;
-    if (!intel_has_execlists(platform))
+    if (space == TALLY_GPU_GGTT || !intel_has_execlists(platform))
         return true;
     uint64_t image = image_address(space);
     if (!read_ggtt_dword(device, image + sizeof lower * IMAGE_PDP0_LOWER, &lower) ||
@@ -108,65 +106,44 @@ static bool find_root(const struct intel_device *device, uint32_t space, uint64_
     return true;
 }
 
-static bool translate(const struct intel_device *device, uint32_t space, uint64_t address,
-                      struct gt_page_place *place)
+/* Copies bytes from an address space of the GPU to `to`, or from `from` to it, page by page. */
+static bool copy(const struct intel_device *device, uint32_t space, uint64_t address, uint8_t *to,
+                 const uint8_t *from, size_t bytes)
 {
+    const struct vm_memory *memory = &device->base.memory;
     uint64_t root;
-    if (space == TALLY_GPU_GGTT)
-        return gt_pages_ggtt(&device->pages, address, place);
-    return find_root(device, space, &root) && gt_pages_ppgtt(&device->pages, root, address, place);
+    if (!find_root(device, space, &root))
+        return false;
+    for (size_t done = 0, part; done < bytes; done += part) {
+        struct gt_page_place place;
+        if (!(space == TALLY_GPU_GGTT
+                  ? gt_pages_ggtt(&device->pages, address + done, &place)
+                  : gt_pages_ppgtt(&device->pages, root, address + done, &place)))
+            return false;
+        part = (size_t)min_u64(bytes - done, place.bytes);
+        if (!(to ? vm_memory_read(memory, place.physical, to + done, part)
+                 : vm_memory_write(memory, place.physical, from + done, part)))
+            return false;
+    }
+    return true;
 }
 
 static bool read_memory(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
 {
-    const struct intel_device *device = ((struct emulation *)context)->owner;
-    struct gt_page_place place;
-    for (uint8_t *to = data; bytes;) {
-        if (!translate(device, space, address, &place))
-            return false;
-        size_t part = (size_t)min_u64(bytes, place.bytes);
-        if (!vm_memory_read(&device->base.memory, place.physical, to, part))
-            return false;
-        address += part;
-        to += part;
-        bytes -= part;
-    }
-    return true;
+    return copy(owner_of(context), space, address, data, NULL, bytes);
 }
 
 static bool write_memory(void *context, uint32_t space, uint64_t address, const void *data,
                          size_t bytes)
 {
-    const struct intel_device *device = ((struct emulation *)context)->owner;
-    struct gt_page_place place;
-    for (const uint8_t *from = data; bytes;) {
-        if (!translate(device, space, address, &place))
-            return false;
-        size_t part = (size_t)min_u64(bytes, place.bytes);
-        if (!vm_memory_write(&device->base.memory, place.physical, from, part))
-            return false;
-        address += part;
-        from += part;
-        bytes -= part;
-    }
-    return true;
-}
-
-static bool read_page_table(void *context, uint64_t offset, void *data, size_t bytes)
-{
-    return read_entry(((struct emulation *)context)->owner, offset, data, bytes);
-}
-
-static bool write_page_table(void *context, uint64_t offset, const void *data, size_t bytes)
-{
-    return write_entry(((struct emulation *)context)->owner, offset, data, bytes);
+    return copy(owner_of(context), space, address, NULL, data, bytes);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
 static void message(void *context, unsigned function, uint64_t address, uint32_t data)
 {
-    struct intel_device *device = ((struct emulation *)context)->owner;
+    struct intel_device *device = owner_of(context);
     (void)function;
     vm_device_message(&device->base, address, data);
 }
@@ -241,12 +218,12 @@ static const struct emulation_driver guest = {connect, disconnect, next_ns, tick
 
 static unsigned offset_of(unsigned bar)
 {
-    return FIRST_BAR + 4 * bar;
+    return PCI_BASE_ADDRESS_0 + 4 * bar;
 }
 
 static uint32_t read_config(const struct intel_device *device, unsigned offset)
 {
-    return tally_gpu_pci_read(device->gpu, DEVICE, offset, 4);
+    return tally_gpu_pci_read(device->gpu, GT_PCI_GRAPHICS_DEVICE, offset, 4);
 }
 
 /* Whether a dword is the upper half of the BAR before it. */
@@ -254,7 +231,8 @@ static bool is_upper(const struct intel_device *device, unsigned bar)
 {
     for (unsigned i = 0; i < bar; i++) {
         uint32_t value = read_config(device, offset_of(i));
-        if (!(value & BAR_IO) && (value & BAR_TYPE) == BAR_64_BITS && ++i == bar)
+        if (!(value & PCI_BASE_ADDRESS_SPACE_IO) &&
+            (value & PCI_BASE_ADDRESS_MEM_TYPE_MASK) == PCI_BASE_ADDRESS_MEM_TYPE_64 && ++i == bar)
             return true;
     }
     return false;
@@ -265,15 +243,15 @@ static uint32_t read_bar(const struct intel_device *device, unsigned bar)
     uint32_t value = read_config(device, offset_of(bar));
     if (is_upper(device, bar))
         return 0;
-    if (value & BAR_IO)
+    if (value & PCI_BASE_ADDRESS_SPACE_IO)
         return device->sizing[bar] ? value | IO_UPPER : value; /* QEMU expects 32 bits */
-    return value & ~BAR_TYPE;
+    return value & ~(uint32_t)PCI_BASE_ADDRESS_MEM_TYPE_MASK;
 }
 
 static bool find_bar(unsigned offset, unsigned *bar)
 {
-    *bar = (offset - FIRST_BAR) / 4;
-    return offset >= FIRST_BAR && *bar < BARS;
+    *bar = (offset - PCI_BASE_ADDRESS_0) / 4;
+    return offset >= PCI_BASE_ADDRESS_0 && *bar < BARS;
 }
 
 static uint32_t serve_config_read(struct vm_device *base, unsigned offset, unsigned bytes)
@@ -281,7 +259,7 @@ static uint32_t serve_config_read(struct vm_device *base, unsigned offset, unsig
     const struct intel_device *device = intel_device_of(base);
     unsigned bar;
     if (!find_bar(offset, &bar) || !read_config(device, offset_of(bar)))
-        return tally_gpu_pci_read(device->gpu, DEVICE, offset, bytes);
+        return tally_gpu_pci_read(device->gpu, GT_PCI_GRAPHICS_DEVICE, offset, bytes);
     if ((bytes != 1 && bytes != 2 && bytes != 4) || offset % bytes)
         return UINT32_MAX;
     return read_bar(device, bar) >> 8 * (offset % 4) & (uint32_t)low_bits(8 * bytes);
@@ -297,7 +275,7 @@ static void serve_config_write(struct vm_device *base, unsigned offset, unsigned
             return;
         device->sizing[bar] = value == UINT32_MAX;
     }
-    tally_gpu_pci_write(device->gpu, DEVICE, offset, bytes, value);
+    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, offset, bytes, value);
 }
 
 static uint64_t read_bar_memory(struct vm_device *device, uint64_t address, unsigned bytes)
@@ -348,17 +326,17 @@ static void init_firmware(struct intel_device *device)
     uint64_t value = ggc->firmware & ~(uint64_t)(is_wide ? STOLEN_8_BITS : STOLEN_5_BITS);
     if (!is_wide) /* the driver writes all entries, an access each */
         value = (value & ~(uint64_t)TABLE_OF_2_MB) | TABLE_OF_1_MB;
-    tally_gpu_pci_write(device->gpu, host ? GT_PCI_HOST_DEVICE : DEVICE, ggc->offset, 2,
-                        (uint32_t)value);
+    tally_gpu_pci_write(device->gpu, host ? GT_PCI_HOST_DEVICE : GT_PCI_GRAPHICS_DEVICE,
+                        ggc->offset, 2, (uint32_t)value);
 }
 
 /* ---- reset ----------------------------------------------------------------------------------- */
 
 static void reset(struct intel_device *device)
 {
-    tally_gpu_pci_write(device->gpu, DEVICE, COMMAND, 2, 0);
+    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_COMMAND, 2, 0);
     for (unsigned bar = 0; bar < BARS; bar++)
-        tally_gpu_pci_write(device->gpu, DEVICE, offset_of(bar), 4, 0);
+        tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, offset_of(bar), 4, 0);
     memset(device->sizing, 0, sizeof device->sizing);
     tally_gpu_reset(device->gpu, TALLY_GPU_RESET_CHIP);
 }
@@ -410,8 +388,8 @@ static int create_emulation(struct intel_device *device, struct tally_error *err
     const struct vm_device_settings *settings = &device->base.settings;
     const struct emulation_settings emulation = {
         .gpu = {.platform = settings->gpu,
-                .rc6_after_clocks = RC6_AFTER_CLOCKS,
-                .rc6_blind_clocks = RC6_BLIND_CLOCKS,
+                .rc6_after_clocks = EMULATION_RC6_AFTER_CLOCKS,
+                .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS,
                 .no_firmware = true},
         .interface = &guest,
         .owner = device,
@@ -447,7 +425,7 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     }
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
-                                      read_entry, read_physical, device};
+                                      read_page_table, read_physical, device->emulation};
     init_firmware(device);
     reset(device);
     *out = &device->base;

@@ -79,8 +79,7 @@ struct machine {
 static void send_control(struct machine *machine, const char *text)
 {
     /* The guest reads its few lines at once; if it does not, a second signal ends it. */
-    if (send(machine->qemu.channels[QEMU_CONTROL], text, strlen(text), MSG_NOSIGNAL) < 0)
-        return;
+    send(machine->qemu.channels[QEMU_CONTROL], text, strlen(text), MSG_NOSIGNAL);
 }
 
 static void take_line(struct machine *machine, const char *line)
@@ -366,12 +365,12 @@ static void connect_streams(struct machine *machine)
 }
 
 /* Makes the files that QEMU loads: descriptors of files in memory. */
-static int make_files(struct machine *machine, int *image, int *initrd, struct tally_error *error)
+static int make_files(struct machine *machine, const char *directory, int *image, int *initrd,
+                      struct tally_error *error)
 {
     const struct machine_settings *settings = machine->settings;
     struct kernel kernel;
     struct buffer root = {0};
-    char directory[PATH_MAX];
     struct initramfs_settings guest = {
         .modules = kernel.modules,
         .files = settings->files,
@@ -382,8 +381,6 @@ static int make_files(struct machine *machine, int *image, int *initrd, struct t
         .directory = directory,
         .console = machine->has_terminal,
     };
-    if (!getcwd(directory, sizeof directory))
-        return fail(error, -errno, "the working directory: %s", strerror(errno));
     terminal_size(&guest.rows, &guest.columns);
     int result = kernel_find(settings->kernel, settings->modules, &kernel, error);
     if (result == 0 && kernel.why.code)
@@ -406,14 +403,14 @@ static int start(struct machine *machine, struct tally_error *error)
     char append[4096], directory[PATH_MAX];
     unsigned streams = machine->has_terminal ? 1u << QEMU_CONSOLE
                                              : 1u << QEMU_IN | 1u << QEMU_OUT | 1u << QEMU_ERR;
-    int result = make_files(machine, &image, &initrd, error);
+    if (!getcwd(directory, sizeof directory))
+        return fail(error, -errno, "the working directory: %s", strerror(errno));
+    int result = make_files(machine, directory, &image, &initrd, error);
     int size = snprintf(append, sizeof append, APPEND "%s %s", settings->gpu ? APPEND_GPU : "",
                         settings->append ? settings->append : "");
     if (result == 0 && (size < 0 || (size_t)size >= sizeof append))
         result = fail(error, -EINVAL, "the kernel's command line is longer than %zu bytes",
                       sizeof append - 1);
-    if (result == 0 && !getcwd(directory, sizeof directory))
-        result = fail(error, -errno, "the working directory: %s", strerror(errno));
     machine->start_ns = machine->heard_ns = clock_ns(CLOCK_MONOTONIC);
     if (result == 0)
         result = qemu_start(

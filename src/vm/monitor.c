@@ -10,13 +10,22 @@
 
 #include "base/error.h"
 
+int vm_socket_address(const char *path, struct sockaddr_un *address, struct tally_error *error)
+{
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address->sun_path)
+        return fail(error, -ENAMETOOLONG, "%s: longer than the %zu bytes of a socket's path", path,
+                    sizeof address->sun_path - 1);
+    strcpy(address->sun_path, path);
+    return 0;
+}
+
 int vm_connect(const char *path, const char *what, struct tally_error *error)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path)
-        return fail(error, -ENAMETOOLONG, "%s: longer than the %zu bytes of a socket's path", path,
-                    sizeof address.sun_path - 1);
-    strcpy(address.sun_path, path);
+    struct sockaddr_un address;
+    int result = vm_socket_address(path, &address, error);
+    if (result < 0)
+        return result;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
         return fd;

@@ -13,6 +13,11 @@
 
 #include <tally/error.h>
 
+struct sockaddr_un;
+
+/* Makes the address of a socket. Returns 0, or -ENAMETOOLONG and an error. */
+int vm_socket_address(const char *path, struct sockaddr_un *address, struct tally_error *error);
+
 /* Connects to a socket that QEMU listens on. Returns the descriptor, or a negative errno and an
  * error. */
 int vm_connect(const char *path, const char *what, struct tally_error *error);
