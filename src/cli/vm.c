@@ -140,6 +140,7 @@ int command_vm(const struct arguments *arguments)
         .kernel = arguments->values[OPTION_KERNEL],
         .modules = arguments->values[OPTION_MODULES],
         .append = arguments->values[OPTION_APPEND],
+        .qemu = arguments->values[OPTION_QEMU],
         .files = arguments->added,
         .file_count = arguments->added_count,
         .command = arguments->operand_count ? arguments->operands : shell,

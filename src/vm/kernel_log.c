@@ -11,6 +11,9 @@
 
 #define TEXT_MAX (16u << 20)
 
+/* What data/vm/init prints before it ends, which is a panic. */
+#define GIVES_UP "tally init: "
+
 /* Words in lines with a problem. */
 static const char *const problems[] = {
     "WARNING: ",
@@ -21,6 +24,7 @@ static const char *const problems[] = {
     "Kernel panic",
     "blocked for more than",
     "Unknown symbol",
+    "modprobe: ", /* of the init script: the driver */
 };
 
 int kernel_log_open(struct kernel_log *log, const char *path, struct tally_error *error)
@@ -106,7 +110,7 @@ struct log_line kernel_log_end(const struct kernel_log *log)
     for (struct log_line line; next_line(log, &at, &line);) {
         if (line.size)
             last = line;
-        if (has(&line, "Kernel panic"))
+        if (has(&line, "Kernel panic") || has(&line, GIVES_UP))
             break;
     }
     return last;

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "vm/guest/initramfs.h"
 #include "vm/guest/kernel.h"
+#include "vm/guest/kernel_config.h"
 #include "vm/guest/memory_file.h"
 #include "vm/pump.h"
 #include "vm/qemu.h"
@@ -29,6 +30,10 @@
 #define SILENCE_NS   (180 * NS_PER_SECOND) /* of a kernel that boots, after which it is given up */
 #define PATIENCE_NS  (10 * NS_PER_SECOND)  /* for a command to end after a signal */
 #define CONTROL_LINE 64
+
+/* QEMU sends the kernel's messages byte by byte. They are read this often at most; the socket holds
+ * what arrives meanwhile. */
+#define LOG_PAUSE_MS 2
 
 /* The kernel's command line. A panic ends the machine. Under TCG, mitigations and KASLR only cost
  * time. */
@@ -210,7 +215,8 @@ static int check_ends(struct machine *machine, struct tally_error *error)
     } else if (machine->deadline_ns && now > machine->deadline_ns) {
         machine->phase = ENDED;
         machine->outcome->status = 128 + machine->signal;
-    } else if (machine->phase == BOOTING && now - machine->heard_ns > SILENCE_NS) {
+    } else if (machine->phase == BOOTING && now - machine->heard_ns > SILENCE_NS &&
+               !machine->settings->qemu) {
         struct log_line last = kernel_log_end(&machine->outcome->log);
         return fail(error, -ETIMEDOUT, "the guest does not boot; its last message is \"%.*s\"",
                     (int)(last.size < 150 ? last.size : 150), last.at);
@@ -287,8 +293,9 @@ static int wait_events(struct machine *machine, struct pollfd polled[ON_COUNT])
 {
     static const struct pollfd none = {.fd = -1};
     bool running = machine->phase == RUNNING;
+    bool pauses = clock_ns(CLOCK_MONOTONIC) - machine->heard_ns < LOG_PAUSE_MS * UINT64_C(1000000);
     polled[ON_SIGNALS] = (struct pollfd){.fd = machine->signals, .events = POLLIN};
-    polled[ON_LOG] = (struct pollfd){machine->qemu.channels[QEMU_LOG], POLLIN, 0};
+    polled[ON_LOG] = pauses ? none : (struct pollfd){machine->qemu.channels[QEMU_LOG], POLLIN, 0};
     polled[ON_CONTROL] = (struct pollfd){machine->qemu.channels[QEMU_CONTROL], POLLIN, 0};
     polled[ON_GPU] = (struct pollfd){machine->gpu.ended, POLLIN, 0};
     polled[ON_IN] = running ? pump_poll(&machine->in) : none;
@@ -296,7 +303,7 @@ static int wait_events(struct machine *machine, struct pollfd polled[ON_COUNT])
     polled[ON_ERR] = pump_poll(&machine->err);
     bool waits =
         machine->phase != ENDING || pump_is_full(&machine->out) || pump_is_full(&machine->err);
-    return poll(polled, ON_COUNT, waits ? 200 : 0);
+    return poll(polled, ON_COUNT, !waits ? 0 : pauses ? LOG_PAUSE_MS : 200);
 }
 
 static void handle_events(struct machine *machine, const struct pollfd polled[ON_COUNT])
@@ -371,6 +378,7 @@ static int make_files(struct machine *machine, const char *directory, int *image
     const struct machine_settings *settings = machine->settings;
     struct kernel kernel;
     struct buffer root = {0};
+    char remark[1000];
     struct initramfs_settings guest = {
         .modules = kernel.modules,
         .files = settings->files,
@@ -385,6 +393,8 @@ static int make_files(struct machine *machine, const char *directory, int *image
     int result = kernel_find(settings->kernel, settings->modules, &kernel, error);
     if (result == 0 && kernel.why.code)
         settings->note(kernel.why.message);
+    if (result == 0 && kernel_config_lacks(&kernel, settings->gpu, remark, sizeof remark))
+        settings->note(remark);
     if (result == 0)
         result = initramfs_make(&guest, &root, error);
     if (result == 0)
@@ -418,6 +428,7 @@ static int start(struct machine *machine, struct tally_error *error)
                 .kernel = image,
                 .initrd = initrd,
                 .append = append,
+                .more = settings->qemu,
                 .directory = directory,
                 .memory_mib = settings->memory_mib,
                 .channels = 1u << QEMU_LOG | 1u << QEMU_MONITOR | 1u << QEMU_CONTROL | streams |

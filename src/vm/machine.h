@@ -20,6 +20,8 @@
 struct machine_settings {
     const char *kernel, *modules; /* NULL: kernel_find() chooses */
     const char *append;           /* for the kernel's command line, or NULL */
+    const char *qemu;             /* more arguments for QEMU, separated by spaces, or NULL. They can
+                                     stop the guest, so one that is silent is not given up */
     const char *const *files;     /* to copy into the guest */
     size_t file_count;
     char *const *command; /* ends with NULL */

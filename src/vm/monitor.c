@@ -94,6 +94,15 @@ int vm_monitor_continue(struct vm_monitor *monitor, struct tally_error *error)
     return command(monitor, "cont", VM_CONTINUING, error);
 }
 
+/* Hears an event: a machine that stops without a command is held, until it resumes. */
+static void hear_event(struct vm_monitor *monitor)
+{
+    if (monitor->machine == VM_RUNNING && strstr(monitor->line, "\"event\": \"STOP\""))
+        monitor->machine = VM_HELD;
+    else if (monitor->machine == VM_HELD && strstr(monitor->line, "\"event\": \"RESUME\""))
+        monitor->machine = VM_RUNNING;
+}
+
 /* The monitor greets, and answers each command by "return" or "error"; the rest are events. Strings
  * of answers are not searched: the commands used here have none. */
 static int hear(struct vm_monitor *monitor, struct tally_error *error)
@@ -103,8 +112,10 @@ static int hear(struct vm_monitor *monitor, struct tally_error *error)
         return command(monitor, "qmp_capabilities", VM_NEGOTIATING, error);
     if (!strncmp(line, "{\"error\"", 8))
         return fail(error, -EPROTO, "QEMU's monitor: %.200s", line);
-    if (strncmp(line, "{\"return\"", 9) != 0)
+    if (strncmp(line, "{\"return\"", 9) != 0) {
+        hear_event(monitor);
         return 0;
+    }
     monitor->machine = monitor->machine == VM_STOPPING ? VM_STOPPED : VM_RUNNING;
     return 0;
 }

@@ -38,6 +38,7 @@ enum vm_machine {
     VM_STOPPING,
     VM_STOPPED,
     VM_CONTINUING,
+    VM_HELD, /* stopped by another one: a debugger, a breakpoint */
 };
 
 struct vm_monitor {

@@ -19,7 +19,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-#define ARGUMENTS_MAX 64
+#define ARGUMENTS_MAX 256
 #define PATIENCE_MS   2000 /* until a monitor that does not answer is given up */
 
 /* How a channel is connected: an option, and its argument. A character device has the name of its
@@ -76,6 +76,15 @@ static void add_shared(struct command_line *line, const char *directory)
     add(line, "local,path=%s,mount_tag=host,security_model=none,multidevs=remap", text);
 }
 
+/* Appends the words of a text. */
+static void add_words(struct command_line *line, const char *text)
+{
+    for (size_t size; *(text += strspn(text, " ")); text += size) {
+        size = strcspn(text, " ");
+        add(line, "%.*s", (int)size, text);
+    }
+}
+
 static void fill(struct command_line *line, const struct qemu_settings *settings,
                  const int theirs[QEMU_CHANNELS])
 {
@@ -111,6 +120,8 @@ static void fill(struct command_line *line, const struct qemu_settings *settings
         else
             add(line, "%s%d", rows[i].argument, theirs[i]);
     }
+    if (settings->more)
+        add_words(line, settings->more);
 }
 
 static void free_line(struct command_line *line)
@@ -207,7 +218,9 @@ int qemu_start(const struct qemu_settings *settings, struct qemu *qemu, struct t
     if (result == 0)
         fill(&line, settings, theirs);
     if (result == 0 && line.broken)
-        result = fail_memory(error, "the arguments of " QEMU_PROGRAM);
+        result =
+            fail(error, -E2BIG, "%s cannot be started: more than %d arguments, or one is too long",
+                 QEMU_PROGRAM, ARGUMENTS_MAX);
     if (result == 0)
         result = spawn(settings, qemu, theirs, line.words, error);
     free_line(&line);

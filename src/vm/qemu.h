@@ -30,6 +30,7 @@ enum qemu_channel {
 struct qemu_settings {
     int kernel, initrd;    /* descriptors of files */
     const char *append;    /* the kernel's command line */
+    const char *more;      /* arguments, separated by spaces, or NULL */
     const char *directory; /* of this machine, shared with the guest as "host" */
     uint64_t memory_mib;
     unsigned channels; /* bits 1 << enum qemu_channel */

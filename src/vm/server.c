@@ -71,10 +71,15 @@ static uint64_t gpu_ns(const struct vm_server *server)
     return server->device->calls->now(server->device);
 }
 
+static bool is_stopped(enum vm_machine machine)
+{
+    return machine == VM_STOPPED || machine == VM_HELD;
+}
+
 /* Returns the time of the guest: the wall clock without the time that it was stopped. */
 static uint64_t guest_ns(const struct vm_server *server, uint64_t wall)
 {
-    if (server->monitor.machine == VM_STOPPED)
+    if (is_stopped(server->monitor.machine))
         wall = server->stopped_at_ns;
     return wall - server->start_ns;
 }
@@ -206,8 +211,10 @@ static int read_sockets(struct vm_server *server, struct tally_error *error)
         return 0;
     enum vm_machine before = server->monitor.machine;
     int result = vm_monitor_read(&server->monitor, error);
-    if (before != VM_STOPPED && server->monitor.machine == VM_STOPPED)
+    if (!is_stopped(before) && is_stopped(server->monitor.machine))
         server->stopped_at_ns = clock_ns(CLOCK_MONOTONIC);
+    if (before == VM_HELD && server->monitor.machine == VM_RUNNING)
+        server->start_ns += clock_ns(CLOCK_MONOTONIC) - server->stopped_at_ns;
     if (result == -EPIPE) { /* QEMU ends; the link is closed, too */
         server->monitor.fd = -1;
         server->monitor.machine = VM_NEGOTIATING;

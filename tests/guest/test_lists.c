@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* modules.dep and the kernel's messages. */
+/* modules.dep, the kernel's options and its messages. */
 #include "guest/tests.h"
 
+#include "vm/guest/kernel_config.h"
 #include "vm/guest/modules.h"
 #include "vm/kernel_log.h"
 
@@ -134,12 +135,69 @@ static void test_the_list_for_the_guest(void **state)
     assert_int_equal(modules_select(modules, "top", &error), 0);
     modules_write(modules, &text);
     buffer_char(&text, '\0');
+    size_t size;
+    assert_memory_equal(modules_builtin(modules, &size), builtin, strlen(builtin));
+    assert_int_equal(size, strlen(builtin));
     assert_string_equal(text.bytes, "kernel/x.kobjects/alone.ko:\n"
                                     "kernel/c/base.ko:\n"
                                     "kernel/b/mid-dle.ko: kernel/c/base.ko\n"
                                     "kernel/a/top.ko: kernel/b/mid-dle.ko kernel/c/base.ko\n");
     buffer_fini(&text);
     modules_free(modules);
+}
+
+/* ---- options of the kernel ------------------------------------------------------------------- */
+
+#define GUEST_OPTIONS                                                                              \
+    "CONFIG_PRINTK=y\nCONFIG_SERIAL_8250_CONSOLE=y\nCONFIG_BLK_DEV_INITRD=y\nCONFIG_BINFMT_ELF="   \
+    "y\n"                                                                                          \
+    "CONFIG_BINFMT_SCRIPT=y\nCONFIG_PROC_FS=y\nCONFIG_SYSFS=y\nCONFIG_DEVTMPFS=y\n"                \
+    "CONFIG_UNIX98_PTYS=y\nCONFIG_VIRTIO_PCI=m\nCONFIG_VIRTIO_CONSOLE=y\nCONFIG_9P_FS=m\n"
+
+static void test_missing_options(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        bool gpu;
+        const char *text, *missing;
+    } rows[] = {
+        {__LINE__, false, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=m\n", ""},
+        {__LINE__, true, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=y\n",
+         "CONFIG_PCI_MSI=y, CONFIG_DRM_I915"},
+        {__LINE__, true,
+         GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=y\nCONFIG_PCI_MSI=y\nCONFIG_DRM_I915=m", ""},
+        {__LINE__, false, GUEST_OPTIONS, "CONFIG_NET_9P_VIRTIO"},
+        {__LINE__, false, GUEST_OPTIONS "# CONFIG_NET_9P_VIRTIO is not set\n",
+         "CONFIG_NET_9P_VIRTIO"},
+        {__LINE__, false, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=", "CONFIG_NET_9P_VIRTIO"},
+        /* a module does not help before modules can be loaded */
+        {__LINE__, true,
+         GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=m\nCONFIG_PCI_MSI=m\nCONFIG_DRM_I915=m",
+         "CONFIG_PCI_MSI=y"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct buffer missing = {0};
+        kernel_config_missing(rows[i].text, strlen(rows[i].text), rows[i].gpu, &missing);
+        buffer_char(&missing, '\0');
+        ROW(rows[i].line, !strcmp(missing.bytes, rows[i].missing), "%s", missing.bytes);
+        buffer_fini(&missing);
+    }
+    ROWS_DONE();
+}
+
+/* data/vm/kernel.config has what a guest needs. */
+static void test_the_project_options(void **state)
+{
+    (void)state;
+    char path[4096];
+    struct buffer text = {0}, missing = {0};
+    struct tally_error error = {0};
+    snprintf(path, sizeof path, "%s/data/vm/kernel.config", getenv("TALLY_SOURCE"));
+    assert_int_equal(buffer_load(&text, path, 1 << 20, &error), 0);
+    kernel_config_missing(text.bytes, text.size, true, &missing);
+    assert_int_equal(missing.size, 0);
+    buffer_fini(&text);
 }
 
 /* ---- messages of the kernel ------------------------------------------------------------------ */
@@ -173,12 +231,17 @@ static void test_kernel_messages(void **state)
     check_line(kernel_log_end(&log), "[ 0.4] end");
     add(&log, "[ 0.5] Kernel panic - why\n[ 0.6] ---[ end\n");
     check_line(kernel_log_end(&log), "[ 0.5] Kernel panic - why");
+    assert_int_equal(kernel_log_problems(&log, &line), 3);
     assert_int_equal(read(fd, written, sizeof written), log.text.size);
     assert_memory_equal(written, log.text.bytes, log.text.size);
     assert_null(memchr(written, '\r', sizeof written));
     kernel_log_close(&log);
     close(fd);
     unlink(path);
+    assert_int_equal(kernel_log_open(&log, NULL, &error), 0);
+    add(&log, "[ 0.1] Linux\ntally init: no port\n[ 0.2] Kernel panic - init ended\n");
+    check_line(kernel_log_end(&log), "tally init: no port");
+    kernel_log_close(&log);
     assert_int_equal(kernel_log_open(&log, "/nonexistent/log", &error), -ENOENT);
 }
 
@@ -190,6 +253,8 @@ int test_lists(void)
         cmocka_unit_test(test_a_long_chain),
         cmocka_unit_test(test_malformed_lists),
         cmocka_unit_test(test_the_list_for_the_guest),
+        cmocka_unit_test(test_missing_options),
+        cmocka_unit_test(test_the_project_options),
         cmocka_unit_test(test_kernel_messages),
     };
     return cmocka_run_group_tests_name("lists", tests, NULL, NULL);

@@ -10,7 +10,7 @@
 static void *serve(void *closure)
 {
     struct rig *rig = closure;
-    struct vm_server_fds fds = {rig->link, rig->server_qtest, -1, rig->stop[0]};
+    struct vm_server_fds fds = {rig->link, rig->server_qtest, rig->server_qmp, rig->stop[0]};
     rig->result = vm_server_run(rig->server, &fds, &rig->error);
     return NULL;
 }
@@ -22,15 +22,18 @@ void rig_continue(struct rig *rig)
 
 void rig_start(struct rig *rig, const struct vm_server_config *config)
 {
-    int link[2], qtest[2];
+    int link[2], qtest[2], qmp[2];
     *rig = (struct rig){0};
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, link), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, qtest), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, qmp), 0);
     assert_int_equal(pipe(rig->stop), 0);
     rig->qemu = link[0];
     rig->link = link[1];
     rig->qtest = qtest[0];
     rig->server_qtest = qtest[1];
+    rig->qmp = qmp[0];
+    rig->server_qmp = qmp[1];
     rig->ram = memfd_create("ram", MFD_CLOEXEC);
     assert_int_equal(ftruncate(rig->ram, RAM_BYTES), 0);
     rig->memory = mmap(NULL, RAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, rig->ram, 0);
@@ -55,7 +58,8 @@ void rig_finish(struct rig *rig, int expected)
         fail_msg("run: %d, %s", rig->result, rig->error.message);
     vm_server_free(rig->server);
     munmap(rig->memory, RAM_BYTES);
-    int fds[] = {rig->link, rig->qtest, rig->server_qtest, rig->stop[0], rig->stop[1], rig->ram};
+    int fds[] = {rig->link,       rig->qtest,   rig->server_qtest, rig->qmp,
+                 rig->server_qmp, rig->stop[0], rig->stop[1],      rig->ram};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         close(fds[i]);
 }

@@ -15,7 +15,7 @@
 
 struct rig {
     struct vm_server *server;
-    int qemu, link, qtest, server_qtest, stop[2];
+    int qemu, link, qtest, server_qtest, qmp, server_qmp, stop[2];
     int ram;
     uint8_t *memory;
     pthread_t thread;

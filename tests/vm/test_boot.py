@@ -4,7 +4,9 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -26,6 +28,7 @@ def test_output_status_files_and_log(directory):
     contains(text, "Linux version ")
     contains(text, "Run /init as init process")
     equal(problems(text), [])
+    equal([line for line in text.splitlines() if re.match(r"(mount|ln|modprobe|mkdir|tally init): ", line)], [])
     equal(sorted(os.listdir(directory)), ["from-guest", "from-host", "kernel.log"])
 
 
@@ -117,6 +120,102 @@ def test_a_guest_that_ends_early_is_reported(directory):
         done = vm("sh", "-c", script, cwd=directory)
         equal(done.returncode, 1, done.stderr)
         assert re.search(message, done.stderr.splitlines()[-1]), done.stderr
+
+
+def switches(pid):
+    """How often the first thread of a process has waited."""
+    with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        return int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.M).group(1))
+
+
+def test_the_log_is_not_read_byte_by_byte(directory):
+    """QEMU sends each byte of the log by itself. The guest prints for some seconds of its own time."""
+    need_machine()
+    lines = 400
+    script = f"""read -r line; for i in $(seq {lines}); do echo {"x" * 100} >/dev/kmsg; done
+        echo printed; read -r line; exit 0"""
+    with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--log", "log", "--", "sh", "-c", "echo ready;" + script],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=directory) as run:
+        equal(run.stdout.readline(), "ready\n")
+        before = switches(run.pid)
+        run.stdin.write("\n")
+        run.stdin.flush()
+        equal(run.stdout.readline(), "printed\n")
+        waits = switches(run.pid) - before
+        run.stdin.close()
+        equal(run.wait(timeout=60), 0)
+    printed = log_of(os.path.join(directory, "log")).count("x" * 100)
+    equal(printed, lines)
+    assert waits < lines * 100 / 4, f"{waits} waits for {lines * 100} bytes"
+
+
+def test_an_idle_machine_waits(directory):
+    """Whatever standard input is, the first thread sleeps until an event or a tick of 200 ms."""
+    need_machine()
+    reader, writer = os.pipe()
+    os.close(writer)
+    for name, options in [("/dev/null", {"stdin": subprocess.DEVNULL}), ("an open pipe", {"stdin": subprocess.PIPE}),
+                          ("a pipe at its end", {"stdin": reader}),
+                          ("a closed descriptor", {"preexec_fn": lambda: os.close(0)})]:
+        with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--", "sh", "-c",
+                               "echo ready; sleep 1; echo begin; cut -d' ' -f1 /proc/uptime; sleep 3; echo end"],
+                              stdout=subprocess.PIPE, text=True, cwd=directory, **options) as run:
+            while run.stdout.readline() != "begin\n":
+                pass
+            first, start = switches(run.pid), time.monotonic()
+            while run.stdout.readline() != "end\n":
+                pass
+            waits, ticks = switches(run.pid) - first, 5 * (time.monotonic() - start)
+            equal(run.wait(timeout=60), 0)
+        assert waits < 30 + 2 * ticks, f"{name}: {waits} waits in {ticks:.0f} ticks"
+    os.close(reader)
+
+
+def test_arguments_for_qemu(directory):
+    """--qemu: a debugger stops the guest at its first instruction, and lets it continue."""
+    done = vm("nproc", options=["--qemu", " -smp 2  -name kernel "], cwd=directory)
+    equal((done.returncode, done.stdout), (0, "2\n"), done.stderr)
+    done = vm("nproc", options=["--qemu", "-nonsense"], cwd=directory)
+    equal(done.returncode, 1)
+    contains(done.stderr, "tally: vm: qemu-system-x86_64: -nonsense: invalid option")
+    done = vm("nproc", options=["--qemu", "-S" + " -S" * 300], cwd=directory)
+    contains(done.stderr, "more than 256 arguments")
+    path = os.path.join(directory, "gdb")
+    with subprocess.Popen([TALLY, "vm", "--gpu", "none", "--qemu", f"-S -gdb unix:{path},server=on,wait=off", "--",
+                           "echo", "started"], stdout=subprocess.PIPE, text=True, cwd=directory) as run:
+        debugger = connect(path)
+        time.sleep(0.5)
+        equal(select.select([run.stdout], [], [], 0)[0], [])
+        debugger.sendall(b"+$?#3f")
+        contains(read_until(debugger.fileno(), b"#"), "$T05thread:01;")
+        debugger.sendall(b"+$c#63")
+        equal(run.stdout.readline(), "started\n")
+        debugger.close()
+        equal(run.wait(timeout=60), 0)
+
+
+def connect(path):
+    """Connects to a socket that will be there soon."""
+    client, end = socket.socket(socket.AF_UNIX), time.monotonic() + 60
+    while True:
+        try:
+            client.connect(path)
+            return client
+        except OSError:
+            assert time.monotonic() < end, path
+            time.sleep(0.1)
+
+
+def test_a_kernel_without_the_options(directory):
+    """Its configuration is found beside it, and what is missing is reported before it boots."""
+    kernel = os.path.join(directory, "vmlinux")
+    shutil.copyfile(TALLY, kernel)  # any ELF file, which does not boot
+    write(directory, ".config", "CONFIG_PRINTK=y\n# CONFIG_9P_FS is not set\n")
+    done = vm("true", options=["--kernel", kernel, "--timeout", "1s"], cwd=directory)
+    first = done.stderr.splitlines()[0]
+    contains(first, f"tally: vm: {directory}/.config: the guest needs CONFIG_SERIAL_8250_CONSOLE=y, ")
+    contains(first, "CONFIG_9P_FS")
+    assert "PRINTK" not in first and "I915" not in first, first
 
 
 def read_until(fd, text, seconds=120):

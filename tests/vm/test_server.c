@@ -2,7 +2,9 @@
 /* The server with a GPU, driven as QEMU and the guest's driver do. */
 #include <errno.h>
 #include <poll.h>
+#include <sys/socket.h>
 
+#include "base/clock.h"
 #include "vm/rig.h"
 #include "vm/qemu.h"
 #include "vm/tests.h"
@@ -171,6 +173,55 @@ static void test_stop(void **state)
     rig_finish(&rig, 0);
 }
 
+static void hear(const struct rig *rig, const char *line)
+{
+    assert_int_equal(send(rig->qmp, line, strlen(line), 0), strlen(line));
+}
+
+/* Waits until the GPU's time stands still, or passes. */
+static void wait_for_time(const struct rig *rig, bool passes)
+{
+    for (unsigned i = 0; i < 10000; i++) {
+        uint64_t before = qemu_read(rig->qemu, REGISTERS + 0x2358, 4);
+        poll(NULL, 0, 5);
+        if ((qemu_read(rig->qemu, REGISTERS + 0x2358, 4) != before) == passes)
+            return;
+    }
+    fail_msg("the GPU's time %s", passes ? "stands still" : "passes");
+}
+
+/* A debugger that stops the guest stops the GPU. The server's own stops end by its commands. */
+static void test_a_guest_that_is_held(void **state)
+{
+    static const char stop[] = "{\"timestamp\": {\"seconds\": 1}, \"event\": \"STOP\"}\r\n";
+    static const char resume[] = "{\"timestamp\": {\"seconds\": 2}, \"event\": \"RESUME\"}\r\n";
+    struct rig rig;
+    (void)state;
+    start(&rig, "icl");
+    enable(&rig);
+    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
+    hear(&rig, "{\"return\": {}}\r\n");
+    wait_for_time(&rig, true);
+    hear(&rig, stop);
+    wait_for_time(&rig, false);
+    hear(&rig, resume);
+    wait_for_time(&rig, true);
+    /* The time in which it is held is not part of the GPU's, which counts 12 MHz. */
+    uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
+    uint64_t before = qemu_read(rig.qemu, REGISTERS + 0x2358, 4);
+    hear(&rig, stop);
+    wait_for_time(&rig, false);
+    uint64_t held_ns = clock_ns(CLOCK_MONOTONIC);
+    poll(NULL, 0, 200);
+    held_ns = clock_ns(CLOCK_MONOTONIC) - held_ns;
+    hear(&rig, resume);
+    wait_for_time(&rig, true);
+    uint64_t passed = qemu_read(rig.qemu, REGISTERS + 0x2358, 4) - before;
+    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
+    assert_in_range(passed, 1, (wall_ns - held_ns) * 12 / 1000 + 12);
+    rig_finish(&rig, 0);
+}
+
 static void test_malformed_message(void **state)
 {
     struct rig rig;
@@ -216,6 +267,7 @@ int run_server_tests(void)
         cmocka_unit_test(test_memory_outside_of_its_file),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_a_guest_that_is_held),
         cmocka_unit_test(test_malformed_message),
         cmocka_unit_test(test_unknown_registers),
     };

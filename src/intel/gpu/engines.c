@@ -77,9 +77,11 @@ void gpu_engines_init(struct tally_gpu *gpu)
         if (!is_fused_off(gpu, (enum cs_engine_id)id) &&
             streamer_init(&gpu->engines[id].streamer, &gpu->platform->info,
                           (enum cs_engine_id)id) == 0) {
-            gpu->engines[id].streamer.slices = gpu->sku->info.slices;
-            context_status_reset(gpu, &gpu->engines[id]);
-            reset_stored(gpu, &gpu->engines[id]);
+            struct gpu_engine *engine = &gpu->engines[id];
+            engine->streamer.slices = gpu->sku->info.slices;
+            engine->well = gt_well_at(gpu->platform->revision, engine->streamer.engine->map.base);
+            context_status_reset(gpu, engine);
+            reset_stored(gpu, engine);
         }
     gpu->used = 1u << CS_RCS0;
 }

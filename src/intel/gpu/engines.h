@@ -7,6 +7,7 @@
 #include "intel/cs/streamer.h"
 #include "intel/gt/forcewake.h"
 #include "intel/gt/interrupts_flat.h"
+#include "intel/gt/power.h"
 
 #define CONTEXT_STATUS_EVENTS 12 /* maximum */
 
@@ -36,6 +37,7 @@ struct execlists {
 struct gpu_engine {
     struct streamer streamer; /* .engine NULL: the platform does not have the engine */
     struct execlists execlists;
+    enum gt_well well;                 /* of its registers before Gen11 */
     uint32_t wait;                     /* clocks until its next step */
     uint64_t busy_until;               /* clock at which the started work ends */
     bool waiting_for_work;             /* its latest step waits for work in progress */

@@ -171,8 +171,7 @@ static struct gt_route route_plainly(struct tally_gpu *gpu, enum gt_agent agent,
     struct gt_route route = {.outcome = GT_REACHED, .instances = UINT32_MAX};
     const struct gpu_engine *engine = gpu_engine_at(gpu, address);
     enum gt_well well = gt_well_at(gpu->platform->revision, address);
-    bool owns =
-        engine && gt_well_at(gpu->platform->revision, engine->streamer.engine->map.base) == well;
+    bool owns = engine && engine->well == well;
     uint32_t domains = owns ? gpu_engine_domains(gpu, engine) : gt_well_domains(well);
     if (well != GT_WELL_NONE && !any_awake(&gpu->wake, domains) &&
         !gt_forcewake_owns(&gpu->wake, address) && !(write && is_shadowed(engine, address)))

@@ -141,6 +141,9 @@ static int add_modules(struct root *root, const struct initramfs_settings *setti
         result = add_module(root, settings->modules, module, error);
     modules_write(modules, &list);
     root_file(root, GUEST_MODULES "/modules.dep", 0644, list.bytes, list.size);
+    size_t size;
+    const char *builtin = modules_builtin(modules, &size);
+    root_file(root, GUEST_MODULES "/modules.builtin", 0644, builtin, size);
     buffer_fini(&list);
     modules_free(modules);
     return result;

@@ -263,3 +263,9 @@ void modules_write(const struct modules *modules, struct buffer *out)
         buffer_char(out, '\n');
     }
 }
+
+const char *modules_builtin(const struct modules *modules, size_t *size)
+{
+    *size = modules->builtin.size;
+    return modules->builtin.bytes;
+}

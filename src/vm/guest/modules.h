@@ -51,4 +51,7 @@ const struct module *modules_selected(const struct modules *modules, size_t i);
  * from all names, so that the lines describe unpacked modules. */
 void modules_write(const struct modules *modules, struct buffer *out);
 
+/* Returns the text of modules.builtin, which modprobe reads, too. */
+const char *modules_builtin(const struct modules *modules, size_t *size);
+
 #endif
