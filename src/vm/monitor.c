@@ -97,9 +97,9 @@ int vm_monitor_continue(struct vm_monitor *monitor, struct tally_error *error)
 /* Hears an event: a machine that stops without a command is held, until it resumes. */
 static void hear_event(struct vm_monitor *monitor)
 {
-    if (monitor->machine == VM_RUNNING && strstr(monitor->line, "\"event\": \"STOP\""))
+    if (monitor->machine == VM_RUNNING && strstr(monitor->line.text, "\"event\": \"STOP\""))
         monitor->machine = VM_HELD;
-    else if (monitor->machine == VM_HELD && strstr(monitor->line, "\"event\": \"RESUME\""))
+    else if (monitor->machine == VM_HELD && strstr(monitor->line.text, "\"event\": \"RESUME\""))
         monitor->machine = VM_RUNNING;
 }
 

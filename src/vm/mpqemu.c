@@ -178,15 +178,19 @@ static void take_fds(struct vm_link *link, struct msghdr *header)
     }
 }
 
-/* Receives the message up to `until` bytes. Returns an outcome, VM_LINK_REQUEST: they are there. */
-static int fill(struct vm_link *link, size_t until, struct tally_error *error)
+/* The most frequent message; only SYNC_SYSMEM is longer. */
+#define ACCESS_BYTES (MPQEMU_HEADER_BYTES + sizeof(struct bar_body))
+
+/* Receives the message up to `until` bytes, and more up to `max` if they are there. Returns an
+ * outcome, VM_LINK_REQUEST: they are there. */
+static int fill(struct vm_link *link, size_t until, size_t max, struct tally_error *error)
 {
     union {
         struct cmsghdr align;
         char bytes[CMSG_SPACE(2 * VM_REGIONS_MAX * sizeof(int))];
     } control;
     while (link->used < until) {
-        struct iovec place = {link->message + link->used, until - link->used};
+        struct iovec place = {link->message + link->used, max - link->used};
         struct msghdr header = {.msg_iov = &place,
                                 .msg_iovlen = 1,
                                 .msg_control = control.bytes,
@@ -211,19 +215,26 @@ static int fill(struct vm_link *link, size_t until, struct tally_error *error)
 
 static int receive(struct vm_link *link, struct vm_request *request, struct tally_error *error)
 {
-    int result = fill(link, MPQEMU_HEADER_BYTES, error);
+    /* One call receives an access. It ends at descriptors, so if it has received a part of the next
+     * message as well, they are that one's. */
+    int result = fill(link, MPQEMU_HEADER_BYTES, ACCESS_BYTES, error);
     if (result != VM_LINK_REQUEST)
         return result;
     int bytes = mpqemu_body_bytes(link->message, error);
     if (bytes < 0)
         return bytes;
-    result = fill(link, MPQEMU_HEADER_BYTES + (size_t)bytes, error);
+    size_t size = MPQEMU_HEADER_BYTES + (size_t)bytes;
+    result = fill(link, size, size, error);
     if (result != VM_LINK_REQUEST)
         return result == VM_LINK_CLOSED ? -EBADMSG : result;
-    result = mpqemu_decode(link->message, link->fds, link->fd_count, request, error);
+    bool is_last = link->used == size;
+    result = mpqemu_decode(link->message, link->fds, is_last ? link->fd_count : 0, request, error);
     if (result < 0)
         return result;
-    link->used = link->fd_count = 0;
+    link->used -= size;
+    memmove(link->message, link->message + size, link->used);
+    if (is_last)
+        link->fd_count = 0;
     return VM_LINK_REQUEST;
 }
 

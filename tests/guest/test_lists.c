@@ -164,16 +164,19 @@ static void test_missing_options(void **state)
     } rows[] = {
         {__LINE__, false, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=m\n", ""},
         {__LINE__, true, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=y\n",
-         "CONFIG_PCI_MSI=y, CONFIG_DRM_I915"},
+         "CONFIG_PCI_MSI=y, CONFIG_X86_PAT=y, CONFIG_DRM_I915"},
         {__LINE__, true,
-         GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=y\nCONFIG_PCI_MSI=y\nCONFIG_DRM_I915=m", ""},
+         GUEST_OPTIONS
+         "CONFIG_NET_9P_VIRTIO=y\nCONFIG_PCI_MSI=y\nCONFIG_X86_PAT=y\nCONFIG_DRM_I915=m",
+         ""},
         {__LINE__, false, GUEST_OPTIONS, "CONFIG_NET_9P_VIRTIO"},
         {__LINE__, false, GUEST_OPTIONS "# CONFIG_NET_9P_VIRTIO is not set\n",
          "CONFIG_NET_9P_VIRTIO"},
         {__LINE__, false, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=", "CONFIG_NET_9P_VIRTIO"},
         /* a module does not help before modules can be loaded */
         {__LINE__, true,
-         GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=m\nCONFIG_PCI_MSI=m\nCONFIG_DRM_I915=m",
+         GUEST_OPTIONS
+         "CONFIG_NET_9P_VIRTIO=m\nCONFIG_PCI_MSI=m\nCONFIG_X86_PAT=y\nCONFIG_DRM_I915=m",
          "CONFIG_PCI_MSI=y"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -21,7 +21,7 @@ static const struct row {
     {"UNIX98_PTYS", false, false},    {"VIRTIO_PCI", true, false},
     {"VIRTIO_CONSOLE", true, false},  {"NET_9P_VIRTIO", true, false},
     {"9P_FS", true, false},           {"PCI_MSI", false, true},
-    {"DRM_I915", true, true},
+    {"X86_PAT", false, true},         {"DRM_I915", true, true},
 };
 
 /* Whether a line "CONFIG_NAME=y" (or =m) is in the text. */
