@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the driver reads when an engine hangs: its errors (OA-16.6), and which context it runs
- * (OA-16.7). */
+/* What the driver reads when an engine hangs: its errors (OA-16.8), and which context it runs
+ * (OA-16.9). */
 #include "intel/gpu_rig.h"
 
 #include "intel/gpu/gpu.h"
