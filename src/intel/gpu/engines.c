@@ -62,7 +62,8 @@ static void write_mode(struct gpu_engine *engine, const struct reg_request *requ
 
 #define OWN(symbol) ((symbol)-RENDER_RING_BASE + engine->streamer.engine->map.base)
 
-/* OA-16.8. */
+/* An error shows in ESR until the reset, and unless EMR masks it in EIR and by an interrupt
+ * (OA-16.8). */
 void gpu_engine_error(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
     static const uint32_t errors[] = {
