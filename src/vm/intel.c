@@ -15,6 +15,7 @@
 #include "intel/gt/pages.h"
 #include "intel/gt/pci.h"
 #include "intel/platforms.h"
+#include "intel/topology.h"
 #include "vm/device.h"
 
 #define BARS     6u
@@ -401,7 +402,7 @@ static void destroy(struct vm_device *base)
 static int create_emulation(struct intel_device *device, struct tally_error *error)
 {
     const struct vm_device_settings *settings = &device->base.settings;
-    const struct emulation_settings emulation = {
+    struct emulation_settings emulation = {
         .gpu = {.platform = settings->gpu,
                 .rc6_after_clocks = EMULATION_RC6_AFTER_CLOCKS,
                 .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS,
@@ -413,7 +414,9 @@ static int create_emulation(struct intel_device *device, struct tally_error *err
         .faults = settings->faults,
         .clock = EMULATION_FREE,
     };
-    int result = emulation_new(&emulation, &device->emulation, error);
+    int result = settings->fuses ? intel_fuses_parse(settings->fuses, &emulation.gpu, error) : 0;
+    if (result == 0)
+        result = emulation_new(&emulation, &device->emulation, error);
     if (result < 0)
         device->emulation = NULL;
     return result;
