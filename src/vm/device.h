@@ -26,6 +26,7 @@ struct faults_script;
 struct vm_device_settings {
     const char *gpu;                    /* a platform or SKU, or a chipset */
     const char *workload, *cost;        /* Intel; NULL: none, the default */
+    const char *fuses;                  /* Intel; NULL: all exists */
     const struct faults_script *faults; /* Intel; NULL: none */
     const char *signals;                /* NVIDIA: a script (vm/signals.h); NULL: none */
     FILE *mmio;                         /* trace of all register accesses; NULL: none */

@@ -276,6 +276,7 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
     struct vm_device_settings settings = {
         .gpu = config->gpu,
         .workload = config->workload,
+        .fuses = config->fuses,
         .cost = config->cost,
         .faults = config->faults,
         .signals = config->signals,
@@ -306,6 +307,7 @@ struct vm_server_stats vm_server_stats(const struct vm_server *server)
     stats.faults = server->device->stops;
     stats.unknown = server->device->unknown.count;
     stats.unknown_read = vm_unknown_read(&server->device->unknown);
+    stats.unknown_lost = server->device->unknown.lost;
     return stats;
 }
 

@@ -39,6 +39,7 @@ enum vm_clock {
 struct vm_server_config {
     const char *gpu;      /* platform or SKU, or chipset: "icl", "hsw/gt3", "g92" */
     const char *workload; /* of Intel, as emulation_settings has them; may be NULL */
+    const char *fuses;    /* of Intel, as intel_fuses_parse() has them; may be NULL */
     const char *cost;
     const char *signals;                /* of NVIDIA: a script (vm/signals.h); NULL: none */
     const struct faults_script *faults; /* must outlive the server */
@@ -69,6 +70,7 @@ struct vm_server_stats {
     uint64_t served_ns;           /* time between a request and its answer, in total */
     uint64_t faults;              /* times that a command streamer stopped */
     size_t unknown, unknown_read; /* registers that the model does not have, and those read */
+    uint64_t unknown_lost;        /* accesses to such registers that are not in the list */
 };
 
 struct vm_server;

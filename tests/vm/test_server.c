@@ -177,6 +177,36 @@ static void test_stop(void **state)
     rig_finish(&rig, 0);
 }
 
+/* The guest reads what fuses disable, as drivers do (OA-14.8). */
+static void test_fuses(void **state)
+{
+    static const struct {
+        int line;
+        const char *gpu, *fuses;
+        uint32_t address, value;
+    } rows[] = {
+        {__LINE__, "lkf", NULL, 0x913c, 0},
+        {__LINE__, "lkf", "subslice=0xc0", 0x913c, 0xc0},
+        {__LINE__, "tgl", NULL, 0x913c, 0x3f},
+        {__LINE__, "tgl", "subslice=0x21", 0x913c, 0x1e},
+    };
+    struct tally_error error = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        rig_start(&rig, &(struct vm_server_config){.gpu = rows[i].gpu, .fuses = rows[i].fuses});
+        enable(&rig);
+        qemu_write(rig.qemu, REGISTERS + 0xa188, 4, 0x10001);
+        uint64_t value = qemu_read(rig.qemu, REGISTERS + rows[i].address, 4);
+        if (value != rows[i].value)
+            fail_msg("row %d: %#llx", rows[i].line, (unsigned long long)value);
+        rig_finish(&rig, 0);
+    }
+    assert_int_equal(vm_server_new(&(struct vm_server_config){.gpu = "lkf", .fuses = "slices=1"},
+                                   &(struct vm_server *){NULL}, &error),
+                     -EINVAL);
+}
+
 static void test_malformed_message(void **state)
 {
     struct rig rig;
@@ -222,6 +252,7 @@ int run_server_tests(void)
         cmocka_unit_test(test_memory_outside_of_its_file),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_malformed_message),
         cmocka_unit_test(test_unknown_registers),
     };

@@ -6,7 +6,7 @@
  * Page tables: the GGTT's entries, which are in GTTMMADR, and the tables of a PPGTT, which are in
  * memory. Gen6 to Gen7.5 have 32-bit entries and two levels, whose directory lies among the entries
  * of the GGTT; Gen8 and later 64-bit entries and four levels, except that Cherryview's driver uses
- * 32 bits of address: four directories, of two levels each (OA-16.8; public i915 driver,
+ * 32 bits of address: four directories, of two levels each (OA-16.10; public i915 driver,
  * public PRMs).
  *
  *     struct gt_pages pages = {.format = gt_page_format(platform->pages), .entry = ..., ...};
