@@ -14,6 +14,7 @@
 #include "intel/gt/pages.h"
 #include "intel/gt/pci.h"
 #include "intel/platforms.h"
+#include "intel/topology.h"
 #include "vm/device.h"
 #include "vm/server.h"
 
@@ -387,7 +388,7 @@ static void destroy(struct vm_device *base)
 static int create_emulation(struct intel_device *device, struct tally_error *error)
 {
     const struct vm_device_settings *settings = &device->base.settings;
-    const struct emulation_settings emulation = {
+    struct emulation_settings emulation = {
         .gpu = {.platform = settings->gpu,
                 .rc6_after_clocks = EMULATION_RC6_AFTER_CLOCKS,
                 .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS,
@@ -399,7 +400,9 @@ static int create_emulation(struct intel_device *device, struct tally_error *err
         .faults = settings->faults,
         .clock = EMULATION_FREE,
     };
-    int result = emulation_new(&emulation, &device->emulation, error);
+    int result = settings->fuses ? intel_fuses_parse(settings->fuses, &emulation.gpu, error) : 0;
+    if (result == 0)
+        result = emulation_new(&emulation, &device->emulation, error);
     if (result < 0)
         device->emulation = NULL;
     return result;
@@ -427,6 +430,7 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_page_table, read_physical, device->emulation};
+    device->base.driver_row = platform->driver_row;
     init_firmware(device);
     reset(device);
     *out = &device->base;

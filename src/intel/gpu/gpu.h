@@ -22,6 +22,7 @@
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
+#include "intel/gt/sideband.h"
 #include "intel/gt/steering.h"
 #include "intel/gt/units.h"
 #include "intel/oa/noa.h"
@@ -91,6 +92,7 @@ struct tally_gpu {
     struct gt_units units;
     struct gt_fuses fuses;
     struct gt_host host;
+    struct gt_sideband sideband;
     struct gpu_pipeline pipeline;
     const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */
 
