@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "emulation/emulation.h"
+#include "intel/gpu/gpu.h"
 #include "intel/gpu/image.h"
 #include "intel/gpu/trace.h"
 #include "intel/gt/pages.h"
@@ -158,13 +159,29 @@ static void hear_fault(void *context, const struct tally_error *error)
     vm_device_note(&device->base, error->message);
 }
 
+static void hear_unknown(void *context, const struct tally_gpu_access *access)
+{
+    struct intel_device *device = context;
+    vm_unknown_add(&device->base.unknown, access->address, access->write);
+}
+
 static void hear_access(void *context, const struct tally_gpu_access *access)
 {
     struct intel_device *device = context;
     if (access->outcome == TALLY_GPU_UNKNOWN_REGISTER)
-        vm_unknown_add(&device->base.unknown, access->address, access->write);
-    if (device->base.settings.mmio)
-        gpu_trace_access(&device->trace, access);
+        hear_unknown(context, access);
+    gpu_trace_access(&device->trace, access);
+}
+
+/* Loops of commands are not skipped while a listener gets each access. */
+static void listen(struct intel_device *device)
+{
+    if (!device->base.settings.mmio) {
+        gpu_set_unknown_listener(device->gpu, hear_unknown, device);
+        return;
+    }
+    gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
+    tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
 }
 
 /* ---- the guest as a driver of the emulated GPU ----------------------------------------------- */
@@ -177,9 +194,7 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     (void)error;
     device->emulation = emulation;
     device->gpu = emulation->gpu;
-    if (device->base.settings.mmio)
-        gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
-    tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
+    listen(device);
     tally_gpu_set_fault_listener(device->gpu, hear_fault, device);
     tally_gpu_set_bus(device->gpu, &(struct tally_gpu_bus){
                                        .read = read_memory,
