@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "emulation/emulation.h"
+#include "intel/gpu/gpu.h"
 #include "intel/gpu/image.h"
 #include "intel/gpu/trace.h"
 #include "intel/gt/pages.h"
@@ -313,14 +314,16 @@ static const struct gt_pci_register *find_ggc(enum intel_pci_layout layout, enum
     return gt_pci_with(layout, space, GT_PCI_GGC);
 }
 
-/* What the firmware of this machine does before it assigns BARs: it gives the GPU a page table, but
- * no memory of the guest. */
+/* What the firmware of this machine does before it assigns BARs: the subsystem is the device
+ * itself, and the GPU gets a page table, but no memory of the guest. */
 static void init_firmware(struct intel_device *device)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     enum intel_pci_layout layout = (enum intel_pci_layout)platform->pci;
     const struct gt_pci_register *host = find_ggc(layout, GT_PCI_HOST);
     const struct gt_pci_register *ggc = host ? host : find_ggc(layout, GT_PCI_GRAPHICS);
+    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_SUBSYSTEM_VENDOR_ID, 4,
+                        read_config(device, PCI_VENDOR_ID));
     if (!ggc)
         return;
     bool is_wide = (ggc->writable & STOLEN_8_BITS) == STOLEN_8_BITS;
@@ -335,11 +338,9 @@ static void init_firmware(struct intel_device *device)
 
 static void reset(struct intel_device *device)
 {
-    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_COMMAND, 2, 0);
-    for (unsigned bar = 0; bar < BARS; bar++)
-        tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, offset_of(bar), 4, 0);
+    gpu_pci_reset(device->gpu);
+    init_firmware(device);
     memset(device->sizing, 0, sizeof device->sizing);
-    tally_gpu_reset(device->gpu, TALLY_GPU_RESET_CHIP);
 }
 
 static void reset_machine(struct vm_device *device)
@@ -430,7 +431,6 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_page_table, read_physical, device->emulation};
     device->base.driver_row = platform->driver_row;
-    init_firmware(device);
     reset(device);
     *out = &device->base;
     return 0;
