@@ -35,9 +35,11 @@ struct intel_device {
 /* The longest page table: 8 MiB, of 32 bits of addresses with entries of 8 bytes. */
 #define PAGE_TABLE_BYTES (8u << 20)
 
-/* In a context's image: the dwords with PDP0 (public driver; gpu/image.def). */
+/* In a context's image: the dwords with PDP0, and how far those of the next PDP precede them
+ * (public driver; gpu/image.def). */
 #define IMAGE_PDP0_UPPER 0x31u
 #define IMAGE_PDP0_LOWER 0x33u
+#define IMAGE_PDP_DWORDS 4u
 
 static struct intel_device *intel_device_of(struct vm_device *device)
 {
@@ -91,16 +93,20 @@ static bool read_ggtt_dword(const struct intel_device *device, uint64_t address,
     return true;
 }
 
-/* Finds the root of the page tables of an address space other than the GGTT: of execution lists,
- * its context's image has it; of a ring, the space is PP_DIR_BASE. */
-static bool find_root(const struct intel_device *device, uint32_t space, uint64_t *root)
+/* Finds the root of the page tables for an address of a space other than the GGTT: of execution
+ * lists, its context's image has it; of a ring, the space is PP_DIR_BASE. */
+static bool find_root(const struct intel_device *device, uint32_t space, uint64_t address,
+                      uint64_t *root)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     uint32_t lower, upper;
+    unsigned index;
     *root = space;
-    if (space == TALLY_GPU_GGTT || !intel_has_execlists(platform))
+    if (!gt_pages_root(device->pages.format, address, &index))
+        return false;
+    if (!intel_has_execlists(platform))
         return true;
-    uint64_t image = image_address(space);
+    uint64_t image = image_address(space) - sizeof lower * IMAGE_PDP_DWORDS * index;
     if (!read_ggtt_dword(device, image + sizeof lower * IMAGE_PDP0_LOWER, &lower) ||
         !read_ggtt_dword(device, image + sizeof upper * IMAGE_PDP0_UPPER, &upper))
         return false;
@@ -113,14 +119,12 @@ static bool copy(const struct intel_device *device, uint32_t space, uint64_t add
                  const uint8_t *from, size_t bytes)
 {
     const struct vm_memory *memory = &device->base.memory;
-    uint64_t root;
-    if (!find_root(device, space, &root))
-        return false;
     for (size_t done = 0, part; done < bytes; done += part) {
         struct gt_page_place place;
-        if (!(space == TALLY_GPU_GGTT
-                  ? gt_pages_ggtt(&device->pages, address + done, &place)
-                  : gt_pages_ppgtt(&device->pages, root, address + done, &place)))
+        uint64_t root, at = address + done;
+        if (!(space == TALLY_GPU_GGTT ? gt_pages_ggtt(&device->pages, at, &place)
+                                      : find_root(device, space, at, &root) &&
+                                            gt_pages_ppgtt(&device->pages, root, at, &place)))
             return false;
         part = (size_t)min_u64(bytes - done, place.bytes);
         if (!(to ? vm_memory_read(memory, place.physical, to + done, part)
@@ -158,13 +162,29 @@ static void hear_fault(void *context, const struct tally_error *error)
     vm_device_note(&device->base, error->message);
 }
 
+static void hear_unknown(void *context, const struct tally_gpu_access *access)
+{
+    struct intel_device *device = context;
+    vm_unknown_add(&device->base.unknown, access->address, access->write);
+}
+
 static void hear_access(void *context, const struct tally_gpu_access *access)
 {
     struct intel_device *device = context;
     if (access->outcome == TALLY_GPU_UNKNOWN_REGISTER)
-        vm_unknown_add(&device->base.unknown, access->address, access->write);
-    if (device->base.settings.mmio)
-        gpu_trace_access(&device->trace, access);
+        hear_unknown(context, access);
+    gpu_trace_access(&device->trace, access);
+}
+
+/* Loops of commands are not skipped while a listener gets each access. */
+static void listen(struct intel_device *device)
+{
+    if (!device->base.settings.mmio) {
+        gpu_set_unknown_listener(device->gpu, hear_unknown, device);
+        return;
+    }
+    gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
+    tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
 }
 
 /* ---- the guest as a driver of the emulated GPU ----------------------------------------------- */
@@ -177,9 +197,7 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     (void)error;
     device->emulation = emulation;
     device->gpu = emulation->gpu;
-    if (device->base.settings.mmio)
-        gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
-    tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
+    listen(device);
     tally_gpu_set_fault_listener(device->gpu, hear_fault, device);
     tally_gpu_set_bus(device->gpu, &(struct tally_gpu_bus){
                                        .read = read_memory,
