@@ -354,10 +354,11 @@ const struct command commands[] = {
                     "tally vm --kernel arch/x86/boot/bzImage --modules staging -- sh\n"
                     "tally vm --add lspci --add /usr/share/misc -- sh -c 'lspci -v >pci.txt'\n",
         .run = command_vm,
-        .options = {OPTION_SERVED_GPU, OPTION_CLOCK, OPTION_WORKLOAD, OPTION_FAULT, OPTION_FUSES,
-                    OPTION_COST, OPTION_SIGNALS, OPTION_TRACE, OPTION_UNKNOWN, OPTION_KERNEL,
-                    OPTION_MODULES, OPTION_ADD, OPTION_APPEND, OPTION_QEMU, OPTION_MEMORY,
-                    OPTION_TIMEOUT, OPTION_LOG, OPTION_DMESG, OPTION_QUIET},
+        .options = {OPTION_SERVED_GPU, OPTION_CLOCK,  OPTION_WORKLOAD,  OPTION_FAULT,
+                    OPTION_FUSES,      OPTION_COST,   OPTION_SIGNALS,   OPTION_TRACE,
+                    OPTION_UNKNOWN,    OPTION_KERNEL, OPTION_MODULES,   OPTION_ADD,
+                    OPTION_APPEND,     OPTION_QEMU,   OPTION_MEMORY,    OPTION_TIMEOUT,
+                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_QUIET},
     },
     {
         .name = "doctor",

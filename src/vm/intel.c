@@ -17,6 +17,7 @@
 #include "intel/platforms.h"
 #include "intel/topology.h"
 #include "vm/device.h"
+#include "vm/server.h"
 
 #define BARS     6u
 #define IO_UPPER 0xffff0000u
@@ -332,14 +333,16 @@ static const struct gt_pci_register *find_ggc(enum intel_pci_layout layout, enum
     return gt_pci_with(layout, space, GT_PCI_GGC);
 }
 
-/* What the firmware of this machine does before it assigns BARs: it gives the GPU a page table, but
- * no memory of the guest. */
+/* What the firmware of this machine does before it assigns BARs: the subsystem is the device
+ * itself, and the GPU gets a page table, but no memory of the guest. */
 static void init_firmware(struct intel_device *device)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     enum intel_pci_layout layout = (enum intel_pci_layout)platform->pci;
     const struct gt_pci_register *host = find_ggc(layout, GT_PCI_HOST);
     const struct gt_pci_register *ggc = host ? host : find_ggc(layout, GT_PCI_GRAPHICS);
+    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_SUBSYSTEM_VENDOR_ID, 4,
+                        read_config(device, PCI_VENDOR_ID));
     if (!ggc)
         return;
     bool is_wide = (ggc->writable & STOLEN_8_BITS) == STOLEN_8_BITS;
@@ -354,11 +357,9 @@ static void init_firmware(struct intel_device *device)
 
 static void reset(struct intel_device *device)
 {
-    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_COMMAND, 2, 0);
-    for (unsigned bar = 0; bar < BARS; bar++)
-        tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, offset_of(bar), 4, 0);
+    gpu_pci_reset(device->gpu);
+    init_firmware(device);
     memset(device->sizing, 0, sizeof device->sizing);
-    tally_gpu_reset(device->gpu, TALLY_GPU_RESET_CHIP);
 }
 
 static void reset_machine(struct vm_device *device)
@@ -449,10 +450,18 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_page_table, read_physical, device->emulation};
     device->base.driver_row = platform->driver_row;
-    init_firmware(device);
     reset(device);
     *out = &device->base;
     return 0;
+}
+
+/* Any PCI id, but neither outputs nor firmware, which the model does not have. */
+static const struct vm_driver *driver(const struct vm_device *device)
+{
+    static const struct vm_driver i915 = {
+        "i915", "i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"};
+    (void)device;
+    return &i915;
 }
 
 const struct vm_device_calls vm_intel = {
@@ -460,6 +469,7 @@ const struct vm_device_calls vm_intel = {
     .name_at = name_at,
     .create = create,
     .destroy = destroy,
+    .driver = driver,
     .read_config = serve_config_read,
     .write_config = serve_config_write,
     .read_memory = read_bar_memory,

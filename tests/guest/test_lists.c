@@ -159,29 +159,30 @@ static void test_missing_options(void **state)
     (void)state;
     static const struct {
         unsigned line;
-        bool gpu;
+        const char *driver;
         const char *text, *missing;
     } rows[] = {
-        {__LINE__, false, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=m\n", ""},
-        {__LINE__, true, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=y\n",
+        {__LINE__, NULL, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=m\n", ""},
+        {__LINE__, "i915", GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=y\n",
          "CONFIG_PCI_MSI=y, CONFIG_X86_PAT=y, CONFIG_DRM_I915"},
-        {__LINE__, true,
+        {__LINE__, "i915",
          GUEST_OPTIONS
          "CONFIG_NET_9P_VIRTIO=y\nCONFIG_PCI_MSI=y\nCONFIG_X86_PAT=y\nCONFIG_DRM_I915=m",
          ""},
-        {__LINE__, false, GUEST_OPTIONS, "CONFIG_NET_9P_VIRTIO"},
-        {__LINE__, false, GUEST_OPTIONS "# CONFIG_NET_9P_VIRTIO is not set\n",
+        {__LINE__, NULL, GUEST_OPTIONS, "CONFIG_NET_9P_VIRTIO"},
+        {__LINE__, NULL, GUEST_OPTIONS "# CONFIG_NET_9P_VIRTIO is not set\n",
          "CONFIG_NET_9P_VIRTIO"},
-        {__LINE__, false, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=", "CONFIG_NET_9P_VIRTIO"},
+        {__LINE__, NULL, GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=", "CONFIG_NET_9P_VIRTIO"},
+        {__LINE__, "nouveau", GUEST_OPTIONS "CONFIG_NET_9P_VIRTIO=y\n", "CONFIG_DRM_NOUVEAU"},
         /* a module does not help before modules can be loaded */
-        {__LINE__, true,
+        {__LINE__, "i915",
          GUEST_OPTIONS
          "CONFIG_NET_9P_VIRTIO=m\nCONFIG_PCI_MSI=m\nCONFIG_X86_PAT=y\nCONFIG_DRM_I915=m",
          "CONFIG_PCI_MSI=y"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct buffer missing = {0};
-        kernel_config_missing(rows[i].text, strlen(rows[i].text), rows[i].gpu, &missing);
+        kernel_config_missing(rows[i].text, strlen(rows[i].text), rows[i].driver, &missing);
         buffer_char(&missing, '\0');
         ROW(rows[i].line, !strcmp(missing.bytes, rows[i].missing), "%s", missing.bytes);
         buffer_fini(&missing);
@@ -198,7 +199,7 @@ static void test_the_project_options(void **state)
     struct tally_error error = {0};
     snprintf(path, sizeof path, "%s/data/vm/kernel.config", getenv("TALLY_SOURCE"));
     assert_int_equal(buffer_load(&text, path, 1 << 20, &error), 0);
-    kernel_config_missing(text.bytes, text.size, true, &missing);
+    kernel_config_missing(text.bytes, text.size, "i915", &missing);
     assert_int_equal(missing.size, 0);
     buffer_fini(&text);
 }

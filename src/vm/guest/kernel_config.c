@@ -11,17 +11,26 @@
 /* What a guest needs. Without the first ones it does not print why it ends. */
 static const struct row {
     const char *name;
-    bool module; /* may be a module */
-    bool gpu;    /* needed with a GPU only */
+    bool module;        /* may be a module */
+    const char *driver; /* needed for this driver of the GPU only; NULL: always */
 } rows[] = {
-    {"PRINTK", false, false},         {"SERIAL_8250_CONSOLE", false, false},
-    {"BLK_DEV_INITRD", false, false}, {"BINFMT_ELF", false, false},
-    {"BINFMT_SCRIPT", false, false},  {"PROC_FS", false, false},
-    {"SYSFS", false, false},          {"DEVTMPFS", false, false},
-    {"UNIX98_PTYS", false, false},    {"VIRTIO_PCI", true, false},
-    {"VIRTIO_CONSOLE", true, false},  {"NET_9P_VIRTIO", true, false},
-    {"9P_FS", true, false},           {"PCI_MSI", false, true},
-    {"X86_PAT", false, true},         {"DRM_I915", true, true},
+    {"PRINTK", false, NULL},
+    {"SERIAL_8250_CONSOLE", false, NULL},
+    {"BLK_DEV_INITRD", false, NULL},
+    {"BINFMT_ELF", false, NULL},
+    {"BINFMT_SCRIPT", false, NULL},
+    {"PROC_FS", false, NULL},
+    {"SYSFS", false, NULL},
+    {"DEVTMPFS", false, NULL},
+    {"UNIX98_PTYS", false, NULL},
+    {"VIRTIO_PCI", true, NULL},
+    {"VIRTIO_CONSOLE", true, NULL},
+    {"NET_9P_VIRTIO", true, NULL},
+    {"9P_FS", true, NULL},
+    {"PCI_MSI", false, "i915"},
+    {"X86_PAT", false, "i915"},
+    {"DRM_I915", true, "i915"},
+    {"DRM_NOUVEAU", true, "nouveau"},
 };
 
 /* Whether a line "CONFIG_NAME=y" (or =m) is in the text. */
@@ -39,11 +48,12 @@ static bool is_set(const char *text, size_t size, const struct row *row)
     return false;
 }
 
-void kernel_config_missing(const char *text, size_t size, bool gpu, struct buffer *out)
+void kernel_config_missing(const char *text, size_t size, const char *driver, struct buffer *out)
 {
     const char *separator = "";
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        if ((rows[i].gpu && !gpu) || is_set(text, size, &rows[i]))
+        const char *of = rows[i].driver;
+        if ((of && (!driver || strcmp(of, driver))) || is_set(text, size, &rows[i]))
             continue;
         buffer_printf(out, "%sCONFIG_%s%s", separator, rows[i].name, rows[i].module ? "" : "=y");
         separator = ", ";
@@ -70,12 +80,12 @@ static bool load(const struct kernel *kernel, char path[PATH_MAX], struct buffer
     return false;
 }
 
-bool kernel_config_lacks(const struct kernel *kernel, bool gpu, char *remark, size_t size)
+bool kernel_config_lacks(const struct kernel *kernel, const char *driver, char *remark, size_t size)
 {
     char path[PATH_MAX];
     struct buffer text = {0}, missing = {0};
     if (load(kernel, path, &text))
-        kernel_config_missing(text.bytes, text.size, gpu, &missing);
+        kernel_config_missing(text.bytes, text.size, driver, &missing);
     bool lacks = missing.size > 0 && !missing.broken;
     if (lacks)
         snprintf(remark, size, "%s: the guest needs %.*s", path, (int)missing.size, missing.bytes);
