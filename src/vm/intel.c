@@ -17,6 +17,7 @@
 #include "intel/platforms.h"
 #include "intel/topology.h"
 #include "vm/device.h"
+#include "vm/server.h"
 
 #define BARS     6u
 #define IO_UPPER 0xffff0000u
@@ -454,11 +455,21 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     return 0;
 }
 
+/* Any PCI id, but neither outputs nor firmware, which the model does not have. */
+static const struct vm_driver *driver(const struct vm_device *device)
+{
+    static const struct vm_driver i915 = {
+        "i915", "i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"};
+    (void)device;
+    return &i915;
+}
+
 const struct vm_device_calls vm_intel = {
     .has = has,
     .name_at = name_at,
     .create = create,
     .destroy = destroy,
+    .driver = driver,
     .read_config = serve_config_read,
     .write_config = serve_config_write,
     .read_memory = read_bar_memory,
