@@ -26,6 +26,7 @@ struct faults_script;
 struct vm_device_settings {
     const char *gpu;                    /* a platform or SKU, or a chipset */
     const char *workload, *cost;        /* Intel; NULL: none, the default */
+    const char *fuses;                  /* Intel; NULL: all exists */
     const struct faults_script *faults; /* Intel; NULL: none */
     const char *signals;                /* NVIDIA: a script (vm/signals.h); NULL: none */
     FILE *mmio;                         /* trace of all register accesses; NULL: none */
@@ -87,8 +88,9 @@ struct vm_device {
     struct vm_device_settings settings;
     struct vm_memory memory; /* of the guest, for the GPU's own accesses */
     struct vm_unknown unknown;
-    uint64_t messages; /* interrupt messages */
-    uint64_t stops;    /* times that a command streamer has stopped */
+    uint64_t messages;      /* interrupt messages */
+    uint64_t stops;         /* times that a command streamer has stopped */
+    const char *driver_row; /* of struct intel_platform; NULL: the driver knows the PCI id */
 };
 
 extern const struct vm_device_calls vm_intel, vm_nvidia;

@@ -9,11 +9,13 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "emulation/emulation.h"
+#include "intel/gpu/gpu.h"
 #include "intel/gpu/image.h"
 #include "intel/gpu/trace.h"
 #include "intel/gt/pages.h"
 #include "intel/gt/pci.h"
 #include "intel/platforms.h"
+#include "intel/topology.h"
 #include "vm/device.h"
 
 #define BARS     6u
@@ -156,13 +158,29 @@ static void hear_fault(void *context, const struct tally_error *error)
     vm_device_note(&device->base, error->message);
 }
 
+static void hear_unknown(void *context, const struct tally_gpu_access *access)
+{
+    struct intel_device *device = context;
+    vm_unknown_add(&device->base.unknown, access->address, access->write);
+}
+
 static void hear_access(void *context, const struct tally_gpu_access *access)
 {
     struct intel_device *device = context;
     if (access->outcome == TALLY_GPU_UNKNOWN_REGISTER)
-        vm_unknown_add(&device->base.unknown, access->address, access->write);
-    if (device->base.settings.mmio)
-        gpu_trace_access(&device->trace, access);
+        hear_unknown(context, access);
+    gpu_trace_access(&device->trace, access);
+}
+
+/* Loops of commands are not skipped while a listener gets each access. */
+static void listen(struct intel_device *device)
+{
+    if (!device->base.settings.mmio) {
+        gpu_set_unknown_listener(device->gpu, hear_unknown, device);
+        return;
+    }
+    gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
+    tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
 }
 
 /* ---- the guest as a driver of the emulated GPU ----------------------------------------------- */
@@ -175,9 +193,7 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     (void)error;
     device->emulation = emulation;
     device->gpu = emulation->gpu;
-    if (device->base.settings.mmio)
-        gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
-    tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
+    listen(device);
     tally_gpu_set_fault_listener(device->gpu, hear_fault, device);
     tally_gpu_set_bus(device->gpu, &(struct tally_gpu_bus){
                                        .read = read_memory,
@@ -386,7 +402,7 @@ static void destroy(struct vm_device *base)
 static int create_emulation(struct intel_device *device, struct tally_error *error)
 {
     const struct vm_device_settings *settings = &device->base.settings;
-    const struct emulation_settings emulation = {
+    struct emulation_settings emulation = {
         .gpu = {.platform = settings->gpu,
                 .rc6_after_clocks = EMULATION_RC6_AFTER_CLOCKS,
                 .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS,
@@ -398,7 +414,9 @@ static int create_emulation(struct intel_device *device, struct tally_error *err
         .faults = settings->faults,
         .clock = EMULATION_FREE,
     };
-    int result = emulation_new(&emulation, &device->emulation, error);
+    int result = settings->fuses ? intel_fuses_parse(settings->fuses, &emulation.gpu, error) : 0;
+    if (result == 0)
+        result = emulation_new(&emulation, &device->emulation, error);
     if (result < 0)
         device->emulation = NULL;
     return result;
@@ -426,6 +444,7 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_page_table, read_physical, device->emulation};
+    device->base.driver_row = platform->driver_row;
     init_firmware(device);
     reset(device);
     *out = &device->base;

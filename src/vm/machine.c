@@ -22,13 +22,13 @@
 #include "vm/guest/initramfs.h"
 #include "vm/guest/kernel.h"
 #include "vm/guest/memory_file.h"
+#include "vm/lines.h"
 #include "vm/pump.h"
 #include "vm/qemu.h"
 #include "vm/terminal.h"
 
-#define SILENCE_NS   (180 * NS_PER_SECOND) /* of a kernel that boots, after which it is given up */
-#define PATIENCE_NS  (10 * NS_PER_SECOND)  /* for a command to end after a signal */
-#define CONTROL_LINE 64
+#define SILENCE_NS  (180 * NS_PER_SECOND) /* of a kernel that boots, after which it is given up */
+#define PATIENCE_NS (10 * NS_PER_SECOND)  /* for a command to end after a signal */
 
 /* The kernel's command line. A panic ends the machine. Under TCG, mitigations and KASLR only cost
  * time. */
@@ -70,8 +70,7 @@ struct machine {
     uint64_t start_ns;
     uint64_t heard_ns;    /* when the kernel last printed something */
     uint64_t deadline_ns; /* of the command after a signal; 0: none */
-    char line[CONTROL_LINE];
-    size_t line_size;
+    struct vm_line line;
 };
 
 /* ---- the control port ------------------------------------------------------------------------ */
@@ -97,23 +96,16 @@ static void take_line(struct machine *machine, const char *line)
 
 static void read_control(struct machine *machine)
 {
-    char bytes[CONTROL_LINE];
+    char bytes[64];
     int *fd = &machine->qemu.channels[QEMU_CONTROL];
     ssize_t n = read(*fd, bytes, sizeof bytes);
     if (n == 0) {
         close(*fd);
         *fd = -1;
     }
-    for (ssize_t i = 0; i < n; i++) {
-        if (bytes[i] != '\n') {
-            if (machine->line_size < sizeof machine->line - 1)
-                machine->line[machine->line_size++] = bytes[i];
-            continue;
-        }
-        machine->line[machine->line_size] = '\0';
-        machine->line_size = 0;
-        take_line(machine, machine->line);
-    }
+    for (ssize_t i = 0; i < n; i++)
+        if (vm_line_add(&machine->line, bytes[i]))
+            take_line(machine, machine->line.text);
 }
 
 static void send_size(struct machine *machine)
@@ -378,6 +370,7 @@ static int make_files(struct machine *machine, const char *directory, int *image
         .command = settings->command,
         .drivers = gpu_drivers,
         .driver_count = settings->gpu ? ARRAY_COUNT(gpu_drivers) : 0,
+        .driver_row = settings->gpu ? vm_server_driver_row(settings->gpu) : NULL,
         .directory = directory,
         .console = machine->has_terminal,
     };

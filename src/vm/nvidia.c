@@ -100,32 +100,23 @@ static void reset(struct vm_device *device)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void trace(const struct nvidia_device *device, const struct nvidia_access *access)
-{
-    const struct tally_pcounter *engine = device->gpu->pcounter;
-    char text[REG_TRACE_LINE];
-    struct reg_trace line = {
-        .clock = access->ns,
-        .agent = "cpu",
-        .write = access->write,
-        .address = access->address,
-        .value = access->value,
-        .place = access->place.reg ? &access->place : NULL,
-        .revision = pcounter_revision_bit(engine),
-        .instances = tally_pcounter_domains(engine),
-    };
-    if (access->outcome != TALLY_PCOUNTER_DONE && access->outcome != TALLY_PCOUNTER_RESERVED_BITS)
-        line.mark = tally_pcounter_access_outcome_name(access->outcome);
-    fputs(reg_trace_line(&line, text), device->base.settings.mmio);
-}
-
 static void hear_access(void *closure, const struct nvidia_access *access)
 {
     struct nvidia_device *device = closure;
+    char text[REG_TRACE_LINE];
     if (access->outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
         vm_unknown_add(&device->base.unknown, access->address, access->write);
     if (device->base.settings.mmio)
-        trace(device, access);
+        fputs(pcounter_trace_line(device->gpu->pcounter,
+                                  &(struct tally_pcounter_access){
+                                      .tick = access->ns,
+                                      .address = access->address,
+                                      .value = access->value,
+                                      .write = access->write,
+                                      .outcome = access->outcome,
+                                  },
+                                  &access->place, text),
+              device->base.settings.mmio);
 }
 
 /* Record buffers: no virtual memory of channels is modelled, so that an address is one of the
@@ -208,6 +199,8 @@ static int check_settings(const struct vm_device_settings *settings, struct tall
         return fail_setting(settings, "workloads are", error);
     if (settings->cost)
         return fail_setting(settings, "costs are", error);
+    if (settings->fuses)
+        return fail_setting(settings, "fuses are", error);
     return settings->faults ? fail_setting(settings, "faults are", error) : 0;
 }
 

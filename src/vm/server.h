@@ -39,6 +39,7 @@ enum vm_clock {
 struct vm_server_config {
     const char *gpu;      /* platform or SKU, or chipset: "icl", "hsw/gt3", "g92" */
     const char *workload; /* of Intel, as emulation_settings has them; may be NULL */
+    const char *fuses;    /* of Intel, as intel_fuses_parse() has them; may be NULL */
     const char *cost;
     const char *signals;                /* of NVIDIA: a script (vm/signals.h); NULL: none */
     const struct faults_script *faults; /* must outlive the server */
@@ -69,6 +70,7 @@ struct vm_server_stats {
     uint64_t served_ns;           /* time between a request and its answer, in total */
     uint64_t faults;              /* times that a command streamer stopped */
     size_t unknown, unknown_read; /* registers that the model does not have, and those read */
+    uint64_t unknown_lost;        /* accesses to such registers that are not in the list */
 };
 
 struct vm_server;
@@ -84,6 +86,10 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
  */
 int vm_server_run(struct vm_server *server, const struct vm_server_fds *fds,
                   struct tally_error *error);
+
+/* Returns the symbol of the device description that the guest's driver is to use for the GPU, whose
+ * PCI id its table lacks; NULL: the table has the id. Valid while the server is. */
+const char *vm_server_driver_row(const struct vm_server *server);
 
 struct vm_server_stats vm_server_stats(const struct vm_server *server);
 

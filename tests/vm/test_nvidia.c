@@ -322,6 +322,11 @@ static void test_mistakes(void **state)
     assert_int_equal(vm_server_new(&(struct vm_server_config){.gpu = "g92", .signals = "/none"},
                                    &(struct vm_server *){NULL}, &(struct tally_error){0}),
                      -ENOENT);
+    struct tally_error error = {0};
+    assert_int_equal(vm_server_new(&(struct vm_server_config){.gpu = "g92", .fuses = "vdbox=4"},
+                                   &(struct vm_server *){NULL}, &error),
+                     -EINVAL);
+    assert_non_null(strstr(error.message, "g92: fuses are for Intel's platforms"));
 }
 
 int run_nvidia_tests(void)

@@ -2,6 +2,7 @@
 /* The server with a GPU, driven as QEMU and the guest's driver do. */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 
 #include "vm/rig.h"
 #include "vm/qemu.h"
@@ -29,10 +30,12 @@ static void test_probe(void **state)
         int line;
         const char *gpu;
         uint32_t id, sizes[7];
+        const char *driver_row; /* that the driver is given, since its table lacks the id */
     } rows[] = {
-        {__LINE__, "icl", 0x8a52, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}},
-        {__LINE__, "skl", 0x1912, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}},
-        {__LINE__, "hsw", 0x0416, {0x400000, 0, 0x10000000, 0, 64, 0, 0}},
+        {__LINE__, "icl", 0x8a52, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}, NULL},
+        {__LINE__, "lkf", 0x9840, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}, "icl_info"},
+        {__LINE__, "skl", 0x1912, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}, NULL},
+        {__LINE__, "hsw", 0x0416, {0x400000, 0, 0x10000000, 0, 64, 0, 0}, NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -41,6 +44,9 @@ static void test_probe(void **state)
         if (qemu_read_config(rig.qemu, 0, 2) != 0x8086 ||
             qemu_read_config(rig.qemu, 2, 2) != rows[i].id)
             fail_msg("row %d: id %#x", rows[i].line, qemu_read_config(rig.qemu, 2, 2));
+        const char *row = vm_server_driver_row(rig.server), *expected = rows[i].driver_row;
+        if (row != expected && (!row || !expected || strcmp(row, expected)))
+            fail_msg("row %d: driven as %s", rows[i].line, row ? row : "itself");
         for (uint32_t bar = 0; bar < 7; bar++) {
             uint32_t before = qemu_read_config(rig.qemu, 0x10 + 4 * bar, 4);
             qemu_write_config(rig.qemu, 0x10 + 4 * bar, 4, UINT32_MAX);
@@ -171,6 +177,36 @@ static void test_stop(void **state)
     rig_finish(&rig, 0);
 }
 
+/* The guest reads what fuses disable, as drivers do (OA-14.8). */
+static void test_fuses(void **state)
+{
+    static const struct {
+        int line;
+        const char *gpu, *fuses;
+        uint32_t address, value;
+    } rows[] = {
+        {__LINE__, "lkf", NULL, 0x913c, 0},
+        {__LINE__, "lkf", "subslice=0xc0", 0x913c, 0xc0},
+        {__LINE__, "tgl", NULL, 0x913c, 0x3f},
+        {__LINE__, "tgl", "subslice=0x21", 0x913c, 0x1e},
+    };
+    struct tally_error error = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        rig_start(&rig, &(struct vm_server_config){.gpu = rows[i].gpu, .fuses = rows[i].fuses});
+        enable(&rig);
+        qemu_write(rig.qemu, REGISTERS + 0xa188, 4, 0x10001);
+        uint64_t value = qemu_read(rig.qemu, REGISTERS + rows[i].address, 4);
+        if (value != rows[i].value)
+            fail_msg("row %d: %#llx", rows[i].line, (unsigned long long)value);
+        rig_finish(&rig, 0);
+    }
+    assert_int_equal(vm_server_new(&(struct vm_server_config){.gpu = "lkf", .fuses = "slices=1"},
+                                   &(struct vm_server *){NULL}, &error),
+                     -EINVAL);
+}
+
 static void test_malformed_message(void **state)
 {
     struct rig rig;
@@ -216,6 +252,7 @@ int run_server_tests(void)
         cmocka_unit_test(test_memory_outside_of_its_file),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_malformed_message),
         cmocka_unit_test(test_unknown_registers),
     };

@@ -133,6 +133,7 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gt_fuses_init(&gpu->fuses, gpu->platform->revision, &gpu->topology);
     gt_steering_init(&gpu->steering, gpu->platform->revision, &gpu->topology);
     gt_host_init(&gpu->host, gpu->platform->revision);
+    gt_sideband_init(&gpu->sideband, gpu->platform->revision);
     gating_init(gpu);
     gpu_engines_init(gpu);
     gpu_pipeline_reset(gpu);
@@ -177,6 +178,7 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     struct tally_gpu_faults faults = to->faults;
     void (*listener)(void *, const struct tally_gpu_access *) = to->listener;
     void *listener_context = to->listener_context;
+    bool listener_of_unknown = to->listener_of_unknown;
     void (*fault_listener)(void *, const struct tally_error *) = to->fault_listener;
     void *fault_context = to->fault_context;
     if (to->sku != from->sku ||
@@ -189,6 +191,7 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     to->faults = faults;
     to->listener = listener;
     to->listener_context = listener_context;
+    to->listener_of_unknown = listener_of_unknown;
     to->fault_listener = fault_listener;
     to->fault_context = fault_context;
     tally_oa_copy(to->oa, from->oa);
@@ -277,6 +280,7 @@ void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
     if (what == TALLY_GPU_RESET_CHIP) {
         tally_oa_poke(gpu->oa, "timestamp", 0);
         gt_host_reset(&gpu->host, true);
+        gt_sideband_init(&gpu->sideband, gpu->platform->revision);
         gpu->io_index = 0;
     }
     if (gpu->powerless) /* still */

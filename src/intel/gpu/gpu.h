@@ -22,6 +22,7 @@
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
+#include "intel/gt/sideband.h"
 #include "intel/gt/steering.h"
 #include "intel/gt/units.h"
 #include "intel/oa/noa.h"
@@ -91,6 +92,7 @@ struct tally_gpu {
     struct gt_units units;
     struct gt_fuses fuses;
     struct gt_host host;
+    struct gt_sideband sideband;
     struct gpu_pipeline pipeline;
     const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */
 
@@ -126,6 +128,7 @@ struct tally_gpu {
     uint64_t accesses[2][TALLY_GPU_OUTCOMES]; /* by [write][outcome] */
     void (*listener)(void *context, const struct tally_gpu_access *access); /* or NULL */
     void *listener_context;
+    bool listener_of_unknown; /* it gets accesses to unknown registers only */
     void (*fault_listener)(void *context, const struct tally_error *error); /* or NULL */
     void *fault_context;
 
@@ -175,13 +178,20 @@ void gpu_cpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
 void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
                        uint32_t address, uint32_t value, enum tally_gpu_access_outcome outcome);
 
+/* Sets a listener that gets accesses to unknown registers only. No loop that is skipped has those.
+ */
+void gpu_set_unknown_listener(struct tally_gpu *gpu,
+                              void (*listener)(void *context,
+                                               const struct tally_gpu_access *access),
+                              void *context);
+
 /* Counts an access, and reports it to the listener if there is one. */
 static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
                                     uint32_t address, uint32_t value,
                                     enum tally_gpu_access_outcome outcome)
 {
     gpu->accesses[write][outcome]++;
-    if (gpu->listener)
+    if (gpu->listener && (!gpu->listener_of_unknown || outcome == TALLY_GPU_UNKNOWN_REGISTER))
         gpu_report_access(gpu, agent, write, address, value, outcome);
 }
 
@@ -247,6 +257,9 @@ void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
 /* Takes a list that waits, between two commands, if it begins with the running context, or if that
  * can be preempted. Returns whether this takes time: `wait` of the engine is set. */
 bool execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine);
+
+/* Returns EXECLIST_STATUS_LO: the state of the lists, before Gen11. */
+uint32_t execlists_status(const struct gpu_engine *engine);
 
 /* The engine has no context any more. */
 void gpu_leave_context(struct tally_gpu *gpu, struct gpu_engine *engine);
