@@ -2,6 +2,7 @@
 /* Executes commands. */
 #include "base/bits.h"
 #include "intel/cs/step.h"
+#include "intel/platforms.h"
 
 #define STATUS_HEAD 0x10u /* byte of the status page */
 
@@ -216,7 +217,7 @@ static uint64_t status_page(const struct step *step, uint64_t offset, bool per_p
 {
     const struct streamer *streamer = step->streamer;
     uint64_t page = streamer->hws_pga & REG_MASK(RING_PAGE, ADDRESS);
-    if (per_process && streamer->version >= 80 && streamer->running &&
+    if (per_process && intel_has_execlists(streamer->platform) && streamer->running &&
         streamer->ppgtt != STREAMER_GGTT)
         page = streamer_context_page(streamer->ppgtt);
     return page + (offset & CS_MASK(MI_STORE_DATA_INDEX, OFFSET));
