@@ -192,7 +192,7 @@ static void test_configurations(void **state)
     ROWS_DONE();
 }
 
-/* The range of the clock (OA-16.10). */
+/* The range of the clock (OA-16.11). */
 static void test_clocks(void **state)
 {
     (void)state;

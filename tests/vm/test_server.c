@@ -88,6 +88,43 @@ static void test_registers(void **state)
     rig_finish(&rig, 0);
 }
 
+/* A reset of the machine undoes all that software has done to configuration space, also in D3hot.
+ */
+static void test_reset(void **state)
+{
+    static const char *const gpus[] = {"lkf", "skl", "hsw", "vlv", "chv", "dg1"};
+    static const struct {
+        uint32_t offset, bytes, value;
+    } writes[] = {
+        {0x60, 4, 0x30000},    {0x78, 2, 0x7fff},     {0x3c, 1, 0x55},       {0x90, 4, 0x10005},
+        {0x94, 4, 0xfee00000}, {0xb0, 4, 0xfee00000}, {0xac, 4, 0x10005},    {0xb8, 1, 1},
+        {0xe0, 2, 0xfffe},     {0xe4, 4, UINT32_MAX}, {0xfc, 4, 0x12345678}, {0xd4, 1, 3},
+    };
+    struct qemu_message reset = qemu_simple(DEVICE_RESET);
+    (void)state;
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        struct rig rig;
+        uint32_t before[64];
+        start(&rig, gpus[i]);
+        for (uint32_t k = 0; k < 64; k++)
+            before[k] = qemu_read_config(rig.qemu, 4 * k, 4);
+        assert_int_equal(before[0x2c / 4], before[0]); /* the subsystem, by firmware */
+        enable(&rig);
+        for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
+            qemu_write_config(rig.qemu, writes[k].offset, writes[k].bytes, writes[k].value);
+        assert_int_equal(qemu_read_config(rig.qemu, 0xd4, 1) & 3, 3);
+        qemu_send(rig.qemu, &reset, NULL, 0);
+        qemu_answer(rig.qemu);
+        for (uint32_t k = 0; k < 64; k++)
+            if (qemu_read_config(rig.qemu, 4 * k, 4) != before[k])
+                fail_msg("%s: %#x: %#x, was %#x", gpus[i], 4 * k,
+                         qemu_read_config(rig.qemu, 4 * k, 4), before[k]);
+        enable(&rig);
+        assert_int_not_equal(qemu_read(rig.qemu, REGISTERS + 0xa090, 4), UINT32_MAX);
+        rig_finish(&rig, 0);
+    }
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The aperture reaches the guest's memory through the page table in the BAR's upper half. */
@@ -279,6 +316,7 @@ int run_server_tests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_probe),
         cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_reset),
         cmocka_unit_test(test_aperture),
         cmocka_unit_test(test_memory_outside_of_its_file),
         cmocka_unit_test(test_interrupt),

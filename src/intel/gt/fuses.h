@@ -4,7 +4,7 @@
 
 /*
  * The registers that show which slices, subslices and EUs of a GPU exist (OA-14.8), from Haswell to
- * Gen9, and its range of clocks (OA-16.10). Older generations have none of the former, later ones
+ * Gen9, and its range of clocks (OA-16.11). Older generations have none of the former, later ones
  * those of routing.h.
  */
 
