@@ -357,7 +357,7 @@ const struct command commands[] = {
         .options = {OPTION_SERVED_GPU, OPTION_CLOCK, OPTION_WORKLOAD, OPTION_FAULT, OPTION_FUSES,
                     OPTION_COST, OPTION_SIGNALS, OPTION_TRACE, OPTION_UNKNOWN, OPTION_KERNEL,
                     OPTION_MODULES, OPTION_ADD, OPTION_APPEND, OPTION_MEMORY, OPTION_TIMEOUT,
-                    OPTION_LOG, OPTION_DMESG, OPTION_QUIET},
+                    OPTION_LOG, OPTION_DMESG, OPTION_NO_DRIVER, OPTION_QUIET},
     },
     {
         .name = "doctor",

@@ -60,6 +60,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_MODULES]       = { "modules",       0,   "DIR",       "The kernel's modules: a directory with modules.dep, or with lib/modules/RELEASE.", "<directory>" },
     [OPTION_ADD]           = { "add",           0,   "FILE",      "Also copy FILE into the guest: a program of $PATH with its libraries, a file or a directory. May be repeated.", "<file>" },
     [OPTION_APPEND]        = { "append",        0,   "TEXT",      "Append TEXT to the kernel's command line.", NULL },
+    [OPTION_NO_DRIVER]     = { "no-driver",     0,   NULL,        "Do not load the GPU's driver.", NULL },
     [OPTION_DMESG]         = { "dmesg",         0,   NULL,        "Print the kernel's messages to standard error at the end.", NULL },
     [OPTION_TIMEOUT]       = { "timeout",       0,   "TIME",      "End the machine after TIME (90s, 5m), with the exit status 124.", "30s 2m" },
     [OPTION_MEMORY]        = { "memory",        0,   "SIZE",      "Memory of the guest (512M, 2G); default 1G.", "512M 1G 2G" },

@@ -114,6 +114,7 @@ int command_vm(const struct arguments *arguments)
         .file_count = arguments->added_count,
         .command = arguments->operand_count ? arguments->operands : shell,
         .log = arguments->values[OPTION_LOG],
+        .no_driver = arguments->values[OPTION_NO_DRIVER] != NULL,
         .note = arguments->values[OPTION_QUIET] ? ignore : note,
     };
     int code = parse_memory(arguments->values[OPTION_MEMORY], &settings);

@@ -47,6 +47,7 @@ struct vm_pace {
 };
 
 struct vm_device;
+struct vm_driver;
 
 /* A kind of GPU. Addresses and sizes are those of the guest's accesses, and not checked. */
 struct vm_device_calls {
@@ -61,6 +62,9 @@ struct vm_device_calls {
     int (*create)(const struct vm_device_settings *settings, struct vm_device **out,
                   struct tally_error *error);
     void (*destroy)(struct vm_device *device); /* also frees the struct */
+
+    /* Returns the GPU's driver in Linux (vm/server.h), NULL: none. */
+    const struct vm_driver *(*driver)(const struct vm_device *device);
 
     /* Configuration space; offset: below VM_CONFIG_BYTES. */
     uint32_t (*read_config)(struct vm_device *device, unsigned offset, unsigned bytes);

@@ -17,6 +17,7 @@
 #include "intel/platforms.h"
 #include "intel/topology.h"
 #include "vm/device.h"
+#include "vm/server.h"
 
 #define BARS     6u
 #define IO_UPPER 0xffff0000u
@@ -35,9 +36,11 @@ struct intel_device {
 /* The longest page table: 8 MiB, of 32 bits of addresses with entries of 8 bytes. */
 #define PAGE_TABLE_BYTES (8u << 20)
 
-/* In a context's image: the dwords with PDP0 (public driver; gpu/image.def). */
+/* In a context's image: the dwords with PDP0, and how far those of the next PDP precede them
+ * (public driver; gpu/image.def). */
 #define IMAGE_PDP0_UPPER 0x31u
 #define IMAGE_PDP0_LOWER 0x33u
+#define IMAGE_PDP_DWORDS 4u
 
 static struct intel_device *intel_device_of(struct vm_device *device)
 {
@@ -91,16 +94,20 @@ static bool read_ggtt_dword(const struct intel_device *device, uint64_t address,
     return true;
 }
 
-/* Finds the root of the page tables of an address space other than the GGTT: of execution lists,
- * its context's image has it; of a ring, the space is PP_DIR_BASE. */
-static bool find_root(const struct intel_device *device, uint32_t space, uint64_t *root)
+/* Finds the root of the page tables for an address of a space other than the GGTT: of execution
+ * lists, its context's image has it; of a ring, the space is PP_DIR_BASE. */
+static bool find_root(const struct intel_device *device, uint32_t space, uint64_t address,
+                      uint64_t *root)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     uint32_t lower, upper;
+    unsigned index;
     *root = space;
-    if (space == TALLY_GPU_GGTT || !intel_has_execlists(platform))
+    if (!gt_pages_root(device->pages.format, address, &index))
+        return false;
+    if (!intel_has_execlists(platform))
         return true;
-    uint64_t image = image_address(space);
+    uint64_t image = image_address(space) - sizeof lower * IMAGE_PDP_DWORDS * index;
     if (!read_ggtt_dword(device, image + sizeof lower * IMAGE_PDP0_LOWER, &lower) ||
         !read_ggtt_dword(device, image + sizeof upper * IMAGE_PDP0_UPPER, &upper))
         return false;
@@ -113,14 +120,12 @@ static bool copy(const struct intel_device *device, uint32_t space, uint64_t add
                  const uint8_t *from, size_t bytes)
 {
     const struct vm_memory *memory = &device->base.memory;
-    uint64_t root;
-    if (!find_root(device, space, &root))
-        return false;
     for (size_t done = 0, part; done < bytes; done += part) {
         struct gt_page_place place;
-        if (!(space == TALLY_GPU_GGTT
-                  ? gt_pages_ggtt(&device->pages, address + done, &place)
-                  : gt_pages_ppgtt(&device->pages, root, address + done, &place)))
+        uint64_t root, at = address + done;
+        if (!(space == TALLY_GPU_GGTT ? gt_pages_ggtt(&device->pages, at, &place)
+                                      : find_root(device, space, at, &root) &&
+                                            gt_pages_ppgtt(&device->pages, root, at, &place)))
             return false;
         part = (size_t)min_u64(bytes - done, place.bytes);
         if (!(to ? vm_memory_read(memory, place.physical, to + done, part)
@@ -195,14 +200,13 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     device->gpu = emulation->gpu;
     listen(device);
     tally_gpu_set_fault_listener(device->gpu, hear_fault, device);
-    tally_gpu_set_bus(device->gpu, &(struct tally_gpu_bus){
-                                       .read = read_memory,
-                                       .write = write_memory,
-                                       .read_page_table = read_page_table,
-                                       .write_page_table = write_page_table,
-                                       .message = message,
-                                       .context = emulation,
-                                   });
+    emulation_set_bus(emulation, &(struct tally_gpu_bus){
+                                     .read = read_memory,
+                                     .write = write_memory,
+                                     .read_page_table = read_page_table,
+                                     .write_page_table = write_page_table,
+                                     .message = message,
+                                 });
     return 0;
 }
 
@@ -328,14 +332,16 @@ static const struct gt_pci_register *find_ggc(enum intel_pci_layout layout, enum
     return gt_pci_with(layout, space, GT_PCI_GGC);
 }
 
-/* What the firmware of this machine does before it assigns BARs: it gives the GPU a page table, but
- * no memory of the guest. */
+/* What the firmware of this machine does before it assigns BARs: the subsystem is the device
+ * itself, and the GPU gets a page table, but no memory of the guest. */
 static void init_firmware(struct intel_device *device)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     enum intel_pci_layout layout = (enum intel_pci_layout)platform->pci;
     const struct gt_pci_register *host = find_ggc(layout, GT_PCI_HOST);
     const struct gt_pci_register *ggc = host ? host : find_ggc(layout, GT_PCI_GRAPHICS);
+    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_SUBSYSTEM_VENDOR_ID, 4,
+                        read_config(device, PCI_VENDOR_ID));
     if (!ggc)
         return;
     bool is_wide = (ggc->writable & STOLEN_8_BITS) == STOLEN_8_BITS;
@@ -350,11 +356,9 @@ static void init_firmware(struct intel_device *device)
 
 static void reset(struct intel_device *device)
 {
-    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_COMMAND, 2, 0);
-    for (unsigned bar = 0; bar < BARS; bar++)
-        tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, offset_of(bar), 4, 0);
+    gpu_pci_reset(device->gpu);
+    init_firmware(device);
     memset(device->sizing, 0, sizeof device->sizing);
-    tally_gpu_reset(device->gpu, TALLY_GPU_RESET_CHIP);
 }
 
 static void reset_machine(struct vm_device *device)
@@ -445,10 +449,18 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_page_table, read_physical, device->emulation};
     device->base.driver_row = platform->driver_row;
-    init_firmware(device);
     reset(device);
     *out = &device->base;
     return 0;
+}
+
+/* Any PCI id, but neither outputs nor firmware, which the model does not have. */
+static const struct vm_driver *driver(const struct vm_device *device)
+{
+    static const struct vm_driver i915 = {
+        "i915", "i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"};
+    (void)device;
+    return &i915;
 }
 
 const struct vm_device_calls vm_intel = {
@@ -456,6 +468,7 @@ const struct vm_device_calls vm_intel = {
     .name_at = name_at,
     .create = create,
     .destroy = destroy,
+    .driver = driver,
     .read_config = serve_config_read,
     .write_config = serve_config_write,
     .read_memory = read_bar_memory,

@@ -36,14 +36,9 @@
     "console=ttyS0 loglevel=7 panic=-1 mitigations=off nokaslr tsc=reliable no_timer_check "       \
     "random.trust_cpu=on 8250.nr_uarts=1"
 
-/* With a GPU: any PCI id, but neither outputs nor firmware, which the models do not have. How long
- * an access takes depends on the host, so a driver that makes many of them has not locked up. */
-#define APPEND_GPU                                                                                 \
-    " i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"            \
-    " nosoftlockup rcupdate.rcu_cpu_stall_suppress=1"
-
-/* The driver of the GPU. */
-static const char *const gpu_drivers[] = {"i915"};
+/* With a GPU: how long an access takes depends on the host, so a driver that makes many of them has
+ * not locked up. */
+#define APPEND_GPU " nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 "
 
 enum phase { BOOTING, RUNNING, ENDING, ENDED };
 
@@ -356,11 +351,19 @@ static void connect_streams(struct machine *machine)
     pump_open(&machine->err, console ? -1 : channels[QEMU_ERR], STDERR_FILENO);
 }
 
+/* Returns the driver that is loaded, or NULL. */
+static const struct vm_driver *driver_of(const struct machine_settings *settings)
+{
+    return settings->gpu && !settings->no_driver ? vm_server_driver(settings->gpu) : NULL;
+}
+
 /* Makes the files that QEMU loads: descriptors of files in memory. */
 static int make_files(struct machine *machine, const char *directory, int *image, int *initrd,
                       struct tally_error *error)
 {
     const struct machine_settings *settings = machine->settings;
+    const struct vm_driver *driver = driver_of(settings);
+    const char *const drivers[] = {driver ? driver->module : NULL};
     struct kernel kernel;
     struct buffer root = {0};
     struct initramfs_settings guest = {
@@ -368,9 +371,9 @@ static int make_files(struct machine *machine, const char *directory, int *image
         .files = settings->files,
         .file_count = settings->file_count,
         .command = settings->command,
-        .drivers = gpu_drivers,
-        .driver_count = settings->gpu ? ARRAY_COUNT(gpu_drivers) : 0,
-        .driver_row = settings->gpu ? vm_server_driver_row(settings->gpu) : NULL,
+        .drivers = drivers,
+        .driver_count = driver ? ARRAY_COUNT(drivers) : 0,
+        .driver_row = driver ? vm_server_driver_row(settings->gpu) : NULL,
         .directory = directory,
         .console = machine->has_terminal,
     };
@@ -398,9 +401,10 @@ static int start(struct machine *machine, struct tally_error *error)
                                              : 1u << QEMU_IN | 1u << QEMU_OUT | 1u << QEMU_ERR;
     if (!getcwd(directory, sizeof directory))
         return fail(error, -errno, "the working directory: %s", strerror(errno));
+    const struct vm_driver *driver = driver_of(settings);
     int result = make_files(machine, directory, &image, &initrd, error);
-    int size = snprintf(append, sizeof append, APPEND "%s %s", settings->gpu ? APPEND_GPU : "",
-                        settings->append ? settings->append : "");
+    int size = snprintf(append, sizeof append, APPEND "%s%s %s", settings->gpu ? APPEND_GPU : "",
+                        driver ? driver->parameters : "", settings->append ? settings->append : "");
     if (result == 0 && (size < 0 || (size_t)size >= sizeof append))
         result = fail(error, -EINVAL, "the kernel's command line is longer than %zu bytes",
                       sizeof append - 1);

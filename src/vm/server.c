@@ -294,6 +294,11 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
     return 0;
 }
 
+const struct vm_driver *vm_server_driver(const struct vm_server *server)
+{
+    return server->device->calls->driver(server->device);
+}
+
 const char *vm_server_driver_row(const struct vm_server *server)
 {
     return server->device->driver_row;

@@ -88,6 +88,43 @@ static void test_registers(void **state)
     rig_finish(&rig, 0);
 }
 
+/* A reset of the machine undoes all that software has done to configuration space, also in D3hot.
+ */
+static void test_reset(void **state)
+{
+    static const char *const gpus[] = {"lkf", "skl", "hsw", "vlv", "chv", "dg1"};
+    static const struct {
+        uint32_t offset, bytes, value;
+    } writes[] = {
+        {0x60, 4, 0x30000},    {0x78, 2, 0x7fff},     {0x3c, 1, 0x55},       {0x90, 4, 0x10005},
+        {0x94, 4, 0xfee00000}, {0xb0, 4, 0xfee00000}, {0xac, 4, 0x10005},    {0xb8, 1, 1},
+        {0xe0, 2, 0xfffe},     {0xe4, 4, UINT32_MAX}, {0xfc, 4, 0x12345678}, {0xd4, 1, 3},
+    };
+    struct qemu_message reset = qemu_simple(DEVICE_RESET);
+    (void)state;
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        struct rig rig;
+        uint32_t before[64];
+        start(&rig, gpus[i]);
+        for (uint32_t k = 0; k < 64; k++)
+            before[k] = qemu_read_config(rig.qemu, 4 * k, 4);
+        assert_int_equal(before[0x2c / 4], before[0]); /* the subsystem, by firmware */
+        enable(&rig);
+        for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
+            qemu_write_config(rig.qemu, writes[k].offset, writes[k].bytes, writes[k].value);
+        assert_int_equal(qemu_read_config(rig.qemu, 0xd4, 1) & 3, 3);
+        qemu_send(rig.qemu, &reset, NULL, 0);
+        qemu_answer(rig.qemu);
+        for (uint32_t k = 0; k < 64; k++)
+            if (qemu_read_config(rig.qemu, 4 * k, 4) != before[k])
+                fail_msg("%s: %#x: %#x, was %#x", gpus[i], 4 * k,
+                         qemu_read_config(rig.qemu, 4 * k, 4), before[k]);
+        enable(&rig);
+        assert_int_not_equal(qemu_read(rig.qemu, REGISTERS + 0xa090, 4), UINT32_MAX);
+        rig_finish(&rig, 0);
+    }
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The aperture reaches the guest's memory through the page table in the BAR's upper half. */
@@ -159,6 +196,37 @@ static void test_interrupt(void **state)
     qemu_write(rig.qemu, REGISTERS + 0x2030, 4, 16);          /* RING_TAIL */
     expect_message(&rig, "writel 0xfee00000 0x4021\n");
     assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0x44018, 4) & 1, 1);
+    rig_finish(&rig, 0);
+}
+
+/* ---- blits ----------------------------------------------------------------------------------- */
+
+/* The blitter of Haswell fills 4 by 2 pixels in the guest's memory (XY_COLOR_BLT). */
+static void test_blit(void **state)
+{
+    static const uint32_t ring[] = {0x54300004, 0x03f00040, 0, 2 << 16 | 4,
+                                    0x1000,     0xcafe1234, 0, 0};
+    static const uint32_t row[] = {0xcafe1234, 0xcafe1234, 0xcafe1234, 0xcafe1234, 0};
+    struct rig rig;
+    (void)state;
+    start(&rig, "hsw");
+    enable(&rig);
+    qemu_share(rig.qemu, rig.ram, 0, 0, RAM_BYTES);
+    memcpy(rig.memory + 0x10000, ring, sizeof ring);
+    qemu_write(rig.qemu, REGISTERS + 0x200000, 4, 0x10000 | 1);
+    qemu_write(rig.qemu, REGISTERS + 0x200004, 4, 0x11000 | 1);
+    qemu_write(rig.qemu, REGISTERS + 0xa188, 4, 0x00010001); /* FORCEWAKE_MT */
+    qemu_write(rig.qemu, REGISTERS + 0x22038, 4, 0);         /* RING_START */
+    qemu_write(rig.qemu, REGISTERS + 0x2203c, 4, 1);         /* RING_CTL */
+    qemu_write(rig.qemu, REGISTERS + 0x22030, 4, sizeof ring);
+    for (unsigned i = 0; i < 10000; i++) { /* RING_HEAD */
+        if (qemu_read(rig.qemu, REGISTERS + 0x22034, 4) == sizeof ring)
+            break;
+        poll(NULL, 0, 1);
+    }
+    assert_memory_equal(rig.memory + 0x11000, row, sizeof row);
+    assert_memory_equal(rig.memory + 0x11040, row, sizeof row);
+    assert_int_equal(rig.memory[0x11080], 0);
     rig_finish(&rig, 0);
 }
 
@@ -248,9 +316,11 @@ int run_server_tests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_probe),
         cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_reset),
         cmocka_unit_test(test_aperture),
         cmocka_unit_test(test_memory_outside_of_its_file),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_blit),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_malformed_message),

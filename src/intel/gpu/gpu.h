@@ -221,6 +221,10 @@ void gpu_pci_interrupt(struct tally_gpu *gpu, unsigned function, bool level);
 /* Takes or returns the power of the GT for a reason. */
 void gpu_set_powerless(struct tally_gpu *gpu, enum gpu_powerless reason, bool on);
 
+/* Resets the device with the whole machine, as power-on does: also what function level resets keep,
+ * and locks. Firmware has not run yet. */
+void gpu_pci_reset(struct tally_gpu *gpu);
+
 /* Copies the registers of the memory controller that configuration space mirrors. */
 void gpu_mirror_mchbar(struct tally_gpu *gpu);
 
