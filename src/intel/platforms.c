@@ -69,7 +69,7 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
  * Lakefield (OA-3, OA-4); Ice Lake's and Tiger Lake's are assumed to be the same. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT, RC6_UNITS
 #define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, RC6_UNITS
-/* Counters of RC6 (OA-16.6): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
+/* Counters of RC6 (OA-16.8): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
 #define RC6_UNITS .residency_hz = 781250
 #define GT_CZ(hz) .interrupts = INTERRUPTS_FLAT, .residency_hz = (hz)
 /* Configuration space: data/pci/README.md. */
@@ -94,6 +94,9 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 #define RPM_NOA  .noa_on_by_rpm_config1 = true
 #define CLIENT_SSEU  .client_sseu = true
 #define IMAGE(which) .image = &(which)
+/* Neither Linux's nor libdrm's list of PCI ids has Lakefield's; Mesa's table has it as an Ice Lake
+ * GPU of low power. */
+#define DRIVEN_AS(row) .driver_row = (row)
 
 /*
  * Rocket Lake, DG1 and Alder Lake have Tiger Lake's OA unit, registers, formats and topology shape
@@ -138,7 +141,7 @@ static const struct intel_platform platforms[] = {
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, PREEMPTS, IMAGE(image_icl)},
     {.info = {"lkf", "Lakefield",     "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(LKF_GT2), 0,  1,  8,  8, COMMON(LKF_GT2), 19200000},
      REGISTERS(LKF), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER, .documented_oa_interrupt = true,
-     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, PREEMPTS, IMAGE(image_icl)},
+     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, PREEMPTS, IMAGE(image_icl), DRIVEN_AS("icl_info")},
     {.info = {"ehl", "Elkhart Lake",  "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(EHL_4X8), 0,  1,  4,  8, COMMON(EHL_4X8), 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE},
     {.info = {"tgl", "Tiger Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(TGL_GT2), 0,  1,  6, 16, COMMON(TGL_GT2), 19200000},

@@ -129,15 +129,17 @@ struct intel_platform {
     bool noa_on_by_rpm_config1; /* NOA is enabled by RPM_CONFIG1[9], else GDT_CHICKEN_BITS[7] */
     uint32_t context_valid;     /* bit of the report id: its context id is valid */
     struct intel_context_tag tag;
-    uint8_t power_state;   /* enum intel_power_state */
-    bool client_sseu;      /* clients may change a context's slices and subslices */
-    bool secure_batches;   /* EXEC_SECURE is accepted, but refused without privilege */
-    bool parses_batches;   /* the kernel checks the batches of some engine */
-    bool preempts;         /* its scheduler preempts contexts on all engines: clients may choose
-                              that a context ends with its file */
-    bool filters_in_unit;  /* the OA unit filters by context: such a stream has no data of
-                              other contexts and needs no privilege (PERF-2.2) */
-    bool actual_frequency; /* the driver's PMU counts the actual frequency */
+    uint8_t power_state;    /* enum intel_power_state */
+    bool client_sseu;       /* clients may change a context's slices and subslices */
+    bool secure_batches;    /* EXEC_SECURE is accepted, but refused without privilege */
+    bool parses_batches;    /* the kernel checks the batches of some engine */
+    bool preempts;          /* its scheduler preempts contexts on all engines: clients may choose
+                               that a context ends with its file */
+    bool filters_in_unit;   /* the OA unit filters by context: such a stream has no data of
+                               other contexts and needs no privilege (PERF-2.2) */
+    bool actual_frequency;  /* the driver's PMU counts the actual frequency */
+    const char *driver_row; /* Linux's table of PCI ids lacks this platform's: the symbol of the
+                               device description of another one, which fits; else NULL */
 };
 
 /* Finds a modelled platform by its name in lower case; NULL if there is none. */

@@ -38,7 +38,7 @@ const struct reg_map *intel_register_map(enum intel_revision revision, size_t in
     return common_map(revision, index);
 }
 
-#define COMMON_PARTS 13
+#define COMMON_PARTS 14
 #define ENGINE_PARTS 3
 
 static struct reg_index *build(enum intel_revision revision)
@@ -58,6 +58,7 @@ static struct reg_index *build(enum intel_revision revision)
         {&gpu_reset_block, INTEL_PART_GPU},
         {&rc6_block, INTEL_PART_GPU},
         {&gt_host_block, INTEL_PART_HOST},
+        {&gt_sideband_block, INTEL_PART_SIDEBAND},
     };
     size_t count = COMMON_PARTS;
     for (unsigned id = 0; id < CS_ENGINES; id++) {

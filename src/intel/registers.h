@@ -35,6 +35,7 @@ enum intel_part {
     INTEL_PART_FUSES,      /* struct gt_fuses */
     INTEL_PART_HOST,       /* struct gt_host */
     INTEL_PART_STEERING,   /* struct gt_steering */
+    INTEL_PART_SIDEBAND,   /* struct gt_sideband */
     INTEL_PART_STREAMERS   /* struct streamer; one part for each enum cs_engine_id */
 };
 

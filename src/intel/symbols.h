@@ -26,6 +26,8 @@ enum {
 #include "intel/gt/units.def"
 #include "intel/gt/fuses.def"
 #include "intel/gt/host.def"
+#include "intel/gt/sideband.def"
+#include "intel/gt/sideband_units.def"
 #include "intel/gpu/reset.def"
 #include "intel/gt/steering.def"
 #include "intel/report/id.def"

@@ -87,8 +87,9 @@ struct vm_device {
     struct vm_device_settings settings;
     struct vm_memory memory; /* of the guest, for the GPU's own accesses */
     struct vm_unknown unknown;
-    uint64_t messages; /* interrupt messages */
-    uint64_t stops;    /* times that a command streamer has stopped */
+    uint64_t messages;      /* interrupt messages */
+    uint64_t stops;         /* times that a command streamer has stopped */
+    const char *driver_row; /* of struct intel_platform; NULL: the driver knows the PCI id */
 };
 
 extern const struct vm_device_calls vm_intel, vm_nvidia;

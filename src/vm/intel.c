@@ -425,6 +425,7 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_page_table, read_physical, device->emulation};
+    device->base.driver_row = platform->driver_row;
     init_firmware(device);
     reset(device);
     *out = &device->base;

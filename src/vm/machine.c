@@ -378,6 +378,7 @@ static int make_files(struct machine *machine, const char *directory, int *image
         .command = settings->command,
         .drivers = gpu_drivers,
         .driver_count = settings->gpu ? ARRAY_COUNT(gpu_drivers) : 0,
+        .driver_row = settings->gpu ? vm_server_driver_row(settings->gpu) : NULL,
         .directory = directory,
         .console = machine->has_terminal,
     };

@@ -293,6 +293,11 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
     return 0;
 }
 
+const char *vm_server_driver_row(const struct vm_server *server)
+{
+    return server->device->driver_row;
+}
+
 struct vm_server_stats vm_server_stats(const struct vm_server *server)
 {
     struct vm_server_stats stats = server->stats;

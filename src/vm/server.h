@@ -85,6 +85,10 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
 int vm_server_run(struct vm_server *server, const struct vm_server_fds *fds,
                   struct tally_error *error);
 
+/* Returns the symbol of the device description that the guest's driver is to use for the GPU, whose
+ * PCI id its table lacks; NULL: the table has the id. Valid while the server is. */
+const char *vm_server_driver_row(const struct vm_server *server);
+
 struct vm_server_stats vm_server_stats(const struct vm_server *server);
 
 /* Writes the list of the registers that the guest accessed and the model does not have:

@@ -29,6 +29,11 @@ static void test_stored(void **state)
         {__LINE__, "skl", 0x138124, 0, 0x80001205, 0x1200, 0x1200, 0},        /* done, status 0 */
         {__LINE__, "skl", 0x45404, 0, 0x80000002, 0xc0000003, 0xc0000003, 0}, /* power wells */
         {__LINE__, "skl", 0x42000, 0x8fc00000, 0, 0x8fc00000, 0x8fc00000, 0x8fc00000},
+        {__LINE__, "adl", 0x42000, 0x8ffc0000, 0, 0x8ffc0000, 0x8ffc0000, 0x8ffc0000},
+        {__LINE__, "ivb", 0xa180, 0x20, 0x61, 0x61, 0x61, 0x20},
+        {__LINE__, "ivb", 0xa18c, 0, 1, 1, 1, 0},
+        {__LINE__, "vlv", 0xb010, 0, 0xd30000, 0xd30000, 0, 0},
+        {__LINE__, "chv", 0x120008, 0, 0x800, 0x800, 0x800, 0},
         {__LINE__, "icl", 0x51000, 0x50600000, 0, 0x50600000, 0x50600000, 0x50600000},
         {__LINE__, "hsw", 0x120008, 0x3f, 0, 0x3f, 0x3f, 0x3f},
         {__LINE__, "skl", 0x4260, 0, 1, 0, 0, 0}, /* done at once */
@@ -56,6 +61,71 @@ static void test_stored(void **state)
         ROW(rows[i].line,
             got[0] == rows[i].before && got[1] == rows[i].after && got[2] == rows[i].after_gt &&
                 got[3] == rows[i].after_chip,
+            "%#x: %#x, %#x, %#x, %#x", at, got[0], got[1], got[2], got[3]);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* ---- the sideband ---------------------------------------------------------------------------- */
+
+#define PUNIT 0x04 /* ports */
+#define NORTH 0x11
+#define CLOCK 0x14
+
+static uint32_t access_sideband(struct tally_gpu *gpu, unsigned opcode, unsigned port,
+                                uint32_t address, uint32_t data)
+{
+    tally_gpu_write32(gpu, 0x182108, address);
+    tally_gpu_write32(gpu, 0x182104, data);
+    tally_gpu_write32(gpu, 0x182100, opcode << 16 | port << 8 | 0xf0 | 1);
+    return tally_gpu_read32(gpu, 0x182100) & 1 ? UINT32_MAX : tally_gpu_read32(gpu, 0x182104);
+}
+
+/* What a register of a unit reads, before and after a write to it or to another one, and after a
+ * reset of the chip. On Cherryview DISPLAY_PHY_STATUS after the write, too. */
+static void test_sideband(void **state)
+{
+    static const struct {
+        unsigned line;
+        const char *platform;
+        unsigned port;
+        uint32_t address, before, written_to, written, after, phys;
+    } rows[] = {
+        {__LINE__, "vlv", PUNIT, 0x32, 0x03000003, 0x32, 0, 0, 0},
+        {__LINE__, "chv", PUNIT, 0x39, 0x03000003, 0x39, 2, 0x02000002, 0xc0000000},
+        {__LINE__, "chv", PUNIT, 0x36, 0, 0x36, 0x0c43, 0x0c430c43, 0xc0000000},
+        {__LINE__, "vlv", PUNIT, 0x36, 0, 0x36, 0xffffc003, 0xc003c003, 0},
+        {__LINE__, "vlv", PUNIT, 0x61, 0, 0x60, 0xc00, 0xc00, 0},
+        {__LINE__, "vlv", PUNIT, 0x61, 0, 0x61, 0xc00, 0, 0}, /* read-only */
+        {__LINE__, "chv", PUNIT, 0x60, 0, 0x60, 0xc00, 0xc00, 0x40000000},
+        {__LINE__, "chv", PUNIT, 0x61, 0, 0x60, 0x3000000, 0x3000000, 0x80000000},
+        {__LINE__, "chv", PUNIT, 0x61, 0, 0x60, 0x3000c0c, 0x3000c0c, 0},
+        {__LINE__, "vlv", PUNIT, 0xd8, 0x10, 0xd4, 0xde01, 0xde10, 0},
+        {__LINE__, "vlv", PUNIT, 0xd3, 0xc5, 0xd3, 0, 0xc5, 0},
+        {__LINE__, "chv", PUNIT, 0x139, 0, 0x139, 0x103, 3, 0xc0000000},
+        {__LINE__, "chv", PUNIT, 0x137, 0x2000, 0x137, 0, 0x2000, 0xc0000000},
+        {__LINE__, "vlv", PUNIT, 0x137, 0, 0x137, 1, 0, 0}, /* not on VLV */
+        {__LINE__, "vlv", NORTH, 0x1c, 0x62ef8, 0x1c, 0, 0x62ef8, 0},
+        {__LINE__, "vlv", CLOCK, 0x8, 2, 0x8, 0, 2, 0},
+        {__LINE__, "chv", CLOCK, 0x62, 0x0707, 0x62, 0x1f05, 0x0505, 0xc0000000},
+        {__LINE__, "chv", 0x12, 0x8170, 0, 0x8170, 0xc00003, 0, 0xc0000000}, /* not modelled */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gpu_rig *rig = gpu_rig_awake(rows[i].line, rows[i].platform);
+        uint32_t at = rows[i].address, got[4];
+        got[0] = access_sideband(rig->gpu, 6, rows[i].port, at, 0x55555555);
+        access_sideband(rig->gpu, 2, rows[i].port, rows[i].written_to, rows[i].written); /* none */
+        ROW(rows[i].line, access_sideband(rig->gpu, 6, rows[i].port, at, 0) == got[0], "opcode 2");
+        access_sideband(rig->gpu, 7, rows[i].port, rows[i].written_to, rows[i].written);
+        got[1] = access_sideband(rig->gpu, 6, rows[i].port, at, 0);
+        got[2] = tally_gpu_read32(rig->gpu, 0x1e0104);
+        tally_gpu_reset(rig->gpu, TALLY_GPU_RESET_CHIP);
+        got[3] = access_sideband(rig->gpu, 6, rows[i].port, at, 0);
+        ROW(rows[i].line,
+            got[0] == rows[i].before && got[1] == rows[i].after && got[2] == rows[i].phys &&
+                got[3] == got[0],
             "%#x: %#x, %#x, %#x, %#x", at, got[0], got[1], got[2], got[3]);
         gpu_rig_free(rig);
     }
@@ -214,9 +284,8 @@ static void test_pages(void **state)
 int test_gpu_host(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stored),
-        cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_stored),  cmocka_unit_test(test_sideband),
+        cmocka_unit_test(test_domains), cmocka_unit_test(test_stop),
         cmocka_unit_test(test_pages),
     };
     return cmocka_run_group_tests_name("gpu host", tests, NULL, NULL);

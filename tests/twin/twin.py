@@ -4,7 +4,7 @@ gave on the same modelled GPU.
 
     twin.py CLIENT [PLATFORM...]
 
-compares `tally emulate` with the stored answers, real-PLATFORM.txt: the output of the static client in a
+compares `tally emulate` with the stored answers, real-PLATFORM.txt: the output of the client in a
 guest.
 """
 import os

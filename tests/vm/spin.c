@@ -63,7 +63,7 @@ int main(int count, char **args)
     struct drm_i915_gem_execbuffer2 execute = {
         .buffers_ptr = (uintptr_t)&object, .buffer_count = 1, .flags = I915_EXEC_RENDER};
     need(!ioctl(fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &execute), "GEM_EXECBUFFER2");
-    usleep(100000);
+    usleep(5000);
     long before = residency_ms();
     usleep(us);
     printf("%ld %ld\n", before, residency_ms());

@@ -108,13 +108,13 @@ uptime() { cut -d' ' -f1 /proc/uptime; }
 sleep 1
 start=$(uptime); before=$(residency); sleep 2; after=$(residency); end=$(uptime)
 echo idle $before $after $start $end $(cat /sys/class/drm/card0/power/rc6_residency_ms)
-echo busy $(SPIN GENERATION 700)
+echo busy $(SPIN GENERATION 60)
 timeout -s INT 3 i915-perf-recorder -m RenderBasic -p 0.001 -o stream >/dev/null 2>&1 &
 sleep 1
 echo stream $(residency) $(sleep 1; residency)
 wait
 for i in $(seq ENTRIES); do
-    woken="$woken $(SPIN GENERATION 50)"
+    woken="$woken $(SPIN GENERATION 5)"
     sleep 0.5
     slept="$slept $(residency)"
 done

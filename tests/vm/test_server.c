@@ -2,6 +2,7 @@
 /* The server with a GPU, driven as QEMU and the guest's driver do. */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 
 #include "vm/rig.h"
 #include "vm/qemu.h"
@@ -29,10 +30,12 @@ static void test_probe(void **state)
         int line;
         const char *gpu;
         uint32_t id, sizes[7];
+        const char *driver_row; /* that the driver is given, since its table lacks the id */
     } rows[] = {
-        {__LINE__, "icl", 0x8a52, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}},
-        {__LINE__, "skl", 0x1912, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}},
-        {__LINE__, "hsw", 0x0416, {0x400000, 0, 0x10000000, 0, 64, 0, 0}},
+        {__LINE__, "icl", 0x8a52, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}, NULL},
+        {__LINE__, "lkf", 0x9840, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}, "icl_info"},
+        {__LINE__, "skl", 0x1912, {0x1000000, 0, 0x10000000, 0, 64, 0, 0}, NULL},
+        {__LINE__, "hsw", 0x0416, {0x400000, 0, 0x10000000, 0, 64, 0, 0}, NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -41,6 +44,9 @@ static void test_probe(void **state)
         if (qemu_read_config(rig.qemu, 0, 2) != 0x8086 ||
             qemu_read_config(rig.qemu, 2, 2) != rows[i].id)
             fail_msg("row %d: id %#x", rows[i].line, qemu_read_config(rig.qemu, 2, 2));
+        const char *row = vm_server_driver_row(rig.server), *expected = rows[i].driver_row;
+        if (row != expected && (!row || !expected || strcmp(row, expected)))
+            fail_msg("row %d: driven as %s", rows[i].line, row ? row : "itself");
         for (uint32_t bar = 0; bar < 7; bar++) {
             uint32_t before = qemu_read_config(rig.qemu, 0x10 + 4 * bar, 4);
             qemu_write_config(rig.qemu, 0x10 + 4 * bar, 4, UINT32_MAX);

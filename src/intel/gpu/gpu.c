@@ -133,6 +133,7 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     gt_fuses_init(&gpu->fuses, gpu->platform->revision, &gpu->topology);
     gt_steering_init(&gpu->steering, gpu->platform->revision, &gpu->topology);
     gt_host_init(&gpu->host, gpu->platform->revision);
+    gt_sideband_init(&gpu->sideband, gpu->platform->revision);
     gating_init(gpu);
     gpu_engines_init(gpu);
     gpu_pipeline_reset(gpu);
@@ -278,6 +279,7 @@ void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
         tally_oa_poke(gpu->oa, "timestamp", 0);
         gt_host_reset(&gpu->host, true);
         rc6_init(gpu);
+        gt_sideband_init(&gpu->sideband, gpu->platform->revision);
         gpu->io_index = 0;
     }
     if (gpu->powerless) /* still */

@@ -23,6 +23,7 @@
 #include "intel/gt/pci.h"
 #include "intel/gt/power.h"
 #include "intel/gt/routing.h"
+#include "intel/gt/sideband.h"
 #include "intel/gt/steering.h"
 #include "intel/gt/units.h"
 #include "intel/oa/noa.h"
@@ -93,6 +94,7 @@ struct tally_gpu {
     struct gt_fuses fuses;
     struct gt_host host;
     struct gpu_rc6 rc6;
+    struct gt_sideband sideband;
     struct gpu_pipeline pipeline;
     const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */
 

@@ -227,6 +227,8 @@ static void *context_of(struct tally_gpu *gpu, const struct reg_row *row)
         return &gpu->host;
     case INTEL_PART_STEERING:
         return &gpu->steering;
+    case INTEL_PART_SIDEBAND:
+        return &gpu->sideband;
     case INTEL_PART_STREAMERS:
         break;
     }

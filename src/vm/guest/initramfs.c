@@ -191,6 +191,7 @@ static void add_settings(struct root *root, const struct initramfs_settings *set
     bool has_modules = *settings->modules != '\0';
     set_list(&text, "modules", always, has_modules ? ARRAY_COUNT(always) : 0);
     set_list(&text, "drivers", settings->drivers, has_modules ? settings->driver_count : 0);
+    buffer_printf(&text, "driver_row=%s\n", settings->driver_row ? settings->driver_row : "");
     buffer_text(&text, "directory=");
     quote(&text, place_of(settings->directory, directory));
     buffer_printf(&text, "\nconsole=%s\nrows=%u\ncolumns=%u\n", settings->console ? "yes" : "",

@@ -14,6 +14,9 @@ struct initramfs_settings {
     const char *modules;        /* the kernel's directory of modules; "": all are built in */
     const char *const *drivers; /* modules to load before the command runs */
     size_t driver_count;
+    const char
+        *driver_row;          /* for a GPU that the driver's table lacks: the symbol of the device
+                                 description that the script i915-new-id gives the driver; NULL: none */
     const char *const *files; /* files and programs of this machine to copy */
     size_t file_count;
     char *const *command;   /* ends with NULL; at least one word */

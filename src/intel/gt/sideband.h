@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TALLY_INTEL_GT_SIDEBAND_H
+#define TALLY_INTEL_GT_SIDEBAND_H
+
+/*
+ * The sideband of Valleyview and Cherryview (OA-16.6): the power unit, the fuses of the north
+ * cluster and the clocks, which the driver needs to turn on the display's power wells and to choose
+ * the GPU's frequency, and the power status of Cherryview's PHYs, which follows those wells.
+ *
+ * struct gt_sideband is plain data: a copy is a snapshot.
+ */
+
+#include "intel/gt/gt.h"
+
+/* The numbers of rows of both tables. */
+enum {
+#define VALUES(...)
+#define VALUE(...)
+#define VALUES_END
+#define FIELDS(set)
+#define FIELD(...)
+#define CHOICE(...)
+#define OTHER(...)
+#define FIELDS_END
+#define REG(...) +1
+    SIDEBAND_REGISTERS = 0
+#include "intel/gt/sideband.def"
+    ,
+    SIDEBAND_UNIT_REGISTERS = 0
+#include "intel/gt/sideband_units.def"
+#undef VALUES
+#undef VALUE
+#undef VALUES_END
+#undef FIELDS
+#undef FIELD
+#undef CHOICE
+#undef OTHER
+#undef FIELDS_END
+#undef REG
+};
+
+struct gt_sideband {
+    uint8_t revision;                        /* enum intel_revision */
+    uint32_t words[SIDEBAND_REGISTERS];      /* values, by row */
+    uint32_t units[SIDEBAND_UNIT_REGISTERS]; /* of the units' registers, by row */
+};
+
+/* Power-on, and a reset of the chip: all registers have their reset values. */
+void gt_sideband_init(struct gt_sideband *sideband, enum intel_revision revision);
+
+extern const struct reg_map gt_sideband_map;
+
+/* The map with its handlers, whose context is a struct gt_sideband. */
+extern const struct reg_block gt_sideband_block;
+
+#endif

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The kernel's own i915 on the modelled GPUs that test_gpu.py does not have: a short boot each. The driver
+finds the GPU without a warning, runs a request on each of its engines, records, and is loaded again.
+docs/vm.md has a table of the results."""
+import os
+
+import test_gpu
+from vm import log_of, problems, vm
+
+from e2e import SOURCE, TALLY, equal, main, need_program, succeed
+
+METRICS = os.path.join(SOURCE, "data", "metrics")
+
+# What records in the guest. IGT's recorder does not know Lakefield; the driver of SNB, IVB and VLV has no
+# counters.
+IGT = ["i915-perf-recorder", "-m", "RenderBasic", "-p", "0.001", "-o", "recording"]
+OWN = [TALLY, "record", "-q", "-M", METRICS, "-m", "RenderBasic", "-o", "recording"]
+NONE = []
+
+ROWS = {
+    # platform: PCI id, engines, recorder
+    "snb": ("0126", ["rcs0", "bcs0", "vcs0"], NONE),
+    "ivb": ("0166", ["rcs0", "bcs0", "vcs0"], NONE),
+    "vlv": ("0f31", ["rcs0", "bcs0", "vcs0"], NONE),
+    "chv": ("22b1", ["rcs0", "bcs0", "vcs0", "vecs0"], IGT),
+    "lkf": ("9840", ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], OWN),
+    "rkl": ("4c8a", ["rcs0", "bcs0", "vcs0", "vecs0"], IGT),
+    "adl": ("46a6", ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], IGT),
+}
+
+# Runs in the guest. Its output is lines of a key and values. The driver itself runs a request on each engine
+# when it starts, and gives up the GPU if one does not end.
+SCRIPT = """
+debug=/sys/kernel/debug/dri/0
+echo nodes $(ls /dev/dri)
+echo id $(cat /sys/bus/pci/devices/0000:00:02.0/device)
+echo engines $(grep '^[a-z]*[0-9]$' $debug/i915_engine_info)
+echo wedged $(cat $debug/i915_wedged)
+[ $# = 0 ] || timeout -s INT 1.5 "$@" >recorder.txt 2>&1
+echo unload $(rmmod i915 2>&1; echo $?)
+echo load $(modprobe i915 2>&1; echo $?)
+! command -v i915-new-id >/dev/null || i915-new-id
+echo again $(ls /dev/dri) $(cat $debug/i915_wedged)
+"""
+
+
+def check_recording(directory, platform, failures):
+    """The recording has the workload's answers: those of the same workload without a guest."""
+    path, known = os.path.join(directory, "recording"), os.path.join(directory, "known")
+    if not os.path.exists(path):
+        with open(os.path.join(directory, "recorder.txt"), encoding="utf-8") as file:
+            failures.append(f"recorder: {file.read()}")
+        return
+    succeed("record", "-q", "-d", f"sim:{platform}", "--workload", test_gpu.WORKLOAD, "-t", "1s", "-o", known)
+    for counter in ["GpuBusy", "EuActive"]:
+        (got, deltas), (expected, _) = test_gpu.share(path, counter), test_gpu.share(known, counter)
+        if deltas < 100:
+            failures.append(f"recorder: {deltas} deltas")
+        if expected == 0 or abs(got - expected) > 2:
+            failures.append(f"{counter}: {got} %, without a guest {expected} %")
+
+
+def check_platform(platform, directory):
+    device, engines, recorder = ROWS[platform]
+    log, unknown = os.path.join(directory, "log"), os.path.join(directory, "unknown")
+    added = ["--add", "timeout"]
+    if recorder:
+        need_program(recorder[0])
+        added += ["--add", recorder[0]]
+    if recorder == OWN:
+        added += ["--add", METRICS]
+    done = vm("sh", "-c", SCRIPT, "sh", *recorder, gpu=platform, cwd=directory, options=[
+        "--quiet", "--clock", "guest", "--timeout", "280s", "--workload", test_gpu.WORKLOAD, "--log", log,
+        "--unknown", unknown, *added])
+    failures = [f"kernel: {line}" for line in problems(log_of(log))]
+    rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
+    if done.returncode:
+        failures.append(f"exit status {done.returncode}: {done.stderr}")
+    for key, expected in [("nodes", ["card0", "renderD128"]), ("id", ["0x" + device]), ("engines", engines),
+                          ("wedged", ["0"]), ("unload", ["0"]), ("load", ["0"]),
+                          ("again", ["card0", "renderD128", "0"])]:
+        if rows.get(key) != expected:
+            failures.append(f"{key}: {rows.get(key)}, expected {expected}")
+    if recorder:
+        check_recording(directory, platform, failures)
+    test_gpu.check_unknown(platform, unknown, failures)
+    equal(failures[:12], [], platform)
+
+
+def test_lkf(directory):
+    check_platform("lkf", directory)
+
+
+def test_rkl(directory):
+    check_platform("rkl", directory)
+
+
+def test_adl(directory):
+    check_platform("adl", directory)
+
+
+def test_chv(directory):
+    check_platform("chv", directory)
+
+
+def test_ivb(directory):
+    check_platform("ivb", directory)
+
+
+def test_snb(directory):
+    check_platform("snb", directory)
+
+
+def test_vlv(directory):
+    check_platform("vlv", directory)
+
+
+if __name__ == "__main__":
+    main()
