@@ -53,6 +53,7 @@ enum option_id {
     OPTION_RING,
     OPTION_CONTEXT,
     OPTION_GPU,
+    OPTION_SERVED_GPU, /* --gpu of pci and vm */
     OPTION_PERF_REVISION,
     OPTION_LOG,
     OPTION_FAULT,
@@ -71,6 +72,7 @@ enum option_id {
     OPTION_ADD,
     OPTION_APPEND,
     OPTION_DMESG,
+    OPTION_NO_DRIVER,
     OPTION_TIMEOUT,
     OPTION_MEMORY,
     OPTION_COUNT
@@ -80,7 +82,7 @@ struct option_row {
     const char *name;
     char letter;          /* short option, or 0 */
     const char *argument; /* name of its argument, or NULL for a flag */
-    const char *help;     /* option_of() replaces "<models>" by the emulated platforms */
+    const char *help;     /* option_of() replaces "<models>" and "<served>" by the names of GPUs */
     const char *values;   /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
 };
 
@@ -126,7 +128,7 @@ extern const size_t command_count;
 const struct command *find_command(const char *name);
 
 /* Returns the row of an option with its placeholders expanded: the formats that `command` (or any
- * command, if NULL) supports, and the emulated platforms. */
+ * command, if NULL) supports, and the GPUs. */
 struct option_row option_of(const struct command *command, enum option_id id,
                             struct option_text *text);
 

@@ -89,9 +89,9 @@ const struct command commands[] = {
             "guest --unknown unknown.txt\n"
             "tally pci --gpu g92 --socket gpu.sock --signals busy.pct --trace mmio\n",
         .run = command_pci,
-        .options = {OPTION_GPU, OPTION_SOCKET, OPTION_QTEST, OPTION_QMP, OPTION_CLOCK,
-                    OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST, OPTION_SIGNALS, OPTION_TRACE,
-                    OPTION_UNKNOWN, OPTION_QUIET},
+        .options = {OPTION_SERVED_GPU, OPTION_SOCKET, OPTION_QTEST, OPTION_QMP, OPTION_CLOCK,
+                    OPTION_WORKLOAD, OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_SIGNALS,
+                    OPTION_TRACE, OPTION_UNKNOWN, OPTION_QUIET},
     },
     {
         .name = "report",
@@ -354,10 +354,10 @@ const struct command commands[] = {
                     "tally vm --kernel arch/x86/boot/bzImage --modules staging -- sh\n"
                     "tally vm --add lspci --add /usr/share/misc -- sh -c 'lspci -v >pci.txt'\n",
         .run = command_vm,
-        .options = {OPTION_GPU, OPTION_CLOCK, OPTION_WORKLOAD, OPTION_FAULT, OPTION_COST,
-                    OPTION_SIGNALS, OPTION_TRACE, OPTION_UNKNOWN, OPTION_KERNEL, OPTION_MODULES,
-                    OPTION_ADD, OPTION_APPEND, OPTION_MEMORY, OPTION_TIMEOUT, OPTION_LOG,
-                    OPTION_DMESG, OPTION_QUIET},
+        .options = {OPTION_SERVED_GPU, OPTION_CLOCK, OPTION_WORKLOAD, OPTION_FAULT, OPTION_FUSES,
+                    OPTION_COST, OPTION_SIGNALS, OPTION_TRACE, OPTION_UNKNOWN, OPTION_KERNEL,
+                    OPTION_MODULES, OPTION_ADD, OPTION_APPEND, OPTION_MEMORY, OPTION_TIMEOUT,
+                    OPTION_LOG, OPTION_DMESG, OPTION_NO_DRIVER, OPTION_QUIET},
     },
     {
         .name = "doctor",

@@ -45,6 +45,9 @@ static void put_words(struct output *output, const char *values)
             output_printf(output, "%s%s", i ? " " : "", tally_platform_at(i)->name);
     } else if (!strcmp(values, "<models>")) {
         put_models(output, "", true);
+    } else if (!strcmp(values, "<served>")) {
+        put_models(output, "", false);
+        put_words(output, "<chipset>");
     } else if (!strcmp(values, "<chipset>")) {
         for (size_t i = 0; i < tally_chipset_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_chipset_at(i)->name);
@@ -83,16 +86,21 @@ static bool is_name_or_file(const char *values)
 
 /* ---- bash ---------------------------------------------------------------------------------- */
 
-/* Short options are matched together with the command, since two commands may use one letter for
+/* Options are matched together with the command, since two commands may use one letter or name for
  * different options. */
 static void put_bash_pattern(struct output *output, enum option_id id)
 {
     const struct option_row *row = &option_rows[id];
-    output_printf(output, "    *:--%s", row->name);
-    for (size_t i = 0; row->letter && i < command_count; i++)
-        for (size_t o = 0; commands[i].options[o]; o++)
-            if (commands[i].options[o] == id)
+    const char *separator = "    ";
+    for (size_t i = 0; i < command_count; i++)
+        for (size_t o = 0; commands[i].options[o]; o++) {
+            if (commands[i].options[o] != id)
+                continue;
+            output_printf(output, "%s%s:--%s", separator, commands[i].name, row->name);
+            if (row->letter)
                 output_printf(output, "|%s:-%c", commands[i].name, row->letter);
+            separator = "|";
+        }
 }
 
 static void put_bash(struct output *output)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tally/chipset.h>
+
 #include "base/bits.h"
 #include "base/expected.h"
 #include "cli/cli.h"
@@ -40,6 +42,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "Flight recorder: keep the latest SIZE bytes in memory (512K, 8M, 1G).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
     [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <models>. hsw/gt3 is a SKU (tally list skus).", "<models>" },
+    [OPTION_SERVED_GPU]    = { "gpu",           0,   "GPU",       "The GPU: <served> (tally list skus, chipsets); default icl.", "<served>" },
     [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "Revision of the i915-perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append the intercepted calls with their arguments and results, or the guest's kernel messages, to FILE.", "<file>" },
     [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Inject the faults described in a script (tally list faults).", "<faults>" },
@@ -57,6 +60,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_MODULES]       = { "modules",       0,   "DIR",       "The kernel's modules: a directory with modules.dep, or with lib/modules/RELEASE.", "<directory>" },
     [OPTION_ADD]           = { "add",           0,   "FILE",      "Also copy FILE into the guest: a program of $PATH with its libraries, a file or a directory. May be repeated.", "<file>" },
     [OPTION_APPEND]        = { "append",        0,   "TEXT",      "Append TEXT to the kernel's command line.", NULL },
+    [OPTION_NO_DRIVER]     = { "no-driver",     0,   NULL,        "Do not load the GPU's driver.", NULL },
     [OPTION_DMESG]         = { "dmesg",         0,   NULL,        "Print the kernel's messages to standard error at the end.", NULL },
     [OPTION_TIMEOUT]       = { "timeout",       0,   "TIME",      "End the machine after TIME (90s, 5m), with the exit status 124.", "30s 2m" },
     [OPTION_MEMORY]        = { "memory",        0,   "SIZE",      "Memory of the guest (512M, 2G); default 1G.", "512M 1G 2G" },
@@ -76,10 +80,44 @@ static void expand_formats(struct option_text *text, unsigned renders)
                                      used ? " " : "", sink_at(i)->name);
 }
 
+static void write_models(char *text, size_t size)
+{
+    char names[INTEL_NAMES_MAX];
+    snprintf(text, size, "%s", intel_modelled_names(true, ", ", ", ", names));
+}
+
+static void write_served(char *text, size_t size)
+{
+    char names[INTEL_NAMES_MAX];
+    snprintf(text, size, "%s; of NVIDIA %s to %s", intel_modelled_names(false, ", ", ", ", names),
+             tally_chipset_at(0)->name, tally_chipset_at(tally_chipset_count() - 1)->name);
+}
+
+#define NAMES_TEXT_BYTES (INTEL_NAMES_MAX + 40)
+
+/* Replaces a placeholder in a help text. Returns whether there was one. */
+static bool expand_names(struct option_text *text, const char *help)
+{
+    static const struct {
+        const char *placeholder;
+        void (*write)(char *text, size_t size);
+    } rows[] = {{"<models>", write_models}, {"<served>", write_served}};
+    char names[NAMES_TEXT_BYTES];
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        const char *at = strstr(help, rows[i].placeholder);
+        if (!at)
+            continue;
+        rows[i].write(names, sizeof names);
+        snprintf(text->help, sizeof text->help, "%.*s%s%s", (int)(at - help), help, names,
+                 at + strlen(rows[i].placeholder));
+        return true;
+    }
+    return false;
+}
+
 struct option_row option_of(const struct command *command, enum option_id id,
                             struct option_text *text)
 {
-    static const char placeholder[] = "<models>";
     struct option_row row = option_rows[id];
     if (id == OPTION_FORMAT) {
         expand_formats(text, command ? command->renders : 0);
@@ -87,13 +125,8 @@ struct option_row option_of(const struct command *command, enum option_id id,
         row.values = text->values;
         return row;
     }
-    const char *at = strstr(row.help, placeholder);
-    if (at) {
-        char names[INTEL_NAMES_MAX];
-        snprintf(text->help, sizeof text->help, "%.*s%s%s", (int)(at - row.help), row.help,
-                 intel_modelled_names(true, ", ", ", ", names), at + strlen(placeholder));
+    if (expand_names(text, row.help))
         row.help = text->help;
-    }
     return row;
 }
 

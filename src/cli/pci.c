@@ -14,8 +14,6 @@
 
 #include "base/error.h"
 #include "cli/served.h"
-#include "cli/trace.h"
-#include "emulation/faults/faults.h"
 #include "vm/monitor.h"
 #include "vm/server.h"
 
@@ -45,16 +43,17 @@ static int listen_at(const char *path, struct tally_error *error)
     return fd;
 }
 
-/* Waits for QEMU. Returns the connection; -1: a signal ends the wait; or a negative errno. */
-static int accept_at(int listener, int stop, struct tally_error *error)
+/* Waits for QEMU. Returns 0 and in *link the connection, -1 if a signal has ended the wait; or a
+ * negative errno and an error. */
+static int accept_at(int listener, int stop, int *link, struct tally_error *error)
 {
     struct pollfd polled[] = {{listener, POLLIN, 0}, {stop, POLLIN, 0}};
     while (poll(polled, 2, -1) < 0 && errno == EINTR)
         ;
     if (polled[1].revents)
-        return -1;
-    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    return fd < 0 ? fail(error, -errno, "accept: %s", strerror(errno)) : fd;
+        return 0;
+    *link = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    return *link < 0 ? fail(error, -errno, "accept: %s", strerror(errno)) : 0;
 }
 
 /* Returns a descriptor that is readable when a signal ends the command. */
@@ -70,12 +69,6 @@ static int stop_descriptor(void)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-static void print_note(void *closure, const char *text)
-{
-    (void)closure;
-    fprintf(stderr, "tally: pci: %s\n", text);
-}
-
 static void print_stats(const struct vm_server_stats *stats)
 {
     uint64_t requests = stats->requests ? stats->requests : 1;
@@ -84,7 +77,6 @@ static void print_stats(const struct vm_server_stats *stats)
             " interrupts; %" PRIu64 " ms of GPU time, the guest was stopped for %" PRIu64 " ms\n",
             stats->requests, stats->served_ns / requests, stats->messages, stats->gpu_ns / 1000000,
             stats->stopped_ns / 1000000);
-    warn_lost_time("pci", stats);
     if (stats->unknown)
         fprintf(stderr,
                 "tally: pci: %zu registers that the guest accessed are not modelled, of which it "
@@ -105,8 +97,7 @@ static int run(const struct vm_server_config *config, const struct arguments *ar
     if (result == 0)
         result = listener = listen_at(path, &error);
     if (result >= 0) {
-        fds.link = accept_at(listener, fds.stop, &error);
-        result = fds.link < -1 ? fds.link : 0;
+        result = accept_at(listener, fds.stop, &fds.link, &error);
         close(listener);
         unlink(path);
     }
@@ -118,8 +109,8 @@ static int run(const struct vm_server_config *config, const struct arguments *ar
         struct vm_server_stats stats = vm_server_stats(server);
         if (!arguments->values[OPTION_QUIET])
             print_stats(&stats);
-        if (code == EXIT_DONE)
-            code = write_unknown(arguments, server);
+        int reported = served_report("pci", arguments, server);
+        code = code == EXIT_DONE ? reported : code;
     }
     vm_server_free(server);
     if (fds.link >= 0)
@@ -128,40 +119,19 @@ static int run(const struct vm_server_config *config, const struct arguments *ar
     return code;
 }
 
-static int parse_clock(const char *text, struct vm_server_config *config)
-{
-    int code = parse_server_clock("pci", text, &config->clock);
-    if (code == EXIT_DONE && config->clock == VM_CLOCK_GUEST && !config->qmp)
-        return usage_error("pci: --clock guest expects --qmp PATH, the monitor that stops the "
-                           "guest");
-    return code;
-}
-
 int command_pci(const struct arguments *arguments)
 {
-    const char *const *values = arguments->values;
-    struct tally_error error = {0};
-    struct faults_script *faults = NULL;
-    struct vm_server_config config = {
-        .gpu = values[OPTION_GPU] ? values[OPTION_GPU] : "icl",
-        .workload = values[OPTION_WORKLOAD],
-        .cost = values[OPTION_COST],
-        .signals = values[OPTION_SIGNALS],
-        .qtest = values[OPTION_QTEST],
-        .qmp = values[OPTION_QMP],
-        .note = values[OPTION_QUIET] ? NULL : print_note,
-    };
-    if (!values[OPTION_SOCKET])
+    const char *path = arguments->values[OPTION_SOCKET];
+    struct served served;
+    if (!path)
         return usage_error("pci: expects --socket PATH; see tally help pci");
-    int code = parse_clock(values[OPTION_CLOCK], &config);
-    if (code == EXIT_DONE && values[OPTION_FAULT] &&
-        faults_load(values[OPTION_FAULT], &faults, &error) < 0)
-        code = report_error(&error);
-    config.faults = faults;
-    if (code == EXIT_DONE)
-        code = open_trace("pci", arguments, &config.mmio);
-    if (code == EXIT_DONE)
-        code = close_trace(arguments, config.mmio, run(&config, arguments, values[OPTION_SOCKET]));
-    faults_script_free(faults);
-    return code;
+    int code = served_open(&served, "pci", arguments, VM_CLOCK_WALL);
+    if (code != EXIT_DONE)
+        return code;
+    if (served.config.clock == VM_CLOCK_GUEST && !served.config.qmp)
+        code = usage_error("pci: --clock guest expects --qmp PATH, the monitor that stops the "
+                           "guest");
+    else
+        code = run(&served.config, arguments, path);
+    return served_close(&served, arguments, code);
 }

@@ -5,17 +5,32 @@
 #include "cli/cli.h"
 #include "vm/server.h"
 
-/* What tally pci and tally vm report about a GPU that they have served. `command` is the name for
+struct faults_script;
+
+/* What tally pci and tally vm have in common: the GPU that they serve. `command` is the name for
  * messages. */
 
-/* Writes the file of --unknown, if it was given. Returns EXIT_DONE, or prints the error and returns
- * its exit code. */
-int write_unknown(const struct arguments *arguments, const struct vm_server *server);
+/* A GPU to serve. */
+struct served {
+    const char *command;
+    struct vm_server_config config;
+    struct faults_script *faults;
+};
 
-/* Warns about time that the GPU did not run. */
-void warn_lost_time(const char *command, const struct vm_server_stats *stats);
+/* Returns the name of the GPU. */
+const char *served_gpu(const struct arguments *arguments);
 
-/* Parses --clock wall|guest. Returns EXIT_DONE or EXIT_USAGE, and prints the error. */
-int parse_server_clock(const char *command, const char *text, enum vm_clock *clock);
+/* Fills in the configuration from the options, and opens the files of --fault and --trace. `clock`:
+ * without --clock. Returns EXIT_DONE; or prints the error and returns its exit code. */
+int served_open(struct served *served, const char *command, const struct arguments *arguments,
+                enum vm_clock clock);
+
+/* Closes the files. Returns `code`, or the exit code of an error that it prints. */
+int served_close(struct served *served, const struct arguments *arguments, int code);
+
+/* Reports what was lost, and writes the file of --unknown. Returns EXIT_DONE, or prints the error
+ * and returns its exit code. */
+int served_report(const char *command, const struct arguments *arguments,
+                  const struct vm_server *server);
 
 #endif

@@ -7,8 +7,6 @@
 #include "cli/cli.h"
 #include "cli/input.h"
 #include "cli/served.h"
-#include "cli/trace.h"
-#include "emulation/faults/faults.h"
 #include "vm/machine.h"
 
 #define MEMORY_MIB     1024
@@ -80,12 +78,6 @@ static int run(const struct machine_settings *settings, const struct arguments *
 
 #define NO_GPU "none"
 
-static void note_of_server(void *closure, const char *text)
-{
-    (void)closure;
-    note(text);
-}
-
 static int run_with_gpu(struct machine_settings *settings, const struct vm_server_config *config,
                         const struct arguments *arguments)
 {
@@ -95,42 +87,20 @@ static int run_with_gpu(struct machine_settings *settings, const struct vm_serve
         return report_error(&error);
     }
     int code = run(settings, arguments);
-    struct vm_server_stats stats = vm_server_stats(settings->gpu);
-    if (!arguments->values[OPTION_QUIET])
-        warn_lost_time("vm", &stats);
-    if (code == EXIT_DONE)
-        code = write_unknown(arguments, settings->gpu);
+    int reported = served_report("vm", arguments, settings->gpu);
     vm_server_free(settings->gpu);
-    return code;
+    return code == EXIT_DONE ? reported : code;
 }
 
 static int run_gpu(struct machine_settings *settings, const struct arguments *arguments)
 {
-    const char *const *values = arguments->values;
-    const char *gpu = values[OPTION_GPU] ? values[OPTION_GPU] : "icl";
-    struct tally_error error = {0};
-    struct faults_script *faults = NULL;
-    struct vm_server_config config = {
-        .gpu = gpu,
-        .workload = values[OPTION_WORKLOAD],
-        .cost = values[OPTION_COST],
-        .signals = values[OPTION_SIGNALS],
-        .note = values[OPTION_QUIET] ? NULL : note_of_server,
-    };
-    if (!strcmp(gpu, NO_GPU))
+    struct served served;
+    if (!strcmp(served_gpu(arguments), NO_GPU))
         return run(settings, arguments);
-    const char *clock = values[OPTION_CLOCK] ? values[OPTION_CLOCK] : "guest";
-    int code = parse_server_clock("vm", clock, &config.clock);
-    if (code == EXIT_DONE && values[OPTION_FAULT] &&
-        faults_load(values[OPTION_FAULT], &faults, &error) < 0)
-        code = report_error(&error);
-    config.faults = faults;
-    if (code == EXIT_DONE)
-        code = open_trace("vm", arguments, &config.mmio);
-    if (code == EXIT_DONE)
-        code = close_trace(arguments, config.mmio, run_with_gpu(settings, &config, arguments));
-    faults_script_free(faults);
-    return code;
+    int code = served_open(&served, "vm", arguments, VM_CLOCK_GUEST);
+    return code == EXIT_DONE
+               ? served_close(&served, arguments, run_with_gpu(settings, &served.config, arguments))
+               : code;
 }
 
 int command_vm(const struct arguments *arguments)
@@ -144,6 +114,7 @@ int command_vm(const struct arguments *arguments)
         .file_count = arguments->added_count,
         .command = arguments->operand_count ? arguments->operands : shell,
         .log = arguments->values[OPTION_LOG],
+        .no_driver = arguments->values[OPTION_NO_DRIVER] != NULL,
         .note = arguments->values[OPTION_QUIET] ? ignore : note,
     };
     int code = parse_memory(arguments->values[OPTION_MEMORY], &settings);

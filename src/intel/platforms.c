@@ -56,7 +56,8 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 
 /* Addresses: the command tables (cs/commands.c). Submission: the public i915 driver. */
 #define RING  .submission = SUBMISSION_RING
-#define PORT  .submission = SUBMISSION_PORT, .wide_addresses = true, .pipeline = PIPELINE_GEN8, .pages = PAGES_GEN8
+#define PORT  .submission = SUBMISSION_PORT, .wide_addresses = true, .pipeline = PIPELINE_GEN8
+#define FOUR_LEVELS .pages = PAGES_GEN8
 #define QUEUE .submission = SUBMISSION_QUEUE, .wide_addresses = true, .pipeline = PIPELINE_GEN8, .pages = PAGES_GEN8
 #define GEN7_PIPELINE .pipeline = PIPELINE_GEN7
 #define KILLS_TWICE .kills_count_twice = true /* document 000 */
@@ -69,7 +70,7 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
  * Lakefield (OA-3, OA-4); Ice Lake's and Tiger Lake's are assumed to be the same. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT, RC6_UNITS
 #define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, RC6_UNITS
-/* Counters of RC6 (OA-16.8): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
+/* Counters of RC6 (OA-16.11): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
 #define RC6_UNITS .residency_hz = 781250
 #define GT_CZ(hz) .interrupts = INTERRUPTS_FLAT, .residency_hz = (hz)
 /* Configuration space: data/pci/README.md. */
@@ -118,24 +119,24 @@ static const struct intel_platform platforms[] = {
      REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED, .filters_in_unit = true, .pages = PAGES_HSW},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(BDW_GT2), 0,  3,  3,  8, COMMON(BDW_GT2), 12500000},
-     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(BDW),
+     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(BDW),
      BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, COHERENT, IMAGE(image_bdw)},
     {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(CHV_2X8), 0,  1,  2,  8, COMMON(CHV_2X8), 12500000},
-     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, CORRUPTS_IDS, MODEL(oa_bdw), GT_CZ(320000000), PCI(CHV),
+     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, .pages = PAGES_CHV, CORRUPTS_IDS, MODEL(oa_bdw), GT_CZ(320000000), PCI(CHV),
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(SKL_GT2), 0,  3,  4,  8, COMMON(SKL_GT2), 12000000},
-     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, MODEL(oa_skl), GT_FLAT, PCI(SKL),
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, MODEL(oa_skl), GT_FLAT, PCI(SKL),
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, COHERENT, PARSED, PREEMPTS, IMAGE(image_skl)},
     {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(BXT_3X6), 0,  1,  3,  8, COMMON(BXT_3X6), 19200000},
-     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS},
     {.info = {"glk", "Gemini Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(GLK_3X6), 0,  1,  3,  8, COMMON(GLK_3X6), 19200000},
-     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS},
     {.info = {"kbl", "Kaby Lake",     "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(KBL_GT2), 0,  3,  4,  8, COMMON(KBL_GT2), 12000000},
-     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS},
     {.info = {"cfl", "Coffee Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(CFL_GT2), 0,  3,  4,  8, COMMON(CFL_GT2), 12000000},
-     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS},
     {.info = {"cnl", "Cannon Lake",   "gen8", 100, GEN9,  10, GEN8_FORMATS,  THREADS(CNL_GT2), 0,  1,  5,  8, COMMON(CNL_GT2), 12000000},
-     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT},
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS},
     {.info = {"icl", "Ice Lake",      "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(ICL_GT2), 0,  1,  8,  8, COMMON(ICL_GT2), 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, PCI(ICL),
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, PREEMPTS, IMAGE(image_icl)},

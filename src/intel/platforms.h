@@ -64,6 +64,7 @@ enum intel_page_tables {
     PAGES_GEN6, /* two levels; bits 39:32 of an address in 11:4 of an entry */
     PAGES_HSW,  /* two levels; bits 38:32 of an address in 10:4 of an entry */
     PAGES_GEN8, /* four levels */
+    PAGES_CHV,  /* 32 bits of address: four directories, and two levels */
 };
 
 /* Places of OA's registers in the image of a logical context: index of the dword with the

@@ -45,20 +45,8 @@ static void trace_access(void *context, const struct tally_pcounter_access *acce
     const struct pct *pct = context;
     struct pcounter_target target =
         pcounter_locate(pct->engine, access->address, access->write ? REG_WRITE : REG_READ);
-    struct reg_trace line = {
-        .clock = access->tick,
-        .agent = "cpu",
-        .write = access->write,
-        .address = access->address,
-        .value = access->value,
-        .place = target.place.reg ? &target.place : NULL,
-        .revision = pcounter_revision_bit(pct->engine),
-        .instances = pct->engine->domain_count,
-    };
     char text[REG_TRACE_LINE];
-    if (access->outcome != TALLY_PCOUNTER_DONE && access->outcome != TALLY_PCOUNTER_RESERVED_BITS)
-        line.mark = tally_pcounter_access_outcome_name(access->outcome);
-    fputs(reg_trace_line(&line, text), pct->mmio);
+    fputs(pcounter_trace_line(pct->engine, access, &target.place, text), pct->mmio);
 }
 
 /* Creates the engine, once the number of domains is known. */

@@ -26,6 +26,7 @@ struct faults_script;
 struct vm_device_settings {
     const char *gpu;                    /* a platform or SKU, or a chipset */
     const char *workload, *cost;        /* Intel; NULL: none, the default */
+    const char *fuses;                  /* Intel; NULL: all exists */
     const struct faults_script *faults; /* Intel; NULL: none */
     const char *signals;                /* NVIDIA: a script (vm/signals.h); NULL: none */
     FILE *mmio;                         /* trace of all register accesses; NULL: none */
@@ -46,6 +47,7 @@ struct vm_pace {
 };
 
 struct vm_device;
+struct vm_driver;
 
 /* A kind of GPU. Addresses and sizes are those of the guest's accesses, and not checked. */
 struct vm_device_calls {
@@ -60,6 +62,9 @@ struct vm_device_calls {
     int (*create)(const struct vm_device_settings *settings, struct vm_device **out,
                   struct tally_error *error);
     void (*destroy)(struct vm_device *device); /* also frees the struct */
+
+    /* Returns the GPU's driver in Linux (vm/server.h), NULL: none. */
+    const struct vm_driver *(*driver)(const struct vm_device *device);
 
     /* Configuration space; offset: below VM_CONFIG_BYTES. */
     uint32_t (*read_config)(struct vm_device *device, unsigned offset, unsigned bytes);

@@ -9,12 +9,15 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "emulation/emulation.h"
+#include "intel/gpu/gpu.h"
 #include "intel/gpu/image.h"
 #include "intel/gpu/trace.h"
 #include "intel/gt/pages.h"
 #include "intel/gt/pci.h"
 #include "intel/platforms.h"
+#include "intel/topology.h"
 #include "vm/device.h"
+#include "vm/server.h"
 
 #define BARS     6u
 #define IO_UPPER 0xffff0000u
@@ -33,9 +36,11 @@ struct intel_device {
 /* The longest page table: 8 MiB, of 32 bits of addresses with entries of 8 bytes. */
 #define PAGE_TABLE_BYTES (8u << 20)
 
-/* In a context's image: the dwords with PDP0 (public driver; gpu/image.def). */
+/* In a context's image: the dwords with PDP0, and how far those of the next PDP precede them
+ * (public driver; gpu/image.def). */
 #define IMAGE_PDP0_UPPER 0x31u
 #define IMAGE_PDP0_LOWER 0x33u
+#define IMAGE_PDP_DWORDS 4u
 
 static struct intel_device *intel_device_of(struct vm_device *device)
 {
@@ -89,16 +94,20 @@ static bool read_ggtt_dword(const struct intel_device *device, uint64_t address,
     return true;
 }
 
-/* Finds the root of the page tables of an address space other than the GGTT: of execution lists,
- * its context's image has it; of a ring, the space is PP_DIR_BASE. */
-static bool find_root(const struct intel_device *device, uint32_t space, uint64_t *root)
+/* Finds the root of the page tables for an address of a space other than the GGTT: of execution
+ * lists, its context's image has it; of a ring, the space is PP_DIR_BASE. */
+static bool find_root(const struct intel_device *device, uint32_t space, uint64_t address,
+                      uint64_t *root)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     uint32_t lower, upper;
+    unsigned index;
     *root = space;
-    if (space == TALLY_GPU_GGTT || !intel_has_execlists(platform))
+    if (!gt_pages_root(device->pages.format, address, &index))
+        return false;
+    if (!intel_has_execlists(platform))
         return true;
-    uint64_t image = image_address(space);
+    uint64_t image = image_address(space) - sizeof lower * IMAGE_PDP_DWORDS * index;
     if (!read_ggtt_dword(device, image + sizeof lower * IMAGE_PDP0_LOWER, &lower) ||
         !read_ggtt_dword(device, image + sizeof upper * IMAGE_PDP0_UPPER, &upper))
         return false;
@@ -111,14 +120,12 @@ static bool copy(const struct intel_device *device, uint32_t space, uint64_t add
                  const uint8_t *from, size_t bytes)
 {
     const struct vm_memory *memory = &device->base.memory;
-    uint64_t root;
-    if (!find_root(device, space, &root))
-        return false;
     for (size_t done = 0, part; done < bytes; done += part) {
         struct gt_page_place place;
-        if (!(space == TALLY_GPU_GGTT
-                  ? gt_pages_ggtt(&device->pages, address + done, &place)
-                  : gt_pages_ppgtt(&device->pages, root, address + done, &place)))
+        uint64_t root, at = address + done;
+        if (!(space == TALLY_GPU_GGTT ? gt_pages_ggtt(&device->pages, at, &place)
+                                      : find_root(device, space, at, &root) &&
+                                            gt_pages_ppgtt(&device->pages, root, at, &place)))
             return false;
         part = (size_t)min_u64(bytes - done, place.bytes);
         if (!(to ? vm_memory_read(memory, place.physical, to + done, part)
@@ -156,13 +163,29 @@ static void hear_fault(void *context, const struct tally_error *error)
     vm_device_note(&device->base, error->message);
 }
 
+static void hear_unknown(void *context, const struct tally_gpu_access *access)
+{
+    struct intel_device *device = context;
+    vm_unknown_add(&device->base.unknown, access->address, access->write);
+}
+
 static void hear_access(void *context, const struct tally_gpu_access *access)
 {
     struct intel_device *device = context;
     if (access->outcome == TALLY_GPU_UNKNOWN_REGISTER)
-        vm_unknown_add(&device->base.unknown, access->address, access->write);
-    if (device->base.settings.mmio)
-        gpu_trace_access(&device->trace, access);
+        hear_unknown(context, access);
+    gpu_trace_access(&device->trace, access);
+}
+
+/* Loops of commands are not skipped while a listener gets each access. */
+static void listen(struct intel_device *device)
+{
+    if (!device->base.settings.mmio) {
+        gpu_set_unknown_listener(device->gpu, hear_unknown, device);
+        return;
+    }
+    gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
+    tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
 }
 
 /* ---- the guest as a driver of the emulated GPU ----------------------------------------------- */
@@ -175,9 +198,7 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     (void)error;
     device->emulation = emulation;
     device->gpu = emulation->gpu;
-    if (device->base.settings.mmio)
-        gpu_trace_start(&device->trace, device->base.settings.mmio, device->gpu);
-    tally_gpu_set_mmio_listener(device->gpu, hear_access, device);
+    listen(device);
     tally_gpu_set_fault_listener(device->gpu, hear_fault, device);
     tally_gpu_set_bus(device->gpu, &(struct tally_gpu_bus){
                                        .read = read_memory,
@@ -312,14 +333,16 @@ static const struct gt_pci_register *find_ggc(enum intel_pci_layout layout, enum
     return gt_pci_with(layout, space, GT_PCI_GGC);
 }
 
-/* What the firmware of this machine does before it assigns BARs: it gives the GPU a page table, but
- * no memory of the guest. */
+/* What the firmware of this machine does before it assigns BARs: the subsystem is the device
+ * itself, and the GPU gets a page table, but no memory of the guest. */
 static void init_firmware(struct intel_device *device)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     enum intel_pci_layout layout = (enum intel_pci_layout)platform->pci;
     const struct gt_pci_register *host = find_ggc(layout, GT_PCI_HOST);
     const struct gt_pci_register *ggc = host ? host : find_ggc(layout, GT_PCI_GRAPHICS);
+    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_SUBSYSTEM_VENDOR_ID, 4,
+                        read_config(device, PCI_VENDOR_ID));
     if (!ggc)
         return;
     bool is_wide = (ggc->writable & STOLEN_8_BITS) == STOLEN_8_BITS;
@@ -334,11 +357,9 @@ static void init_firmware(struct intel_device *device)
 
 static void reset(struct intel_device *device)
 {
-    tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, PCI_COMMAND, 2, 0);
-    for (unsigned bar = 0; bar < BARS; bar++)
-        tally_gpu_pci_write(device->gpu, GT_PCI_GRAPHICS_DEVICE, offset_of(bar), 4, 0);
+    gpu_pci_reset(device->gpu);
+    init_firmware(device);
     memset(device->sizing, 0, sizeof device->sizing);
-    tally_gpu_reset(device->gpu, TALLY_GPU_RESET_CHIP);
 }
 
 static void reset_machine(struct vm_device *device)
@@ -386,7 +407,7 @@ static void destroy(struct vm_device *base)
 static int create_emulation(struct intel_device *device, struct tally_error *error)
 {
     const struct vm_device_settings *settings = &device->base.settings;
-    const struct emulation_settings emulation = {
+    struct emulation_settings emulation = {
         .gpu = {.platform = settings->gpu,
                 .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS,
                 .no_firmware = true},
@@ -397,7 +418,9 @@ static int create_emulation(struct intel_device *device, struct tally_error *err
         .faults = settings->faults,
         .clock = EMULATION_FREE,
     };
-    int result = emulation_new(&emulation, &device->emulation, error);
+    int result = settings->fuses ? intel_fuses_parse(settings->fuses, &emulation.gpu, error) : 0;
+    if (result == 0)
+        result = emulation_new(&emulation, &device->emulation, error);
     if (result < 0)
         device->emulation = NULL;
     return result;
@@ -426,10 +449,18 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     device->pages = (struct gt_pages){gt_page_format((enum intel_page_tables)platform->pages),
                                       read_page_table, read_physical, device->emulation};
     device->base.driver_row = platform->driver_row;
-    init_firmware(device);
     reset(device);
     *out = &device->base;
     return 0;
+}
+
+/* Any PCI id, but neither outputs nor firmware, which the model does not have. */
+static const struct vm_driver *driver(const struct vm_device *device)
+{
+    static const struct vm_driver i915 = {
+        "i915", "i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"};
+    (void)device;
+    return &i915;
 }
 
 const struct vm_device_calls vm_intel = {
@@ -437,6 +468,7 @@ const struct vm_device_calls vm_intel = {
     .name_at = name_at,
     .create = create,
     .destroy = destroy,
+    .driver = driver,
     .read_config = serve_config_read,
     .write_config = serve_config_write,
     .read_memory = read_bar_memory,

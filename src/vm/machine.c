@@ -22,13 +22,13 @@
 #include "vm/guest/initramfs.h"
 #include "vm/guest/kernel.h"
 #include "vm/guest/memory_file.h"
+#include "vm/lines.h"
 #include "vm/pump.h"
 #include "vm/qemu.h"
 #include "vm/terminal.h"
 
-#define SILENCE_NS   (180 * NS_PER_SECOND) /* of a kernel that boots, after which it is given up */
-#define PATIENCE_NS  (10 * NS_PER_SECOND)  /* for a command to end after a signal */
-#define CONTROL_LINE 64
+#define SILENCE_NS  (180 * NS_PER_SECOND) /* of a kernel that boots, after which it is given up */
+#define PATIENCE_NS (10 * NS_PER_SECOND)  /* for a command to end after a signal */
 
 /* The kernel's command line. A panic ends the machine. Under TCG, mitigations and KASLR only cost
  * time. */
@@ -36,14 +36,9 @@
     "console=ttyS0 loglevel=7 panic=-1 mitigations=off nokaslr tsc=reliable no_timer_check "       \
     "random.trust_cpu=on 8250.nr_uarts=1"
 
-/* With a GPU: any PCI id, but neither outputs nor firmware, which the models do not have. How long
- * an access takes depends on the host, so a driver that makes many of them has not locked up. */
-#define APPEND_GPU                                                                                 \
-    " i915.force_probe=* i915.disable_display=1 i915.enable_guc=0 i915.error_capture=0"            \
-    " nosoftlockup rcupdate.rcu_cpu_stall_suppress=1"
-
-/* The driver of the GPU. */
-static const char *const gpu_drivers[] = {"i915"};
+/* With a GPU: how long an access takes depends on the host, so a driver that makes many of them has
+ * not locked up. */
+#define APPEND_GPU " nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 "
 
 enum phase { BOOTING, RUNNING, ENDING, ENDED };
 
@@ -70,8 +65,7 @@ struct machine {
     uint64_t start_ns;
     uint64_t heard_ns;    /* when the kernel last printed something */
     uint64_t deadline_ns; /* of the command after a signal; 0: none */
-    char line[CONTROL_LINE];
-    size_t line_size;
+    struct vm_line line;
 };
 
 /* ---- the control port ------------------------------------------------------------------------ */
@@ -97,23 +91,16 @@ static void take_line(struct machine *machine, const char *line)
 
 static void read_control(struct machine *machine)
 {
-    char bytes[CONTROL_LINE];
+    char bytes[64];
     int *fd = &machine->qemu.channels[QEMU_CONTROL];
     ssize_t n = read(*fd, bytes, sizeof bytes);
     if (n == 0) {
         close(*fd);
         *fd = -1;
     }
-    for (ssize_t i = 0; i < n; i++) {
-        if (bytes[i] != '\n') {
-            if (machine->line_size < sizeof machine->line - 1)
-                machine->line[machine->line_size++] = bytes[i];
-            continue;
-        }
-        machine->line[machine->line_size] = '\0';
-        machine->line_size = 0;
-        take_line(machine, machine->line);
-    }
+    for (ssize_t i = 0; i < n; i++)
+        if (vm_line_add(&machine->line, bytes[i]))
+            take_line(machine, machine->line.text);
 }
 
 static void send_size(struct machine *machine)
@@ -364,11 +351,19 @@ static void connect_streams(struct machine *machine)
     pump_open(&machine->err, console ? -1 : channels[QEMU_ERR], STDERR_FILENO);
 }
 
+/* Returns the driver that is loaded, or NULL. */
+static const struct vm_driver *driver_of(const struct machine_settings *settings)
+{
+    return settings->gpu && !settings->no_driver ? vm_server_driver(settings->gpu) : NULL;
+}
+
 /* Makes the files that QEMU loads: descriptors of files in memory. */
 static int make_files(struct machine *machine, const char *directory, int *image, int *initrd,
                       struct tally_error *error)
 {
     const struct machine_settings *settings = machine->settings;
+    const struct vm_driver *driver = driver_of(settings);
+    const char *const drivers[] = {driver ? driver->module : NULL};
     struct kernel kernel;
     struct buffer root = {0};
     struct initramfs_settings guest = {
@@ -376,9 +371,9 @@ static int make_files(struct machine *machine, const char *directory, int *image
         .files = settings->files,
         .file_count = settings->file_count,
         .command = settings->command,
-        .drivers = gpu_drivers,
-        .driver_count = settings->gpu ? ARRAY_COUNT(gpu_drivers) : 0,
-        .driver_row = settings->gpu ? vm_server_driver_row(settings->gpu) : NULL,
+        .drivers = drivers,
+        .driver_count = driver ? ARRAY_COUNT(drivers) : 0,
+        .driver_row = driver ? vm_server_driver_row(settings->gpu) : NULL,
         .directory = directory,
         .console = machine->has_terminal,
     };
@@ -406,9 +401,10 @@ static int start(struct machine *machine, struct tally_error *error)
                                              : 1u << QEMU_IN | 1u << QEMU_OUT | 1u << QEMU_ERR;
     if (!getcwd(directory, sizeof directory))
         return fail(error, -errno, "the working directory: %s", strerror(errno));
+    const struct vm_driver *driver = driver_of(settings);
     int result = make_files(machine, directory, &image, &initrd, error);
-    int size = snprintf(append, sizeof append, APPEND "%s %s", settings->gpu ? APPEND_GPU : "",
-                        settings->append ? settings->append : "");
+    int size = snprintf(append, sizeof append, APPEND "%s%s %s", settings->gpu ? APPEND_GPU : "",
+                        driver ? driver->parameters : "", settings->append ? settings->append : "");
     if (result == 0 && (size < 0 || (size_t)size >= sizeof append))
         result = fail(error, -EINVAL, "the kernel's command line is longer than %zu bytes",
                       sizeof append - 1);

@@ -26,6 +26,7 @@ struct machine_settings {
     const char *log;      /* a file for the kernel's messages, or NULL */
     uint64_t memory_mib;
     uint64_t timeout_ns;   /* for the whole run; 0: none */
+    bool no_driver;        /* of the GPU is loaded */
     struct vm_server *gpu; /* serves the GPU, and is not to be used meanwhile; NULL: none */
 
     /* Reports a remark. */

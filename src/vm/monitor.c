@@ -69,7 +69,7 @@ void vm_monitor_open(struct vm_monitor *monitor, int fd)
 {
     monitor->fd = fd;
     monitor->machine = VM_NEGOTIATING;
-    monitor->used = 0;
+    monitor->line.used = 0;
 }
 
 static int command(struct vm_monitor *monitor, const char *name, enum vm_machine machine,
@@ -98,7 +98,7 @@ int vm_monitor_continue(struct vm_monitor *monitor, struct tally_error *error)
  * of answers are not searched: the commands used here have none. */
 static int hear(struct vm_monitor *monitor, struct tally_error *error)
 {
-    const char *line = monitor->line;
+    const char *line = monitor->line.text;
     if (!strncmp(line, "{\"QMP\"", 6))
         return command(monitor, "qmp_capabilities", VM_NEGOTIATING, error);
     if (!strncmp(line, "{\"error\"", 8))
@@ -115,14 +115,7 @@ int vm_monitor_read(struct vm_monitor *monitor, struct tally_error *error)
     ssize_t got;
     while ((got = recv(monitor->fd, text, sizeof text, MSG_DONTWAIT)) > 0) {
         for (ssize_t i = 0; i < got; i++) {
-            if (text[i] != '\n') {
-                if (monitor->used < sizeof monitor->line - 1)
-                    monitor->line[monitor->used++] = text[i];
-                continue;
-            }
-            monitor->line[monitor->used] = '\0';
-            monitor->used = 0;
-            int result = hear(monitor, error);
+            int result = vm_line_add(&monitor->line, text[i]) ? hear(monitor, error) : 0;
             if (result < 0)
                 return result;
         }

@@ -13,6 +13,8 @@
 
 #include <tally/error.h>
 
+#include "vm/lines.h"
+
 struct sockaddr_un;
 
 /* Makes the address of a socket. Returns 0, or -ENAMETOOLONG and an error. */
@@ -43,8 +45,7 @@ enum vm_machine {
 struct vm_monitor {
     int fd; /* -1: none */
     enum vm_machine machine;
-    char line[1024];
-    size_t used;
+    struct vm_line line;
 };
 
 /* Begins the conversation. */

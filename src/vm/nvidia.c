@@ -12,6 +12,7 @@
 #include "nvidia/pcounter/engine.h"
 #include "regs/trace.h"
 #include "vm/device.h"
+#include "vm/server.h"
 #include "vm/signals.h"
 
 struct nvidia_device {
@@ -39,18 +40,27 @@ static void write_config(struct vm_device *device, unsigned offset, unsigned byt
 }
 
 /* Registers have 32 bits. A narrow read returns a part of one, a read of 64 bits two of them. */
-static uint64_t read_memory(struct vm_device *device, uint64_t address, unsigned bytes)
+static uint64_t read_registers(struct nvidia_gpu *gpu, uint32_t offset, unsigned bytes)
 {
-    struct nvidia_gpu *gpu = nvidia_device_of(device)->gpu;
-    uint64_t ones = low_bits(8 * bytes);
-    uint32_t offset;
-    if (!bytes || bytes > 8 || address % bytes || !nvidia_pci_decode(gpu, address, &offset))
-        return ones;
     unsigned within = offset % 4;
     uint64_t value = nvidia_gpu_read32(gpu, offset - within);
     if (bytes == 8)
         value |= (uint64_t)nvidia_gpu_read32(gpu, offset + 4) << 32;
-    return value >> 8 * within & ones;
+    return value >> 8 * within & low_bits(8 * bytes);
+}
+
+static uint64_t read_memory(struct vm_device *device, uint64_t address, unsigned bytes)
+{
+    struct nvidia_gpu *gpu = nvidia_device_of(device)->gpu;
+    uint8_t data[8] = {0};
+    enum nvidia_bar bar;
+    uint32_t offset;
+    if (!bytes || bytes > 8 || address % bytes || !nvidia_pci_decode(gpu, address, &bar, &offset))
+        return low_bits(8 * bytes);
+    if (bar == NVIDIA_BAR0)
+        return read_registers(gpu, offset, bytes);
+    nvidia_bar_read(gpu, bar, offset, data, bytes);
+    return load_le64(data);
 }
 
 /* A narrow write is ignored (PC-AMB-11). */
@@ -66,12 +76,9 @@ static void note_narrow(struct nvidia_device *device, uint32_t offset, unsigned 
     vm_device_note(&device->base, text);
 }
 
-static void write_memory(struct vm_device *base, uint64_t address, unsigned bytes, uint64_t value)
+static void write_registers(struct nvidia_device *device, uint32_t offset, unsigned bytes,
+                            uint64_t value)
 {
-    struct nvidia_device *device = nvidia_device_of(base);
-    uint32_t offset;
-    if (!nvidia_pci_decode(device->gpu, address, &offset))
-        return;
     if ((bytes != 4 && bytes != 8) || offset % bytes) {
         note_narrow(device, offset, bytes);
         return;
@@ -79,6 +86,22 @@ static void write_memory(struct vm_device *base, uint64_t address, unsigned byte
     nvidia_gpu_write32(device->gpu, offset, (uint32_t)value);
     if (bytes == 8)
         nvidia_gpu_write32(device->gpu, offset + 4, (uint32_t)(value >> 32));
+}
+
+static void write_memory(struct vm_device *base, uint64_t address, unsigned bytes, uint64_t value)
+{
+    struct nvidia_device *device = nvidia_device_of(base);
+    uint8_t data[8];
+    enum nvidia_bar bar;
+    uint32_t offset;
+    if (bytes > sizeof data || !nvidia_pci_decode(device->gpu, address, &bar, &offset))
+        return;
+    if (bar == NVIDIA_BAR0) {
+        write_registers(device, offset, bytes, value);
+        return;
+    }
+    store_le64(data, value);
+    nvidia_bar_write(device->gpu, bar, offset, data, bytes);
 }
 
 /* The device has no ports. */
@@ -100,32 +123,23 @@ static void reset(struct vm_device *device)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void trace(const struct nvidia_device *device, const struct nvidia_access *access)
-{
-    const struct tally_pcounter *engine = device->gpu->pcounter;
-    char text[REG_TRACE_LINE];
-    struct reg_trace line = {
-        .clock = access->ns,
-        .agent = "cpu",
-        .write = access->write,
-        .address = access->address,
-        .value = access->value,
-        .place = access->place.reg ? &access->place : NULL,
-        .revision = pcounter_revision_bit(engine),
-        .instances = tally_pcounter_domains(engine),
-    };
-    if (access->outcome != TALLY_PCOUNTER_DONE && access->outcome != TALLY_PCOUNTER_RESERVED_BITS)
-        line.mark = tally_pcounter_access_outcome_name(access->outcome);
-    fputs(reg_trace_line(&line, text), device->base.settings.mmio);
-}
-
 static void hear_access(void *closure, const struct nvidia_access *access)
 {
     struct nvidia_device *device = closure;
+    char text[REG_TRACE_LINE];
     if (access->outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
         vm_unknown_add(&device->base.unknown, access->address, access->write);
     if (device->base.settings.mmio)
-        trace(device, access);
+        fputs(pcounter_trace_line(device->gpu->pcounter,
+                                  &(struct tally_pcounter_access){
+                                      .tick = access->ns,
+                                      .address = access->address,
+                                      .value = access->value,
+                                      .write = access->write,
+                                      .outcome = access->outcome,
+                                  },
+                                  &access->place, text),
+              device->base.settings.mmio);
 }
 
 /* Record buffers: no virtual memory of channels is modelled, so that an address is one of the
@@ -142,6 +156,26 @@ static void write_packet(void *context, uint64_t address, const uint8_t *data, s
     const struct nvidia_device *device = context;
     vm_memory_write(&device->base.memory, address, data, bytes);
 }
+
+static bool read_host(void *context, uint64_t address, void *data, size_t bytes)
+{
+    const struct nvidia_device *device = context;
+    return vm_memory_read(&device->base.memory, address, data, bytes);
+}
+
+static bool write_host(void *context, uint64_t address, const void *data, size_t bytes)
+{
+    const struct nvidia_device *device = context;
+    return vm_memory_write(&device->base.memory, address, data, bytes);
+}
+
+static void message(void *context, uint64_t address, uint32_t data)
+{
+    struct nvidia_device *device = context;
+    vm_device_message(&device->base, address, data);
+}
+
+static const struct nvidia_host host = {read_host, write_host, message};
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
@@ -208,6 +242,8 @@ static int check_settings(const struct vm_device_settings *settings, struct tall
         return fail_setting(settings, "workloads are", error);
     if (settings->cost)
         return fail_setting(settings, "costs are", error);
+    if (settings->fuses)
+        return fail_setting(settings, "fuses are", error);
     return settings->faults ? fail_setting(settings, "faults are", error) : 0;
 }
 
@@ -231,6 +267,7 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
         return result;
     }
     device->gpu->listener = hear_access;
+    device->gpu->host = &host;
     device->gpu->closure = device;
     tally_pcounter_set_memory(device->gpu->pcounter,
                               &(struct tally_pcounter_memory){faults, write_packet, device});
@@ -238,11 +275,21 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     return 0;
 }
 
+/* Neither outputs nor channels, which the model does not have; the VBIOS is that of the ROM. */
+static const struct vm_driver *driver(const struct vm_device *device)
+{
+    static const struct vm_driver nouveau = {
+        "nouveau",
+        "nouveau.modeset=2 nouveau.noaccel=1 nouveau.runpm=0 nouveau.config=NvBios=PROM"};
+    return ((const struct nvidia_device *)device)->gpu->vram ? &nouveau : NULL;
+}
+
 const struct vm_device_calls vm_nvidia = {
     .has = has,
     .name_at = name_at,
     .create = create,
     .destroy = destroy,
+    .driver = driver,
     .read_config = read_config,
     .write_config = write_config,
     .read_memory = read_memory,

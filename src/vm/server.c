@@ -276,6 +276,7 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
     struct vm_device_settings settings = {
         .gpu = config->gpu,
         .workload = config->workload,
+        .fuses = config->fuses,
         .cost = config->cost,
         .faults = config->faults,
         .signals = config->signals,
@@ -293,6 +294,11 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
     return 0;
 }
 
+const struct vm_driver *vm_server_driver(const struct vm_server *server)
+{
+    return server->device->calls->driver(server->device);
+}
+
 const char *vm_server_driver_row(const struct vm_server *server)
 {
     return server->device->driver_row;
@@ -306,6 +312,7 @@ struct vm_server_stats vm_server_stats(const struct vm_server *server)
     stats.faults = server->device->stops;
     stats.unknown = server->device->unknown.count;
     stats.unknown_read = vm_unknown_read(&server->device->unknown);
+    stats.unknown_lost = server->device->unknown.lost;
     return stats;
 }
 

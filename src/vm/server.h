@@ -39,6 +39,7 @@ enum vm_clock {
 struct vm_server_config {
     const char *gpu;      /* platform or SKU, or chipset: "icl", "hsw/gt3", "g92" */
     const char *workload; /* of Intel, as emulation_settings has them; may be NULL */
+    const char *fuses;    /* of Intel, as intel_fuses_parse() has them; may be NULL */
     const char *cost;
     const char *signals;                /* of NVIDIA: a script (vm/signals.h); NULL: none */
     const struct faults_script *faults; /* must outlive the server */
@@ -59,6 +60,12 @@ struct vm_server_fds {
     int stop; /* the run ends when it becomes readable: a pipe, an eventfd, a signalfd */
 };
 
+/* The driver of a GPU in Linux. */
+struct vm_driver {
+    const char *module;
+    const char *parameters; /* of the kernel's command line */
+};
+
 struct vm_server_stats {
     uint64_t requests;            /* accesses and other messages of QEMU */
     uint64_t messages;            /* interrupts */
@@ -69,6 +76,7 @@ struct vm_server_stats {
     uint64_t served_ns;           /* time between a request and its answer, in total */
     uint64_t faults;              /* times that a command streamer stopped */
     size_t unknown, unknown_read; /* registers that the model does not have, and those read */
+    uint64_t unknown_lost;        /* accesses to such registers that are not in the list */
 };
 
 struct vm_server;
@@ -84,6 +92,9 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
  */
 int vm_server_run(struct vm_server *server, const struct vm_server_fds *fds,
                   struct tally_error *error);
+
+/* Returns the driver of the GPU, NULL if Linux has none that works with it. */
+const struct vm_driver *vm_server_driver(const struct vm_server *server);
 
 /* Returns the symbol of the device description that the guest's driver is to use for the GPU, whose
  * PCI id its table lacks; NULL: the table has the id. Valid while the server is. */

@@ -45,15 +45,15 @@ void vm_unknown_add(struct vm_unknown *unknown, uint32_t address, bool write)
         unknown->lost++;
         return;
     }
-    unknown->registers[place].reads += !write;
-    unknown->registers[place].writes += write;
+    unknown->registers[place].read |= !write;
+    unknown->registers[place].written |= write;
 }
 
 size_t vm_unknown_read(const struct vm_unknown *unknown)
 {
     size_t count = 0;
     for (size_t i = 0; i < unknown->count; i++)
-        count += unknown->registers[i].reads != 0;
+        count += unknown->registers[i].read;
     return count;
 }
 
@@ -61,8 +61,8 @@ void vm_unknown_write(const struct vm_unknown *unknown, FILE *file)
 {
     for (size_t i = 0; i < unknown->count; i++) {
         const struct vm_unknown_register *reg = &unknown->registers[i];
-        fprintf(file, "0x%06" PRIx32 " %c%c\n", reg->address, reg->reads ? 'r' : '-',
-                reg->writes ? 'w' : '-');
+        fprintf(file, "0x%06" PRIx32 " %c%c\n", reg->address, reg->read ? 'r' : '-',
+                reg->written ? 'w' : '-');
     }
 }
 

@@ -11,16 +11,16 @@
 
 struct vm_unknown_register {
     uint32_t address;
-    uint64_t reads, writes;
+    bool read, written;
 };
 
 struct vm_unknown {
     struct vm_unknown_register *registers; /* ascending */
     size_t count, capacity;
-    uint64_t lost; /* accesses that were not counted, because memory was short */
+    uint64_t lost; /* accesses that are not in the list, because memory was short */
 };
 
-/* Counts an access. */
+/* Adds an access. */
 void vm_unknown_add(struct vm_unknown *unknown, uint32_t address, bool write);
 
 /* Returns the number of registers that were read. */

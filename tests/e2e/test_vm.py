@@ -25,6 +25,8 @@ def test_usage():
         (["--timeout", "soon"], 2, 'vm: --timeout "soon", expected a time such as 90s'),
         (["--clock", "free"], 2, "vm: --clock free, expected wall or guest"),
         (["--gpu", "ivc"], 3, 'vm: unknown GPU "ivc", expected ivb'),
+        (["--gpu", "skl", "--fuses", "slice=1"], 3, "vm: fuses disable all EUs of skl/gt2"),
+        (["--gpu", "g92", "--fuses", "slice=1"], 3, "vm: g92: fuses are for Intel's platforms"),
         (["--kernl", "x"], 2, "vm: unknown option --kernl, expected --kernel"),
     ])
 

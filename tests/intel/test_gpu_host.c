@@ -33,6 +33,11 @@ static void test_stored(void **state)
         {__LINE__, "ivb", 0xa180, 0x20, 0x61, 0x61, 0x61, 0x20},
         {__LINE__, "ivb", 0xa18c, 0, 1, 1, 1, 0},
         {__LINE__, "vlv", 0xb010, 0, 0xd30000, 0xd30000, 0, 0},
+        {__LINE__, "vlv", 0xa014, 0, 0xde0000c5, 0xde0000c5, 0xde0000c5, 0},
+        {__LINE__, "chv", 0xa024, 0, 0x92, 0x92, 0x92, 0},
+        {__LINE__, "vlv", 0x1820a8, UINT32_MAX, 0x50, 0x50, 0x50, UINT32_MAX},
+        {__LINE__, "chv", 0x1820a4, 0, UINT32_MAX, 0, 0, 0},
+        {__LINE__, "chv", 0x182120, 0, 0x1000, 0x1000, 0x1000, 0},
         {__LINE__, "chv", 0x120008, 0, 0x800, 0x800, 0x800, 0},
         {__LINE__, "icl", 0x51000, 0x50600000, 0, 0x50600000, 0x50600000, 0x50600000},
         {__LINE__, "hsw", 0x120008, 0x3f, 0, 0x3f, 0x3f, 0x3f},
@@ -261,6 +266,11 @@ static void test_pages(void **state)
         {__LINE__, PAGES_GEN6, false, 0xc05678, true, 0xff88888678, 0x988},
         {__LINE__, PAGES_HSW, false, 0xc06000, false, 0, 0},
         {__LINE__, PAGES_HSW, false, 0x80c05678, false, 0, 0}, /* beyond 2 GB */
+        /* The directory at 3000h is that of the second GB. */
+        {__LINE__, PAGES_CHV, false, 0x40604567, true, 0xabcdef123567, 0xa99},
+        {__LINE__, PAGES_CHV, false, 0x40605567, false, 0, 0},
+        {__LINE__, PAGES_CHV, false, 0x604567, false, 0, 0},
+        {__LINE__, PAGES_CHV, false, 0x140604567, false, 0, 0}, /* beyond 4 GB */
         {__LINE__, PAGES_HSW, true, 0x9abc, true, 0x199999abc, 0x544},
         {__LINE__, PAGES_GEN8, true, 0x9abc, true, 0x800099999abc, 0x544},
         {__LINE__, PAGES_HSW, true, 0x8000, false, 0, 0},
@@ -270,9 +280,16 @@ static void test_pages(void **state)
         struct gt_pages pages = {gt_page_format((enum intel_page_tables)rows[i].tables),
                                  read_entries, read_tables, NULL};
         struct gt_page_place place = {0};
-        uint64_t root = rows[i].tables == PAGES_GEN8 ? 0x1000 : 0x00400000;
-        bool present = rows[i].ggtt ? gt_pages_ggtt(&pages, rows[i].address, &place)
-                                    : gt_pages_ppgtt(&pages, root, rows[i].address, &place);
+        static const uint64_t roots_chv[] = {0, 0x3000, 0, 0}, root_64[] = {0x1000},
+                              root_32[] = {0x00400000};
+        const uint64_t *roots = rows[i].tables == PAGES_CHV    ? roots_chv
+                                : rows[i].tables == PAGES_GEN8 ? root_64
+                                                               : root_32;
+        unsigned root;
+        bool present = rows[i].ggtt
+                           ? gt_pages_ggtt(&pages, rows[i].address, &place)
+                           : gt_pages_root(pages.format, rows[i].address, &root) &&
+                                 gt_pages_ppgtt(&pages, roots[root], rows[i].address, &place);
         ROW(rows[i].line,
             present == rows[i].present &&
                 (!present || (place.physical == rows[i].physical && place.bytes == rows[i].bytes)),

@@ -48,6 +48,7 @@ int main(void)
     failed += test_gpu_commands();
     failed += test_gpu_engines();
     failed += test_gpu_status();
+    failed += test_gpu_errors();
     failed += test_gpu_images();
     failed += test_gpu_power();
     failed += test_gpu_rc6();

@@ -267,7 +267,8 @@ static const struct capability {
     CAPABILITY(interrupts, 1, MODEL_11 " " GEN12),
     CAPABILITY(steering, true, MODEL_11 " " GEN12),
     CAPABILITY(pages, PAGES_HSW, "hsw"),
-    CAPABILITY(pages, PAGES_GEN8, BDW_UP),
+    CAPABILITY(pages, PAGES_GEN8, "bdw " GEN9 " " GEN11 " " GEN12),
+    CAPABILITY(pages, PAGES_CHV, "chv"),
     CAPABILITY(documented_power, true, "lkf " GEN12),
     CAPABILITY(documented_oa_interrupt, true, "lkf"),
     /* The driver: PERF-2.2, PERF-2.11, PERF-3; the public driver. */

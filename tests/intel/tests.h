@@ -48,6 +48,7 @@ int test_gpu_busy(void);
 int test_gpu_commands(void);
 int test_gpu_engines(void);
 int test_gpu_status(void);
+int test_gpu_errors(void);
 int test_gpu_images(void);
 int test_register_index(void);
 int test_register_list(void);

@@ -281,7 +281,10 @@ static void test_configuration_space(void **state)
         {__LINE__, 0x10, 4, 0xffffffff, 0xff000000},
         {__LINE__, 0x13, 1, 0xfd, 0xfd},
         {__LINE__, 0x10, 4, 0xfdffffff, 0xfd000000},
-        {__LINE__, 0x14, 4, 0xffffffff, 0},
+        {__LINE__, 0x14, 4, 0xffffffff, 0xfc000008},
+        {__LINE__, 0x18, 4, 0xffffffff, 0},
+        {__LINE__, 0x1c, 4, 0xffffffff, 0xfe000000},
+        {__LINE__, 0x20, 4, 0xffffffff, 0},
         {__LINE__, 0x24, 4, 0xffffffff, 0},
         {__LINE__, 0x30, 4, 0xffffffff, 0},
         {__LINE__, 0x2c, 4, 0, 0x061110de},
@@ -289,7 +292,12 @@ static void test_configuration_space(void **state)
         {__LINE__, 0x2e, 2, 0, 0x1234},
         {__LINE__, 0x34, 1, 0xff, 0x60},
         {__LINE__, 0x3c, 4, 0xffffffff, 0xff},
-        {__LINE__, 0x60, 4, 0xffffffff, 0x00030001},
+        {__LINE__, 0x50, 4, 0xffffffff, 1},
+        {__LINE__, 0x60, 4, 0xffffffff, 0x00036801},
+        {__LINE__, 0x68, 4, 0xffffffff, 0x00f10005},
+        {__LINE__, 0x6c, 4, 0xffffffff, 0xfffffffc},
+        {__LINE__, 0x70, 4, 0x12345678, 0x12345678},
+        {__LINE__, 0x74, 4, 0xffffffff, 0x0000ffff},
         {__LINE__, 0x64, 2, 1, 0},
         {__LINE__, 0x64, 2, 2, 0},
         {__LINE__, 0x64, 2, 3, 3},
@@ -333,21 +341,33 @@ static void test_configuration_window(void **state)
 static void test_decoding(void **state)
 {
     struct nvidia_gpu *gpu = new_gpu("g92");
+    enum nvidia_bar bar;
     uint32_t offset;
     (void)state;
     nvidia_pci_write(gpu, 0x10, 4, 0xfd000000);
-    assert_false(nvidia_pci_decode(gpu, 0xfd000200, &offset));
+    nvidia_pci_write(gpu, 0x14, 4, 0xd0000000);
+    nvidia_pci_write(gpu, 0x1c, 4, 0xe2000000);
+    assert_false(nvidia_pci_decode(gpu, 0xfd000200, &bar, &offset));
     assert_false(nvidia_pci_is_master(gpu));
     nvidia_pci_write(gpu, 0x04, 2, 6);
     assert_true(nvidia_pci_is_master(gpu));
-    assert_true(nvidia_pci_decode(gpu, 0xfd000200, &offset));
+    assert_true(nvidia_pci_decode(gpu, 0xfd000200, &bar, &offset));
+    assert_int_equal(bar, NVIDIA_BAR0);
     assert_int_equal(offset, 0x200);
-    assert_true(nvidia_pci_decode(gpu, 0xfdfffffc, &offset));
-    assert_false(nvidia_pci_decode(gpu, 0xfe000000, &offset));
-    assert_false(nvidia_pci_decode(gpu, 0xfcfffffc, &offset));
-    assert_false(nvidia_pci_decode(gpu, UINT64_C(0x1fd000200), &offset));
+    assert_true(nvidia_pci_decode(gpu, 0xd3ffffff, &bar, &offset));
+    assert_int_equal(bar, NVIDIA_BAR1);
+    assert_int_equal(offset, 0x3ffffff);
+    assert_false(nvidia_pci_decode(gpu, 0xd4000000, &bar, &offset));
+    assert_true(nvidia_pci_decode(gpu, 0xe2000004, &bar, &offset));
+    assert_int_equal(bar, NVIDIA_BAR3);
+    assert_int_equal(offset, 4);
+    assert_false(nvidia_pci_decode(gpu, 0xe1fffffc, &bar, &offset));
+    assert_true(nvidia_pci_decode(gpu, 0xfdfffffc, &bar, &offset));
+    assert_false(nvidia_pci_decode(gpu, 0xfe000000, &bar, &offset));
+    assert_false(nvidia_pci_decode(gpu, 0xfcfffffc, &bar, &offset));
+    assert_false(nvidia_pci_decode(gpu, UINT64_C(0x1fd000200), &bar, &offset));
     nvidia_pci_write(gpu, 0x64, 2, 3);
-    assert_false(nvidia_pci_decode(gpu, 0xfd000200, &offset));
+    assert_false(nvidia_pci_decode(gpu, 0xfd000200, &bar, &offset));
     nvidia_gpu_free(gpu);
 }
 

@@ -9,6 +9,8 @@ int main(void)
     failed += test_conformance();
     failed += test_embedding();
     failed += test_gpu();
+    failed += test_interrupts();
+    failed += test_memory();
     failed += test_logic();
     failed += test_packet();
     failed += test_pcounter();

@@ -173,7 +173,7 @@ static void test_tables(void **state)
     ROWS_DONE();
 }
 
-/* PMC: BOOT_0, and ENABLE, which also holds PCOUNTER in reset from GF100 on. */
+/* PMC: BOOT_0, interrupts, and ENABLE, which also holds PCOUNTER in reset from GF100 on. */
 static void test_pmc(void **state)
 {
     (void)state;
@@ -182,6 +182,8 @@ static void test_pmc(void **state)
         const char *name;
         uint32_t address, revisions, access, reset;
     } expected[] = {{"BOOT_0", 0, all, REG_READ, 0},
+                    {"INTR_HOST", 0x100, all, REG_READ, 0},
+                    {"INTR_ENABLE_HOST", 0x140, all, REG_READ | REG_WRITE, 0},
                     {"ENABLE", 0x200, all & ~gf100, REG_READ | REG_WRITE, 0x10000},
                     {"ENABLE", 0x200, gf100, REG_READ | REG_WRITE, 0x10010000}};
     assert_int_equal(pmc_map.count, COUNT(expected));

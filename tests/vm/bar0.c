@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A register tool for the guest: maps BAR 0 of the first NVIDIA GPU by sysfs, and performs its
- * arguments in order. Numbers are hexadecimal, except times.
+ * A register tool for the guest: maps BAR 0 of the first GPU by sysfs, enables the device, and
+ * performs its arguments in order. Numbers are hexadecimal, except times.
  *
  *     a480            reads a register, and prints its value
  *     a480=bd         writes one
  *     a764=@0         writes bits 31:0 of the physical address of a page; @1: bits 63:32
+ *     pci4=6          writes 16 bits of configuration space
  *     sleep=5         waits for milliseconds of PTIMER
  *     page            prints the packets of record mode in the page that are not empty
  *
- * test_nvidia.py runs it.
+ * test_nvidia.py and test_pci.py run it.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,14 +21,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEVICES   "/sys/bus/pci/devices"
-#define BYTES     0x1000000u
+#define DISPLAY   0x03u /* class */
 #define TIME_LOW  0x9400u
 #define TIME_HIGH 0x9410u
 
 static volatile uint32_t *registers;
+static size_t bytes;
+static int config;
 static uint16_t *page;
 
 static void die(const char *what)
@@ -36,12 +40,12 @@ static void die(const char *what)
     exit(1);
 }
 
-static bool is_nvidia(const char *device)
+static bool is_gpu(const char *device)
 {
     char path[300], text[16] = "";
-    snprintf(path, sizeof path, DEVICES "/%s/vendor", device);
+    snprintf(path, sizeof path, DEVICES "/%s/class", device);
     FILE *file = fopen(path, "r");
-    bool found = file && fgets(text, sizeof text, file) && strtoul(text, NULL, 16) == 0x10de;
+    bool found = file && fgets(text, sizeof text, file) && strtoul(text, NULL, 16) >> 16 == DISPLAY;
     if (file)
         fclose(file);
     return found;
@@ -57,19 +61,27 @@ static int open_file(const char *device, const char *name)
     return fd;
 }
 
+static void write_config(unsigned long offset, unsigned long value)
+{
+    uint16_t word = (uint16_t)value;
+    if (pwrite(config, &word, sizeof word, (off_t)offset) != sizeof word)
+        die("config");
+}
+
 /* Enables the device, with bus mastering, and maps its registers. */
 static void map_registers(const char *device)
 {
     uint16_t command = 0;
-    int fd = open_file(device, "config");
-    if (pread(fd, &command, sizeof command, 4) != sizeof command)
+    struct stat file;
+    config = open_file(device, "config");
+    if (pread(config, &command, sizeof command, 4) != sizeof command)
         die("config");
-    command |= 6;
-    if (pwrite(fd, &command, sizeof command, 4) != sizeof command)
-        die("config");
-    close(fd);
-    fd = open_file(device, "resource0");
-    registers = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    write_config(4, command | 6u);
+    int fd = open_file(device, "resource0");
+    if (fstat(fd, &file) < 0)
+        die("resource0");
+    bytes = (size_t)file.st_size;
+    registers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (registers == MAP_FAILED)
         die("resource0");
     close(fd);
@@ -82,11 +94,11 @@ static void find_gpu(void)
     if (!directory)
         die(DEVICES);
     while (!registers && (entry = readdir(directory)))
-        if (entry->d_name[0] != '.' && is_nvidia(entry->d_name))
+        if (entry->d_name[0] != '.' && is_gpu(entry->d_name))
             map_registers(entry->d_name);
     closedir(directory);
     if (!registers) {
-        fprintf(stderr, "no GPU of NVIDIA\n");
+        fprintf(stderr, "no GPU\n");
         exit(1);
     }
 }
@@ -94,19 +106,19 @@ static void find_gpu(void)
 /* Returns the physical address of the page, which stays where it is. */
 static uint64_t page_address(void)
 {
-    size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     uint64_t entry;
     if (!page) {
-        page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (page == MAP_FAILED || mlock(page, bytes) < 0)
+        page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (page == MAP_FAILED || mlock(page, page_bytes) < 0)
             die("page");
-        memset(page, 0, bytes);
+        memset(page, 0, page_bytes);
     }
     int fd = open("/proc/self/pagemap", O_RDONLY);
-    if (fd < 0 || pread(fd, &entry, sizeof entry, (off_t)((uintptr_t)page / bytes * 8)) != 8)
+    if (fd < 0 || pread(fd, &entry, sizeof entry, (off_t)((uintptr_t)page / page_bytes * 8)) != 8)
         die("pagemap");
     close(fd);
-    return (entry & ((UINT64_C(1) << 55) - 1)) * bytes;
+    return (entry & ((UINT64_C(1) << 55) - 1)) * page_bytes;
 }
 
 static uint64_t time_ns(void)
@@ -132,10 +144,12 @@ static void print_page(void)
 
 static void perform(const char *argument)
 {
-    unsigned long address = strtoul(argument, NULL, 16) % BYTES;
+    unsigned long address = strtoul(argument, NULL, 16) % bytes;
     const char *equals = strchr(argument, '=');
     if (!strcmp(argument, "page"))
         print_page();
+    else if (!strncmp(argument, "pci", 3) && equals)
+        write_config(strtoul(argument + 3, NULL, 16), strtoul(equals + 1, NULL, 16));
     else if (!strncmp(argument, "sleep=", 6))
         wait_ms(strtoul(equals + 1, NULL, 10));
     else if (equals && equals[1] == '@')

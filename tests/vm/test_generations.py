@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The kernel's own i915 on the modelled GPUs that test_gpu.py does not have: a short boot each. The driver
-finds the GPU without a warning, runs a request on each of its engines, records, and is loaded again.
+finds the GPU without a warning, a batch on each engine stores a number, the driver records, and is loaded again.
 docs/vm.md has a table of the results."""
 import os
 
 import test_gpu
 from vm import log_of, problems, vm
 
-from e2e import SOURCE, TALLY, equal, main, need_program, succeed
+from e2e import BUILD, SOURCE, TALLY, equal, main, need_program, succeed
 
+STORES = os.path.join(BUILD, "tests", "stores")
 METRICS = os.path.join(SOURCE, "data", "metrics")
 
 # What records in the guest. IGT's recorder does not know Lakefield; the driver of SNB, IVB and VLV has no
@@ -18,23 +19,25 @@ OWN = [TALLY, "record", "-q", "-M", METRICS, "-m", "RenderBasic", "-o", "recordi
 NONE = []
 
 ROWS = {
-    # platform: PCI id, engines, recorder
-    "snb": ("0126", ["rcs0", "bcs0", "vcs0"], NONE),
-    "ivb": ("0166", ["rcs0", "bcs0", "vcs0"], NONE),
-    "vlv": ("0f31", ["rcs0", "bcs0", "vcs0"], NONE),
-    "chv": ("22b1", ["rcs0", "bcs0", "vcs0", "vecs0"], IGT),
-    "lkf": ("9840", ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], OWN),
-    "rkl": ("4c8a", ["rcs0", "bcs0", "vcs0", "vecs0"], IGT),
-    "adl": ("46a6", ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], IGT),
+    # platform: PCI id, generation, engines, recorder
+    "snb": ("0126", 6, ["rcs0", "bcs0", "vcs0"], NONE),
+    "ivb": ("0166", 7, ["rcs0", "bcs0", "vcs0"], NONE),
+    "vlv": ("0f31", 7, ["rcs0", "bcs0", "vcs0"], NONE),
+    "chv": ("22b1", 8, ["rcs0", "bcs0", "vcs0", "vecs0"], IGT),
+    "lkf": ("9840", 11, ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], OWN),
+    "rkl": ("4c8a", 12, ["rcs0", "bcs0", "vcs0", "vecs0"], IGT),
+    "adl": ("46a6", 12, ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], IGT),
 }
 
-# Runs in the guest. Its output is lines of a key and values. The driver itself runs a request on each engine
-# when it starts, and gives up the GPU if one does not end.
+# Runs in the guest. Its output is lines of a key and values.
 SCRIPT = """
 debug=/sys/kernel/debug/dri/0
 echo nodes $(ls /dev/dri)
 echo id $(cat /sys/bus/pci/devices/0000:00:02.0/device)
 echo engines $(grep '^[a-z]*[0-9]$' $debug/i915_engine_info)
+stores="$1 $2 $(grep '^[a-z]*[0-9]$' $debug/i915_engine_info)"
+echo stored $($stores)
+shift 2
 echo wedged $(cat $debug/i915_wedged)
 [ $# = 0 ] || timeout -s INT 1.5 "$@" >recorder.txt 2>&1
 echo unload $(rmmod i915 2>&1; echo $?)
@@ -61,15 +64,16 @@ def check_recording(directory, platform, failures):
 
 
 def check_platform(platform, directory):
-    device, engines, recorder = ROWS[platform]
+    device, generation, engines, recorder = ROWS[platform]
     log, unknown = os.path.join(directory, "log"), os.path.join(directory, "unknown")
-    added = ["--add", "timeout"]
+    added = ["--add", "timeout", "--add", STORES]
+    stored = [word for i, engine in enumerate(engines) for word in (engine, str(1002 + i))]
     if recorder:
         need_program(recorder[0])
         added += ["--add", recorder[0]]
     if recorder == OWN:
         added += ["--add", METRICS]
-    done = vm("sh", "-c", SCRIPT, "sh", *recorder, gpu=platform, cwd=directory, options=[
+    done = vm("sh", "-c", SCRIPT, "sh", STORES, str(generation), *recorder, gpu=platform, cwd=directory, options=[
         "--quiet", "--clock", "guest", "--timeout", "280s", "--workload", test_gpu.WORKLOAD, "--log", log,
         "--unknown", unknown, *added])
     failures = [f"kernel: {line}" for line in problems(log_of(log))]
@@ -77,7 +81,7 @@ def check_platform(platform, directory):
     if done.returncode:
         failures.append(f"exit status {done.returncode}: {done.stderr}")
     for key, expected in [("nodes", ["card0", "renderD128"]), ("id", ["0x" + device]), ("engines", engines),
-                          ("wedged", ["0"]), ("unload", ["0"]), ("load", ["0"]),
+                          ("stored", stored), ("wedged", ["0"]), ("unload", ["0"]), ("load", ["0"]),
                           ("again", ["card0", "renderD128", "0"])]:
         if rows.get(key) != expected:
             failures.append(f"{key}: {rows.get(key)}, expected {expected}")

@@ -2,7 +2,7 @@
 """The kernel's own i915 on each modelled GPU: one boot a platform, with a list of checks."""
 import os
 
-from vm import log_of, problems, vm
+from vm import check_unknown, log_of, problems, vm
 
 from e2e import BUILD, Skip, equal, main, need_program, succeed
 
@@ -11,9 +11,6 @@ WORKLOAD = "compute"
 # The recorder's own metric sets, where they differ from those of data/metrics.
 HERE = os.path.dirname(os.path.abspath(__file__))
 METRICS = os.path.join(HERE, "metrics")
-
-# Registers that the driver touches and the model lacks: address, and whether it reads and writes them.
-UNKNOWN = os.path.join(HERE, "unknown")
 
 # Runs in the guest. Its output is lines of a key and a value.
 SCRIPT = """
@@ -56,22 +53,6 @@ def check_again(directory, failures):
     path = os.path.join(directory, "again")
     if not os.path.exists(path) or share(path, "GpuBusy")[1] < 20:
         failures.append("recorder: few reports after the driver was loaded again")
-
-
-def check_unknown(gpu, path, failures):
-    """The driver touches no register that the model lacks, but those in the list of the platform."""
-    with open(path, encoding="utf-8") as file:
-        found = file.read()
-    golden = os.path.join(UNKNOWN, gpu + ".txt")
-    if os.environ.get("TALLY_REWRITE"):
-        with open(golden, "w", encoding="utf-8") as file:
-            file.write(found)
-    with open(golden, encoding="utf-8") as file:
-        known = dict(line.split() for line in file)
-    for line in found.splitlines():
-        address, access = line.split()
-        if not set(access) - {"-"} <= set(known.get(address, "")):
-            failures.append(f"unknown register {line}: the model lacks it and {golden} does, too")
 
 
 def check_platform(gpu, directory):

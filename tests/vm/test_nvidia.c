@@ -65,10 +65,11 @@ static void test_probe(void **state)
         unsigned line;
         const char *gpu;
         uint32_t id, boot;
+        uint32_t bars[6]; /* after a write of ones */
     } rows[] = {
-        {__LINE__, "nv10", 0x010010de, 0x010000a1},
-        {__LINE__, "g92", 0x061110de, 0x092880a1},
-        {__LINE__, "GF100", 0x06c010de, 0x0c0000a1},
+        {__LINE__, "nv10", 0x010010de, 0x010000a1, {0xff000000}},
+        {__LINE__, "g92", 0x061110de, 0x092880a1, {0xff000000, 0xfc000008, 0, 0xfe000000}},
+        {__LINE__, "GF100", 0x06c010de, 0x0c0000a1, {0xff000000}},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -77,9 +78,8 @@ static void test_probe(void **state)
         ROW(rows[i].line, qemu_read_config(rig.qemu, 0, 4) == rows[i].id, "id");
         for (uint32_t bar = 0; bar < 6; bar++) {
             qemu_write_config(rig.qemu, 0x10 + 4 * bar, 4, UINT32_MAX);
-            ROW(rows[i].line,
-                qemu_read_config(rig.qemu, 0x10 + 4 * bar, 4) == (bar ? 0 : 0xff000000), "BAR %u",
-                bar);
+            ROW(rows[i].line, qemu_read_config(rig.qemu, 0x10 + 4 * bar, 4) == rows[i].bars[bar],
+                "BAR %u", bar);
         }
         ROW(rows[i].line, qemu_read(rig.qemu, REGISTERS, 4) == UINT32_MAX, "not enabled");
         enable(&rig);
@@ -322,6 +322,11 @@ static void test_mistakes(void **state)
     assert_int_equal(vm_server_new(&(struct vm_server_config){.gpu = "g92", .signals = "/none"},
                                    &(struct vm_server *){NULL}, &(struct tally_error){0}),
                      -ENOENT);
+    struct tally_error error = {0};
+    assert_int_equal(vm_server_new(&(struct vm_server_config){.gpu = "g92", .fuses = "vdbox=4"},
+                                   &(struct vm_server *){NULL}, &error),
+                     -EINVAL);
+    assert_non_null(strstr(error.message, "g92: fuses are for Intel's platforms"));
 }
 
 int run_nvidia_tests(void)

@@ -24,7 +24,7 @@ def run(gpu, domain, script, directory):
     with open(signals, "w", encoding="utf-8") as file:
         file.write(SIGNALS.format(domain))
     done = vm("sh", "-e", "-c", script.replace("bar0", CLIENT), gpu=gpu, cwd=directory,
-              options=["--signals", signals, "--add", CLIENT, "--log", log, "--unknown", "unknown"])
+              options=["--no-driver", "--signals", signals, "--add", CLIENT, "--log", log, "--unknown", "unknown"])
     equal(done.returncode, 0, done.stdout + done.stderr)
     equal(problems(log_of(log)), [])
     return done.stdout.splitlines()

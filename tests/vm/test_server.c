@@ -88,6 +88,43 @@ static void test_registers(void **state)
     rig_finish(&rig, 0);
 }
 
+/* A reset of the machine undoes all that software has done to configuration space, also in D3hot.
+ */
+static void test_reset(void **state)
+{
+    static const char *const gpus[] = {"lkf", "skl", "hsw", "vlv", "chv", "dg1"};
+    static const struct {
+        uint32_t offset, bytes, value;
+    } writes[] = {
+        {0x60, 4, 0x30000},    {0x78, 2, 0x7fff},     {0x3c, 1, 0x55},       {0x90, 4, 0x10005},
+        {0x94, 4, 0xfee00000}, {0xb0, 4, 0xfee00000}, {0xac, 4, 0x10005},    {0xb8, 1, 1},
+        {0xe0, 2, 0xfffe},     {0xe4, 4, UINT32_MAX}, {0xfc, 4, 0x12345678}, {0xd4, 1, 3},
+    };
+    struct qemu_message reset = qemu_simple(DEVICE_RESET);
+    (void)state;
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        struct rig rig;
+        uint32_t before[64];
+        start(&rig, gpus[i]);
+        for (uint32_t k = 0; k < 64; k++)
+            before[k] = qemu_read_config(rig.qemu, 4 * k, 4);
+        assert_int_equal(before[0x2c / 4], before[0]); /* the subsystem, by firmware */
+        enable(&rig);
+        for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
+            qemu_write_config(rig.qemu, writes[k].offset, writes[k].bytes, writes[k].value);
+        assert_int_equal(qemu_read_config(rig.qemu, 0xd4, 1) & 3, 3);
+        qemu_send(rig.qemu, &reset, NULL, 0);
+        qemu_answer(rig.qemu);
+        for (uint32_t k = 0; k < 64; k++)
+            if (qemu_read_config(rig.qemu, 4 * k, 4) != before[k])
+                fail_msg("%s: %#x: %#x, was %#x", gpus[i], 4 * k,
+                         qemu_read_config(rig.qemu, 4 * k, 4), before[k]);
+        enable(&rig);
+        assert_int_not_equal(qemu_read(rig.qemu, REGISTERS + 0xa090, 4), UINT32_MAX);
+        rig_finish(&rig, 0);
+    }
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The aperture reaches the guest's memory through the page table in the BAR's upper half. */
@@ -177,6 +214,36 @@ static void test_stop(void **state)
     rig_finish(&rig, 0);
 }
 
+/* The guest reads what fuses disable, as drivers do (OA-14.8). */
+static void test_fuses(void **state)
+{
+    static const struct {
+        int line;
+        const char *gpu, *fuses;
+        uint32_t address, value;
+    } rows[] = {
+        {__LINE__, "lkf", NULL, 0x913c, 0},
+        {__LINE__, "lkf", "subslice=0xc0", 0x913c, 0xc0},
+        {__LINE__, "tgl", NULL, 0x913c, 0x3f},
+        {__LINE__, "tgl", "subslice=0x21", 0x913c, 0x1e},
+    };
+    struct tally_error error = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        rig_start(&rig, &(struct vm_server_config){.gpu = rows[i].gpu, .fuses = rows[i].fuses});
+        enable(&rig);
+        qemu_write(rig.qemu, REGISTERS + 0xa188, 4, 0x10001);
+        uint64_t value = qemu_read(rig.qemu, REGISTERS + rows[i].address, 4);
+        if (value != rows[i].value)
+            fail_msg("row %d: %#llx", rows[i].line, (unsigned long long)value);
+        rig_finish(&rig, 0);
+    }
+    assert_int_equal(vm_server_new(&(struct vm_server_config){.gpu = "lkf", .fuses = "slices=1"},
+                                   &(struct vm_server *){NULL}, &error),
+                     -EINVAL);
+}
+
 static void test_malformed_message(void **state)
 {
     struct rig rig;
@@ -218,10 +285,12 @@ int run_server_tests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_probe),
         cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_reset),
         cmocka_unit_test(test_aperture),
         cmocka_unit_test(test_memory_outside_of_its_file),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_malformed_message),
         cmocka_unit_test(test_unknown_registers),
     };

@@ -45,3 +45,19 @@ def problems(log):
     """Lines of a kernel's log that report a problem."""
     return [line for line in log.splitlines()
             if re.search(r"WARNING: |BUG: |\*ERROR\*|Oops|Call Trace|Unknown symbol|blocked for more", line)]
+
+
+def check_unknown(gpu, path, failures):
+    """The driver touches no register that the model lacks, but those in the list of the GPU."""
+    with open(path, encoding="utf-8") as file:
+        found = file.read()
+    golden = os.path.join(HERE, "unknown", gpu + ".txt")
+    if os.environ.get("TALLY_REWRITE"):
+        with open(golden, "w", encoding="utf-8") as file:
+            file.write(found)
+    with open(golden, encoding="utf-8") as file:
+        known = dict(line.split() for line in file)
+    for line in found.splitlines():
+        address, access = line.split()
+        if not set(access) - {"-"} <= set(known.get(address, "")):
+            failures.append(f"unknown register {line}: the model lacks it and {golden} does, too")

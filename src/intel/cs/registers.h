@@ -10,7 +10,8 @@ extern const struct reg_map cs_status_pages_map;
 
 /* reg.id of the registers whose handlers are in gpu/engines.c: submission ports, the timestamp of
  * engines other than render, the context status buffer and its pointers, the request for a reset,
- * the context's time, registers that are only stored, and MI_MODE before Gen12. */
+ * the context's time, errors, the state of the lists, the running context, registers that are only
+ * stored, and MI_MODE before Gen12. */
 enum cs_outer_register {
     CS_PORTS = 0x100,
     CS_TIME,
@@ -18,6 +19,9 @@ enum cs_outer_register {
     CS_STATUS_POINTER,
     CS_RESET,
     CS_CONTEXT_TIME,
+    CS_ERRORS,
+    CS_LISTS,
+    CS_RUNNING,
     CS_STORED,
     CS_MODE
 };

@@ -25,6 +25,16 @@ void tally_gpu_set_mmio_listener(struct tally_gpu *gpu,
 {
     gpu->listener = listener;
     gpu->listener_context = context;
+    gpu->listener_of_unknown = false;
+}
+
+void gpu_set_unknown_listener(struct tally_gpu *gpu,
+                              void (*listener)(void *context,
+                                               const struct tally_gpu_access *access),
+                              void *context)
+{
+    tally_gpu_set_mmio_listener(gpu, listener, context);
+    gpu->listener_of_unknown = true;
 }
 
 static uint64_t count_of(const struct tally_gpu *gpu, enum tally_gpu_access_outcome outcome)

@@ -333,7 +333,7 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
         engine->reset_ctl |= REG_PUT(RING_RESET_CTL, CAT_ERROR, unmapped);
         if (unmapped && !gpu->pci.state.master)
             engine->streamer.fault = STREAMER_NO_MASTER;
-        gpu_report_fault(gpu, engine);
+        gpu_engine_error(gpu, engine);
     }
     if (status == STREAMER_WAITS && engine->waiting_for_work) {
         uint64_t left = engine->busy_until - gpu_now(gpu); /* polling earlier is pointless */

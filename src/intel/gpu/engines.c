@@ -58,6 +58,33 @@ static void write_mode(struct gpu_engine *engine, const struct reg_request *requ
     engine->streamer.stopped = REG_GET(RING_MI_MODE, STOP_RING, *word);
 }
 
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+#define OWN(symbol) ((symbol)-RENDER_RING_BASE + engine->streamer.engine->map.base)
+
+/* An error shows in ESR until the reset, and unless EMR masks it in EIR and by an interrupt
+ * (OA-16.8). */
+void gpu_engine_error(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    static const uint32_t errors[] = {
+        [STREAMER_UNKNOWN] = REG_MASK(RING_ERROR, INSTRUCTION),
+        [STREAMER_LENGTH] = REG_MASK(RING_ERROR, INSTRUCTION),
+        [STREAMER_RESERVED] = REG_MASK(RING_ERROR, INSTRUCTION),
+        [STREAMER_NO_BATCH] = REG_MASK(RING_ERROR, INSTRUCTION),
+        [STREAMER_UNMAPPED] = REG_MASK(RING_ERROR, PAGE_TABLE),
+        [STREAMER_NO_MASTER] = REG_MASK(RING_ERROR, PAGE_TABLE),
+    };
+    uint32_t error = errors[engine->streamer.fault];
+    uint32_t shown = error & ~*stored_at(engine, OWN(RING_EMR));
+    *stored_at(engine, OWN(RING_ESR)) |= error;
+    *stored_at(engine, OWN(RING_EIR)) |= shown;
+    if (shown)
+        gpu_engine_raise(gpu, engine, GT_ENGINE_ERROR);
+    gpu_report_fault(gpu, engine);
+}
+
+/* ---- initialization and reset ---------------------------------------------------------------- */
+
 /* Sets the registers that are only stored to their reset values. */
 static void reset_stored(const struct tally_gpu *gpu, struct gpu_engine *engine)
 {
@@ -68,8 +95,6 @@ static void reset_stored(const struct tally_gpu *gpu, struct gpu_engine *engine)
             (map->regs[i].revisions & INTEL_BIT(gpu->platform->revision)))
             *stored_at(engine, map->base + map->regs[i].offset) = map->regs[i].reset;
 }
-
-/* ---- initialization and reset ---------------------------------------------------------------- */
 
 void gpu_engines_init(struct tally_gpu *gpu)
 {
@@ -156,7 +181,8 @@ void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
     static const uint16_t data[GT_ENGINE_EVENTS] = {
         [GT_ENGINE_USER] = REG_MASK(GT_ENGINE_INTR, USER_INTERRUPT),
         [GT_ENGINE_NOTIFY] = REG_MASK(GT_ENGINE_INTR, NOTIFY),
-        [GT_ENGINE_SWITCH] = REG_MASK(GT_ENGINE_INTR, CONTEXT_SWITCH)};
+        [GT_ENGINE_SWITCH] = REG_MASK(GT_ENGINE_INTR, CONTEXT_SWITCH),
+        [GT_ENGINE_ERROR] = REG_MASK(GT_ENGINE_INTR, MASTER_ERROR)};
     enum gt_engine source = gpu_engine_source(engine);
     const struct gt_engine_info *info = &gt_engines[source];
     if (has_interrupt_tree(gpu))
@@ -236,6 +262,11 @@ static uint32_t read_register(void *context, const struct reg_request *request)
         return context_status_pointers(gpu, engine);
     case CS_RESET:
         return engine->reset_ctl;
+    case CS_LISTS:
+        return execlists_status(engine);
+    case CS_RUNNING:
+        return engine->streamer.running ? engine->streamer.context_id : 0;
+    case CS_ERRORS:
     case CS_STORED:
         return read_stored(gpu, engine, request);
     case CS_MODE:
@@ -275,6 +306,9 @@ static void write_register(void *context, const struct reg_request *request, uin
         break;
     case CS_RESET:
         write_reset(engine, value);
+        break;
+    case CS_ERRORS:
+        *stored_at(engine, request->address) &= ~value;
         break;
     case CS_STORED:
         write_stored(engine, request, value);

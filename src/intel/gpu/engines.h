@@ -92,6 +92,10 @@ enum gt_engine gpu_engine_source(const struct gpu_engine *engine);
 void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
                       enum gt_engine_event event);
 
+/* Shows why the streamer has stopped: in the error registers, by an interrupt if the error is not
+ * masked, and to the fault listener. */
+void gpu_engine_error(struct tally_gpu *gpu, struct gpu_engine *engine);
+
 /* Sets whether the OA unit sees the GPU busy (OA-2.13). Call it when the engines have stepped. */
 void gpu_update_busy(struct tally_gpu *gpu);
 

@@ -28,7 +28,7 @@ static void submit_element(struct tally_gpu *gpu, struct gpu_engine *engine, uin
     image_read_ring(gpu, engine, &submission);
     if (!submission.ring_size || streamer_submit(&engine->streamer, &submission) == -EINVAL) {
         streamer_reject(&engine->streamer, image_address(submission.ppgtt), low);
-        gpu_report_fault(gpu, engine);
+        gpu_engine_error(gpu, engine);
     }
 }
 
@@ -81,6 +81,16 @@ void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
         lists->count = 0;
         submit_list(gpu, engine, &(struct execlist){{w[3], w[2], w[1], w[0]}});
     }
+}
+
+uint32_t execlists_status(const struct gpu_engine *engine)
+{
+    const struct execlists *lists = &engine->execlists;
+    return REG_PUT(RING_EXECLIST_STATUS, LIST_0_ACTIVE, lists->active && !lists->starts) |
+           REG_PUT(RING_EXECLIST_STATUS, ARBITRATION_ENABLE, engine->streamer.arbitration) |
+           REG_PUT(RING_EXECLIST_STATUS, LIST_0_VALID, lists->active) |
+           REG_PUT(RING_EXECLIST_STATUS, LIST_1_VALID, lists->has_next) |
+           REG_PUT(RING_EXECLIST_STATUS, QUEUE_FULL, lists->has_next);
 }
 
 /* ---- switches -------------------------------------------------------------------------------- */

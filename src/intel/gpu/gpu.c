@@ -178,6 +178,7 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     struct tally_gpu_faults faults = to->faults;
     void (*listener)(void *, const struct tally_gpu_access *) = to->listener;
     void *listener_context = to->listener_context;
+    bool listener_of_unknown = to->listener_of_unknown;
     void (*fault_listener)(void *, const struct tally_error *) = to->fault_listener;
     void *fault_context = to->fault_context;
     if (to->sku != from->sku ||
@@ -190,6 +191,7 @@ int tally_gpu_copy(struct tally_gpu *to, const struct tally_gpu *from)
     to->faults = faults;
     to->listener = listener;
     to->listener_context = listener_context;
+    to->listener_of_unknown = listener_of_unknown;
     to->fault_listener = fault_listener;
     to->fault_context = fault_context;
     tally_oa_copy(to->oa, from->oa);

@@ -130,6 +130,7 @@ struct tally_gpu {
     uint64_t accesses[2][TALLY_GPU_OUTCOMES]; /* by [write][outcome] */
     void (*listener)(void *context, const struct tally_gpu_access *access); /* or NULL */
     void *listener_context;
+    bool listener_of_unknown; /* it gets accesses to unknown registers only */
     void (*fault_listener)(void *context, const struct tally_error *error); /* or NULL */
     void *fault_context;
 
@@ -179,13 +180,20 @@ void gpu_cpu_write32(struct tally_gpu *gpu, uint32_t address, uint32_t value);
 void gpu_report_access(const struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
                        uint32_t address, uint32_t value, enum tally_gpu_access_outcome outcome);
 
+/* Sets a listener that gets accesses to unknown registers only. No loop that is skipped has those.
+ */
+void gpu_set_unknown_listener(struct tally_gpu *gpu,
+                              void (*listener)(void *context,
+                                               const struct tally_gpu_access *access),
+                              void *context);
+
 /* Counts an access, and reports it to the listener if there is one. */
 static inline void gpu_count_access(struct tally_gpu *gpu, enum tally_gpu_agent agent, bool write,
                                     uint32_t address, uint32_t value,
                                     enum tally_gpu_access_outcome outcome)
 {
     gpu->accesses[write][outcome]++;
-    if (gpu->listener)
+    if (gpu->listener && (!gpu->listener_of_unknown || outcome == TALLY_GPU_UNKNOWN_REGISTER))
         gpu_report_access(gpu, agent, write, address, value, outcome);
 }
 
@@ -214,6 +222,10 @@ void gpu_pci_interrupt(struct tally_gpu *gpu, unsigned function, bool level);
 
 /* Takes or returns the power of the GT for a reason. */
 void gpu_set_powerless(struct tally_gpu *gpu, enum gpu_powerless reason, bool on);
+
+/* Resets the device with the whole machine, as power-on does: also what function level resets keep,
+ * and locks. Firmware has not run yet. */
+void gpu_pci_reset(struct tally_gpu *gpu);
 
 /* Copies the registers of the memory controller that configuration space mirrors. */
 void gpu_mirror_mchbar(struct tally_gpu *gpu);
@@ -251,6 +263,9 @@ void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
 /* Takes a list that waits, between two commands, if it begins with the running context, or if that
  * can be preempted. Returns whether this takes time: `wait` of the engine is set. */
 bool execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine);
+
+/* Returns EXECLIST_STATUS_LO: the state of the lists, before Gen11. */
+uint32_t execlists_status(const struct gpu_engine *engine);
 
 /* The engine has no context any more. */
 void gpu_leave_context(struct tally_gpu *gpu, struct gpu_engine *engine);

@@ -89,7 +89,7 @@ uint64_t gpu_loop_clocks(struct tally_gpu *gpu, const struct gpu_engine *engine,
     struct gpu_loop *loop = &gpu->loop;
     if (loop->engine != engine->streamer.engine->id)
         gpu_loop_break(gpu);
-    if (loop->off || gpu->listener || !has_turned(gpu, engine)) /* a listener gets each access */
+    if (loop->off || (gpu->listener && !gpu->listener_of_unknown) || !has_turned(gpu, engine))
         return 0;
     if (!loop->marked) {
         if (loop->rest) {

@@ -73,6 +73,18 @@ static void reset_virtual_functions(struct tally_gpu *gpu)
     }
 }
 
+void gpu_pci_reset(struct tally_gpu *gpu)
+{
+    uint64_t id = gt_pci_value(&gpu->pci, GT_PCI_GRAPHICS, GT_PCI_DEVICE_ID);
+    uint64_t revision = gt_pci_value(&gpu->pci, GT_PCI_GRAPHICS, GT_PCI_REVISION);
+    gt_pci_init(&gpu->pci, (enum intel_pci_layout)gpu->platform->pci, (uint16_t)id,
+                (uint8_t)revision);
+    gpu_mirror_mchbar(gpu);
+    gpu_set_powerless(gpu, GPU_IN_D3, false);
+    tally_gpu_reset(gpu, TALLY_GPU_RESET_CHIP);
+    update_intx(gpu);
+}
+
 /* ---- configuration space --------------------------------------------------------------------- */
 
 uint32_t tally_gpu_pci_function_read(const struct tally_gpu *gpu, unsigned device,

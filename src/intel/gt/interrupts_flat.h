@@ -19,6 +19,7 @@ enum gt_engine_event {
     GT_ENGINE_USER,   /* MI_USER_INTERRUPT */
     GT_ENGINE_NOTIFY, /* PIPE_CONTROL or MI_FLUSH_DW with Notify Enable */
     GT_ENGINE_SWITCH, /* from Gen8 on */
+    GT_ENGINE_ERROR,  /* an error that EMR does not mask */
     GT_ENGINE_EVENTS
 };
 

@@ -22,14 +22,16 @@ struct gt_page_format {
     bool directory_in_ggtt; /* the root is PP_DIR_BASE */
     struct level levels[4]; /* from the root */
     unsigned level_count;
+    unsigned roots, root_low; /* number of roots, and the bit of the address that numbers them */
 };
 
 // clang-format off
 static const struct gt_page_format formats[] = {
-    [PAGES_GEN6] = {4, 0xfffff000, 0xff0, true, {{22, 9, 0, 0}, {12, 10, 0, 0}}, 2},
-    [PAGES_HSW]  = {4, 0xfffff000, 0x7f0, true, {{22, 9, 0, 0}, {12, 10, 0, 0}}, 2},
+    [PAGES_GEN6] = {4, 0xfffff000, 0xff0, true, {{22, 9, 0, 0}, {12, 10, 0, 0}}, 2, 1, 31},
+    [PAGES_HSW]  = {4, 0xfffff000, 0x7f0, true, {{22, 9, 0, 0}, {12, 10, 0, 0}}, 2, 1, 31},
     [PAGES_GEN8] = {8, UINT64_C(0x0000fffffffff000), 0, false,
-                    {{39, 9, 0, 0}, {30, 9, 0x80, 0}, {21, 9, 0x80, 0x800}, {12, 9, 0, 0}}, 4},
+                    {{39, 9, 0, 0}, {30, 9, 0x80, 0}, {21, 9, 0x80, 0x800}, {12, 9, 0, 0}}, 4, 1, 48},
+    [PAGES_CHV]  = {8, UINT64_C(0x0000fffffffff000), 0, false, {{21, 9, 0, 0}, {12, 9, 0, 0}}, 2, 4, 30},
 };
 // clang-format on
 
@@ -92,6 +94,12 @@ static bool read_entry(const struct gt_pages *pages, bool in_ggtt, uint64_t tabl
     return *entry & PRESENT;
 }
 
+bool gt_pages_root(const struct gt_page_format *format, uint64_t address, unsigned *index)
+{
+    *index = (unsigned)(address >> format->root_low);
+    return address >> format->root_low < format->roots;
+}
+
 bool gt_pages_ppgtt(const struct gt_pages *pages, uint64_t root, uint64_t address,
                     struct gt_page_place *place)
 {
@@ -99,8 +107,6 @@ bool gt_pages_ppgtt(const struct gt_pages *pages, uint64_t root, uint64_t addres
     bool in_ggtt = format->directory_in_ggtt;
     uint64_t table = in_ggtt ? directory_offset(root) : root & format->address, entry = 0;
     unsigned large = 0; /* bits of the last index that pages of 64 KB do not use */
-    if (in_ggtt && address >> (format->levels[0].low + format->levels[0].bits))
-        return false;
     for (unsigned i = 0; i < format->level_count; i++) {
         const struct level *level = &format->levels[i];
         unsigned index = (unsigned)(address >> level->low) & ((1u << level->bits) - 1);

@@ -5,7 +5,9 @@
 /*
  * Page tables: the GGTT's entries, which are in GTTMMADR, and the tables of a PPGTT, which are in
  * memory. Gen6 to Gen7.5 have 32-bit entries and two levels, whose directory lies among the entries
- * of the GGTT; Gen8 and later 64-bit entries and four levels (public i915 driver, public PRMs).
+ * of the GGTT; Gen8 and later 64-bit entries and four levels, except that Cherryview's driver uses
+ * 32 bits of address: four directories, of two levels each (OA-16.10; public i915 driver,
+ * public PRMs).
  *
  *     struct gt_pages pages = {.format = gt_page_format(platform->pages), .entry = ..., ...};
  *     gt_pages_ggtt(&pages, address, &place);             // place.physical
@@ -38,8 +40,12 @@ struct gt_page_place {
     uint64_t physical, bytes;
 };
 
-/* Translate an address of the GGTT, or of the PPGTT with a root: the value of PP_DIR_BASE, or from
- * Gen8 on the PDP0 of the context. False: a page is not present. */
+/* Sets *index to the number of the root for an address of a PPGTT: 0, on Cherryview up to 3. False:
+ * the address is beyond the last one. */
+bool gt_pages_root(const struct gt_page_format *format, uint64_t address, unsigned *index);
+
+/* Translate an address of the GGTT, or of the PPGTT with the root for it: the value of PP_DIR_BASE,
+ * or from Gen8 on a PDP of the context. False: a page is not present. */
 bool gt_pages_ggtt(const struct gt_pages *pages, uint64_t address, struct gt_page_place *place);
 bool gt_pages_ppgtt(const struct gt_pages *pages, uint64_t root, uint64_t address,
                     struct gt_page_place *place);

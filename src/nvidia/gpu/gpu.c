@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "nvidia/gpu/registers.h"
 #include "nvidia/pcounter/engine.h"
@@ -59,13 +60,26 @@ static void write_enable(struct nvidia_gpu *gpu, uint32_t value)
 
 static uint32_t read_pmc(const struct nvidia_gpu *gpu, const struct reg *reg)
 {
-    return reg->id == PMC_REG_BOOT_0 ? boot_value(gpu, reg) : gpu->enable;
+    switch ((enum pmc_register_id)reg->id) {
+    case PMC_REG_BOOT_0:
+        return boot_value(gpu, reg);
+    case PMC_REG_INTR_HOST:
+        return nvidia_interrupts(gpu);
+    case PMC_REG_INTR_EN_HOST:
+        return gpu->intr_enable;
+    default:
+        return gpu->enable;
+    }
 }
 
 static void write_pmc(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
 {
-    (void)reg; /* only ENABLE can be written */
-    write_enable(gpu, value);
+    if (reg->id == PMC_REG_ENABLE) {
+        write_enable(gpu, value);
+        return;
+    }
+    gpu->intr_enable = value & reg_storage(reg, pcounter_revision_bit(gpu->pcounter), 1);
+    nvidia_interrupts_update(gpu);
 }
 
 /* ---- PTIMER and configuration space ---------------------------------------------------------- */
@@ -90,15 +104,78 @@ static void write_pci(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t va
     nvidia_pci_write(gpu, reg->offset, sizeof(uint32_t), value);
 }
 
+/* ---- registers that are stored --------------------------------------------------------------- */
+
+static uint32_t read_stored(const struct nvidia_gpu *gpu, const struct reg *reg)
+{
+    return gpu->stored[reg->id];
+}
+
+static void write_stored(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
+{
+    gpu->stored[reg->id] = value & reg_storage(reg, pcounter_revision_bit(gpu->pcounter), 1);
+    if (reg->id == GPU_CHAN && REG_GET(PBUS_CHAN, WHICH, value))
+        gpu->bar_channel = value;
+    else if (reg->id == GPU_DEBUG_1 && REG_GET(PGRAPH_DEBUG_1, PM_TRIGGER, value))
+        nvidia_trigger(gpu);
+}
+
+static void reset_stored(struct nvidia_gpu *gpu)
+{
+    uint32_t revision = pcounter_revision_bit(gpu->pcounter);
+    memset(gpu->stored, 0, sizeof gpu->stored);
+    gpu->bar_channel = 0;
+    for (enum nvidia_part part = NVIDIA_PBUS; part < NVIDIA_PARTS; part++) {
+        const struct reg_map *map = nvidia_registers(revision_of(gpu), part);
+        for (size_t i = 0; i < map->count; i++)
+            if (map->regs[i].revisions & revision)
+                gpu->stored[map->regs[i].id] = map->regs[i].reset;
+    }
+}
+
+/* ---- the windows on the ROM and on memory ---------------------------------------------------- */
+
+static bool is_in(uint32_t address, uint32_t base, uint32_t bytes)
+{
+    return address >= base && address - base < bytes;
+}
+
+/* Reads beyond the image of the ROM return ones. */
+static bool read_window(const struct nvidia_gpu *gpu, struct nvidia_access *access)
+{
+    uint32_t in_rom = access->address - PROM_BASE;
+    if (!gpu->vram)
+        return false;
+    if (is_in(access->address, PMEM_BASE, PMEM_BYTES))
+        access->value = nvidia_window_read(gpu, access->address - PMEM_BASE);
+    else if (is_in(access->address, PROM_BASE, PROM_BYTES))
+        access->value = in_rom < NVIDIA_ROM_BYTES ? load_le32(gpu->rom + in_rom) : UINT32_MAX;
+    else
+        return false;
+    access->outcome = TALLY_PCOUNTER_DONE;
+    return true;
+}
+
+/* The ROM cannot be written. */
+static bool write_window(struct nvidia_gpu *gpu, struct nvidia_access *access)
+{
+    if (!gpu->vram || !is_in(access->address, PMEM_BASE, PMEM_BYTES))
+        return false;
+    nvidia_window_write(gpu, access->address - PMEM_BASE, access->value);
+    access->outcome = TALLY_PCOUNTER_DONE;
+    return true;
+}
+
 /* ---- BAR 0 ----------------------------------------------------------------------------------- */
 
 static const struct {
     uint32_t (*read)(const struct nvidia_gpu *gpu, const struct reg *reg);
     void (*write)(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value);
 } parts[NVIDIA_PARTS] = {
-    [NVIDIA_PMC] = {read_pmc, write_pmc},
-    [NVIDIA_PTIMER] = {read_timer, write_timer},
-    [NVIDIA_PPCI] = {read_pci, write_pci},
+    [NVIDIA_PMC] = {read_pmc, write_pmc},          [NVIDIA_PTIMER] = {read_timer, write_timer},
+    [NVIDIA_PPCI] = {read_pci, write_pci},         [NVIDIA_PBUS] = {read_stored, write_stored},
+    [NVIDIA_PFLUSH] = {read_stored, write_stored}, [NVIDIA_PFB] = {read_stored, write_stored},
+    [NVIDIA_PGRAPH] = {read_stored, write_stored},
 };
 
 static bool is_pcounter(const struct nvidia_gpu *gpu, uint32_t address)
@@ -159,6 +236,10 @@ uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address)
     struct nvidia_access access = {.ns = gpu->ns, .address = address};
     if (is_pcounter(gpu, address))
         return tally_pcounter_read32(gpu->pcounter, address);
+    if (read_window(gpu, &access)) {
+        report(gpu, &access);
+        return access.value;
+    }
     enum nvidia_part part = find(gpu, &access);
     access.outcome = judge(gpu, &access, part);
     if (access.outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
@@ -179,6 +260,10 @@ void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value
         tally_pcounter_write32(gpu->pcounter, address, value);
         return;
     }
+    if (write_window(gpu, &access)) {
+        report(gpu, &access);
+        return;
+    }
     enum nvidia_part part = find(gpu, &access);
     access.outcome = judge(gpu, &access, part);
     report(gpu, &access);
@@ -195,6 +280,9 @@ void nvidia_gpu_reset(struct nvidia_gpu *gpu)
     tally_pcounter_reset(gpu->pcounter);
     nvidia_timer_reset(gpu, true);
     nvidia_pci_reset(gpu);
+    reset_stored(gpu);
+    gpu->intr_enable = 0;
+    gpu->disarmed = false;
     if (reg_find(pmc, pcounter_revision_bit(gpu->pcounter), 1, PMC_ENABLE, REG_WRITE, &place))
         write_enable(gpu, place.reg->reset);
 }
@@ -223,6 +311,12 @@ int nvidia_gpu_new(const struct tally_chipset *chipset, struct nvidia_gpu **out,
     init_clocks(gpu);
     nvidia_timer_init(gpu);
     nvidia_gpu_reset(gpu);
+    if (nvidia_memory_init(gpu) < 0) {
+        nvidia_gpu_free(gpu);
+        return fail_memory(error, "VRAM");
+    }
+    if (gpu->vram)
+        nvidia_vbios_make(gpu, gpu->rom);
     *out = gpu;
     return 0;
 }
@@ -231,12 +325,15 @@ void nvidia_gpu_free(struct nvidia_gpu *gpu)
 {
     if (!gpu)
         return;
+    nvidia_memory_free(gpu);
     tally_pcounter_free(gpu->pcounter);
     free(gpu);
 }
 
 void nvidia_gpu_run(struct nvidia_gpu *gpu, uint64_t ns)
 {
+    uint64_t before = gpu->ns;
     gpu->ns += ns;
     tally_pcounter_run(gpu->pcounter, gpu->ns / NVIDIA_TICK_NS - tally_pcounter_now(gpu->pcounter));
+    nvidia_timer_alarm(gpu, before);
 }

@@ -4,7 +4,10 @@
 
 /*
  * An assembled NVIDIA GPU, as far as counter software needs one: PMC, PTIMER and PCOUNTER behind
- * BAR 0, and the PCI device. gpu.c has BAR 0 and time, timer.c PTIMER, pci.c configuration space.
+ * BAR 0, and the PCI device; from G84 to before GT215 also VRAM, the virtual memory of its BARs,
+ * the ROM, interrupts and PGRAPH's trigger, which nouveau needs. gpu.c has BAR 0 and time, timer.c
+ * PTIMER, pci.c configuration space, interrupts.c interrupts, memory.c VRAM and the other BARs,
+ * vbios.c the ROM, trigger.c the trigger.
  *
  * The domains' signals are waves that the caller attaches to PCOUNTER. The GPU itself drives
  * PTIMER_TIME_B12, where the chipset has it. Decisions: docs/vm.md, "NVIDIA GPUs".
@@ -13,6 +16,7 @@
 
 #include <tally/pcounter.h>
 
+#include "nvidia/gpu/registers.h"
 #include "regs/regs.h"
 
 /* A tick of PCOUNTER, and the period of its domains until a caller sets others: 500 MHz. */
@@ -20,6 +24,10 @@
 #define NVIDIA_CLOCK_TICKS   2u
 #define NVIDIA_BAR0_BYTES    0x1000000u
 #define NVIDIA_CONFIG_DWORDS 64u
+#define NVIDIA_ROM_BYTES     1024u
+
+/* The BARs; BAR 1 and BAR 3 show memory. */
+enum nvidia_bar { NVIDIA_BAR0, NVIDIA_BAR1, NVIDIA_BAR3, NVIDIA_BARS };
 
 /* An access to a register of BAR 0. */
 struct nvidia_access {
@@ -33,8 +41,18 @@ struct nvidia_access {
 /* PTIMER: its counter at a time, from which it counts. */
 struct nvidia_timer {
     uint64_t base_ns, counter, remainder;
-    uint32_t div, mul;
+    uint32_t div, mul, source; /* CLOCK_SOURCE */
+    uint32_t intr, intr_en, alarm;
     bool disabled; /* by PMC.ENABLE */
+};
+
+/* The memory of the machine, for a GPU that is a bus master. False: not all of it is there. */
+struct nvidia_host {
+    bool (*read)(void *closure, uint64_t address, void *data, size_t bytes);
+    bool (*write)(void *closure, uint64_t address, const void *data, size_t bytes);
+
+    /* An interrupt message. */
+    void (*message)(void *closure, uint64_t address, uint32_t data);
 };
 
 struct nvidia_gpu {
@@ -45,10 +63,18 @@ struct nvidia_gpu {
     int timer_signal;      /* of domain 0: PTIMER_TIME_B12; negative: none */
     uint64_t timer_origin; /* clock of domain 0 at which its wave starts */
     uint32_t enable;       /* PMC.ENABLE */
+    uint32_t intr_enable;  /* PMC.INTR_ENABLE_HOST */
+    bool disarmed;         /* no message until software allows the next one */
     uint32_t config[NVIDIA_CONFIG_DWORDS];
+    uint32_t stored[NVIDIA_STORED];
+    uint8_t *vram; /* NULL: none, nor BARs other than BAR 0 */
+    uint32_t vram_bytes;
+    uint32_t bar_channel; /* the channel of the BARs, as CHAN has it */
+    uint8_t rom[NVIDIA_ROM_BYTES];
 
     /* Called for every access to BAR 0: before a write takes effect, after a read. May be NULL. */
     void (*listener)(void *closure, const struct nvidia_access *access);
+    const struct nvidia_host *host; /* NULL: no memory, no messages */
     void *closure;
 };
 
@@ -81,8 +107,9 @@ void nvidia_pci_reset(struct nvidia_gpu *gpu);
 uint32_t nvidia_pci_read(const struct nvidia_gpu *gpu, unsigned offset, unsigned bytes);
 void nvidia_pci_write(struct nvidia_gpu *gpu, unsigned offset, unsigned bytes, uint32_t value);
 
-/* Returns whether a physical address is in BAR 0 and the device responds, and sets *offset. */
-bool nvidia_pci_decode(const struct nvidia_gpu *gpu, uint64_t address, uint32_t *offset);
+/* Returns whether a physical address is in a BAR and the device responds; sets *bar and *offset. */
+bool nvidia_pci_decode(const struct nvidia_gpu *gpu, uint64_t address, enum nvidia_bar *bar,
+                       uint32_t *offset);
 
 /* Returns whether the device may access memory. */
 bool nvidia_pci_is_master(const struct nvidia_gpu *gpu);
@@ -98,5 +125,49 @@ void nvidia_timer_reset(struct nvidia_gpu *gpu, bool enable);
 /* The handlers of its registers; `id` is that of gpu/registers.h. */
 uint32_t nvidia_timer_read(const struct nvidia_gpu *gpu, unsigned id);
 void nvidia_timer_write(struct nvidia_gpu *gpu, unsigned id, uint32_t value);
+
+/* Raises the alarm if the time has passed it since `before_ns`. */
+void nvidia_timer_alarm(struct nvidia_gpu *gpu, uint64_t before_ns);
+
+/* ---- interrupts.c ---------------------------------------------------------------------------- */
+
+/* Returns PMC.INTR_HOST. */
+uint32_t nvidia_interrupts(const struct nvidia_gpu *gpu);
+
+/* Sends a message if an interrupt is pending, and messages are enabled and allowed. Called after
+ * every change of these. */
+void nvidia_interrupts_update(struct nvidia_gpu *gpu);
+
+/* Allows the next message. */
+void nvidia_interrupts_rearm(struct nvidia_gpu *gpu);
+
+/* ---- memory.c -------------------------------------------------------------------------------- */
+
+/* Makes VRAM, of the size that PFB shows. Returns 0 or -ENOMEM. */
+int nvidia_memory_init(struct nvidia_gpu *gpu);
+void nvidia_memory_free(struct nvidia_gpu *gpu);
+
+/* Access bytes of BAR 1 or BAR 3. A read without memory behind it returns 0, a write is lost. */
+void nvidia_bar_read(const struct nvidia_gpu *gpu, enum nvidia_bar bar, uint32_t offset, void *data,
+                     size_t bytes);
+void nvidia_bar_write(struct nvidia_gpu *gpu, enum nvidia_bar bar, uint32_t offset,
+                      const void *data, size_t bytes);
+
+/* Access 32 bits of the window of BAR 0; offset: in bytes, a multiple of 4. */
+uint32_t nvidia_window_read(const struct nvidia_gpu *gpu, uint32_t offset);
+void nvidia_window_write(struct nvidia_gpu *gpu, uint32_t offset, uint32_t value);
+
+/* ---- trigger.c ------------------------------------------------------------------------------- */
+
+/* Returns the number of the signal PGRAPH.PM_TRIGGER of a domain; negative: it has none. */
+int nvidia_trigger_signal(const struct nvidia_gpu *gpu, unsigned domain);
+
+/* Makes a pulse of PGRAPH.PM_TRIGGER at the next clock of each domain. */
+void nvidia_trigger(struct nvidia_gpu *gpu);
+
+/* ---- vbios.c --------------------------------------------------------------------------------- */
+
+/* Writes the image of the ROM. */
+void nvidia_vbios_make(const struct nvidia_gpu *gpu, uint8_t rom[NVIDIA_ROM_BYTES]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The PCI device: configuration space, which is stored as its table of registers says, BAR 0 and
+/* The PCI device: configuration space, which is stored as its table of registers says, BARs and
  * power states. */
 #include "base/bits.h"
 #include "nvidia/gpu/gpu.h"
@@ -45,7 +45,8 @@ void nvidia_pci_reset(struct nvidia_gpu *gpu)
     const struct reg_map *map = map_of(gpu);
     uint16_t id = nvidia_pci_id(gpu->chipset);
     for (size_t i = 0; i < map->count; i++)
-        *dword(gpu, map->regs[i].offset) = map->regs[i].reset;
+        if (map->regs[i].revisions & pcounter_revision_bit(gpu->pcounter))
+            *dword(gpu, map->regs[i].offset) = map->regs[i].reset;
     *dword(gpu, PPCI_OFFSET(PPCI_ID)) |= REG_PUT(PPCI_ID, DEVICE, id);
     *dword(gpu, PPCI_OFFSET(PPCI_SUBSYSTEM)) = stored(gpu, PPCI_OFFSET(PPCI_ID));
     *dword(gpu, PPCI_OFFSET(PPCI_SUBSYSTEM_SET)) = stored(gpu, PPCI_OFFSET(PPCI_ID));
@@ -85,6 +86,10 @@ static void write_dword(struct nvidia_gpu *gpu, unsigned offset, uint32_t value,
     *dword(gpu, offset) = value;
     if (place.reg->id == GPU_PCI_SUBSYSTEM_SET)
         *dword(gpu, PPCI_OFFSET(PPCI_SUBSYSTEM)) = value;
+    else if (place.reg->id == GPU_PCI_MSI && (enable & REG_MASK(PPCI_MSI, ID)))
+        nvidia_interrupts_rearm(gpu);
+    else if (place.reg->id == GPU_PCI_MSI)
+        nvidia_interrupts_update(gpu);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -110,12 +115,28 @@ void nvidia_pci_write(struct nvidia_gpu *gpu, unsigned offset, unsigned bytes, u
                     (uint32_t)low_bits(8 * bytes) << shift);
 }
 
-bool nvidia_pci_decode(const struct nvidia_gpu *gpu, uint64_t address, uint32_t *offset)
+/* The BARs: registers of configuration space, and their sizes. */
+static const struct {
+    uint32_t offset, address_mask;
+} bars[NVIDIA_BARS] = {
+    [NVIDIA_BAR0] = {PPCI_OFFSET(PPCI_BAR0), REG_MASK(PPCI_BAR0, ADDRESS)},
+    [NVIDIA_BAR1] = {PPCI_OFFSET(PPCI_BAR1), REG_MASK(PPCI_BAR1, ADDRESS)},
+    [NVIDIA_BAR3] = {PPCI_OFFSET(PPCI_BAR3), REG_MASK(PPCI_BAR3, ADDRESS)},
+};
+
+bool nvidia_pci_decode(const struct nvidia_gpu *gpu, uint64_t address, enum nvidia_bar *bar,
+                       uint32_t *offset)
 {
-    uint32_t base = stored(gpu, PPCI_OFFSET(PPCI_BAR0)) & REG_MASK(PPCI_BAR0, ADDRESS);
-    *offset = (uint32_t)(address - base);
-    return REG_GET(PPCI_COMMAND, MEMORY, stored(gpu, PPCI_OFFSET(PPCI_COMMAND))) &&
-           power_state(gpu) == D0 && address >= base && address - base < NVIDIA_BAR0_BYTES;
+    if (!REG_GET(PPCI_COMMAND, MEMORY, stored(gpu, PPCI_OFFSET(PPCI_COMMAND))) ||
+        power_state(gpu) != D0)
+        return false;
+    for (*bar = NVIDIA_BAR0; *bar < (gpu->vram ? NVIDIA_BARS : NVIDIA_BAR1); ++*bar) {
+        uint32_t mask = bars[*bar].address_mask, base = stored(gpu, bars[*bar].offset) & mask;
+        *offset = (uint32_t)(address - base);
+        if (address >= base && address - base <= ~mask)
+            return true;
+    }
+    return false;
 }
 
 bool nvidia_pci_is_master(const struct nvidia_gpu *gpu)

@@ -16,6 +16,36 @@ enum nvidia_register_id {
     GPU_PCI_STORED, /* its value is stored in configuration space */
     GPU_PCI_SUBSYSTEM_SET,
     GPU_PCI_PM_CONTROL,
+    GPU_PCI_MSI,
+    GPU_TIMER_INTR,
+    GPU_TIMER_INTR_EN,
+    GPU_TIMER_ALARM,
+    GPU_CLOCK_SOURCE,
+};
+
+/* Registers of PBUS, PFLUSH, PFB and PGRAPH, whose values are stored. */
+enum nvidia_stored_id {
+    GPU_HWUNITS_0,
+    GPU_HWUNITS_1,
+    GPU_PMEM,
+    GPU_CHAN,
+    GPU_BAR1,
+    GPU_BAR3,
+    GPU_FLUSH,
+    GPU_CFG0,
+    GPU_CFG1,
+    GPU_MEM_AMOUNT,
+    GPU_BANKCFG,
+    GPU_COMP_MAX_TAG,
+    GPU_UNK714,
+    GPU_TLB_FLUSH,
+    GPU_STRAPS,
+    GPU_DEBUG_1,
+    GPU_VFETCH_UNK0C,
+    GPU_CROP_PM_MUX,
+    GPU_TEX_UNK08,
+    GPU_PROP_PM_MUX,
+    NVIDIA_STORED,
 };
 
 #define PPCI_BASE  0x88000u
@@ -23,8 +53,13 @@ enum nvidia_register_id {
 
 enum {
 #include "regs/pass/symbols.h"
+#include "nvidia/gpu/registers/pbus.def"
 #include "nvidia/gpu/registers/pci.def"
+#include "nvidia/gpu/registers/pfb.def"
+#include "nvidia/gpu/registers/pflush.def"
+#include "nvidia/gpu/registers/pgraph.def"
 #include "nvidia/gpu/registers/ptimer.def"
+#include "nvidia/gpu/registers/vm.def"
 #include "regs/pass/end.h"
 };
 
@@ -32,9 +67,25 @@ enum {
 #define PPCI_OFFSET(reg) ((reg)-PPCI_BASE)
 
 /* The parts of BAR 0. */
-enum nvidia_part { NVIDIA_PMC, NVIDIA_PTIMER, NVIDIA_PPCI, NVIDIA_PARTS };
+enum nvidia_part {
+    NVIDIA_PMC,
+    NVIDIA_PTIMER,
+    NVIDIA_PPCI,
+    NVIDIA_PBUS,
+    NVIDIA_PFLUSH,
+    NVIDIA_PFB,
+    NVIDIA_PGRAPH,
+    NVIDIA_PARTS
+};
 
-/* Returns the register map of a part of the GPUs of a revision. */
+/* The windows of BAR 0 on the ROM and on memory (PBUS.HOST_MEM.PMEM). */
+#define PROM_BASE  0x300000u
+#define PROM_BYTES 0x100000u
+#define PMEM_BASE  0x700000u
+#define PMEM_BYTES 0x100000u
+
+/* Returns the register map of a part of the GPUs of a revision. Those of PBUS, PFLUSH, PFB and
+ * PGRAPH may have no register of the revision. */
 const struct reg_map *nvidia_registers(enum tally_pcounter_revision revision,
                                        enum nvidia_part part);
 

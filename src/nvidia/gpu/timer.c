@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* PTIMER: a counter of 56 bits, shown as nanoseconds of which it is bits 60:5, and the signal of
- * PCOUNTER that follows one of its bits. */
+/* PTIMER: a counter of 56 bits, shown as nanoseconds of which it is bits 60:5, its alarm, and the
+ * signal of PCOUNTER that follows one of its bits. */
 #include "base/bits.h"
 #include "nvidia/gpu/gpu.h"
 #include "nvidia/gpu/registers.h"
 #include "nvidia/pcounter/engine.h"
 
-/* Its clock source is 31.25 MHz, so that with the ratio 1 the time is in nanoseconds (decided; a
- * driver sets the ratio of a real one for that). */
-#define SOURCE_NS 32u
+/* The clock sources: the external one, which is selected after a reset, is 31.25 MHz, so that with
+ * the ratio 1 the time is in nanoseconds (decided); the crystal is as the board's straps say. */
+#define EXTERNAL_KHZ 31250u
+#define CRYSTAL_KHZ  25000u
+
+#define NS_PER_MS UINT64_C(1000000)
 
 /* Bits of TIME_LOW's counter, and of both. */
 #define LOW_BITS     REG_WIDTH(PTIMER_TIME_LOW, COUNTER)
@@ -19,6 +22,16 @@
 
 /* ---- the counter ----------------------------------------------------------------------------- */
 
+/* Returns the clocks of the source up to a time. */
+static uint64_t source_clocks(const struct nvidia_timer *timer, uint64_t ns)
+{
+    uint32_t mul = REG_GET(PTIMER_CLOCK_SOURCE, INTERNAL_MUL, timer->source) + 1;
+    uint32_t div = REG_GET(PTIMER_CLOCK_SOURCE, INTERNAL_DIV, timer->source) + 1;
+    uint64_t khz = REG_GET(PTIMER_CLOCK_SOURCE, SELECT, timer->source) ? EXTERNAL_KHZ
+                                                                       : CRYSTAL_KHZ * mul / div;
+    return ns / NS_PER_MS * khz + ns % NS_PER_MS * khz / NS_PER_MS;
+}
+
 /* Advances a copy of the timer to a time. A multiplier above the divider is not possible, and
  * counts like the divider; a divider of 0 stops the counter (decided). */
 static struct nvidia_timer timer_at(const struct nvidia_timer *timer, uint64_t ns)
@@ -26,7 +39,7 @@ static struct nvidia_timer timer_at(const struct nvidia_timer *timer, uint64_t n
     struct nvidia_timer now = *timer;
     if (ns <= timer->base_ns)
         return now;
-    uint64_t clocks = ns / SOURCE_NS - timer->base_ns / SOURCE_NS;
+    uint64_t clocks = source_clocks(timer, ns) - source_clocks(timer, timer->base_ns);
     now.base_ns = ns;
     if (timer->disabled || !timer->div)
         return now;
@@ -46,6 +59,14 @@ uint32_t nvidia_timer_read(const struct nvidia_gpu *gpu, unsigned id)
         return now.div;
     case GPU_CLOCK_MUL:
         return now.mul;
+    case GPU_CLOCK_SOURCE:
+        return now.source;
+    case GPU_TIMER_INTR:
+        return now.intr;
+    case GPU_TIMER_INTR_EN:
+        return now.intr_en;
+    case GPU_TIMER_ALARM:
+        return now.alarm;
     case GPU_TIME_LOW:
         return REG_PUT(PTIMER_TIME_LOW, COUNTER, now.counter);
     default:
@@ -117,6 +138,7 @@ void nvidia_timer_reset(struct nvidia_gpu *gpu, bool enable)
     const struct nvidia_timer timer = {.base_ns = gpu->ns,
                                        .div = REG_RESET(PTIMER_CLOCK_DIV),
                                        .mul = REG_RESET(PTIMER_CLOCK_MUL),
+                                       .source = REG_RESET(PTIMER_CLOCK_SOURCE),
                                        .disabled = !enable};
     change(gpu, &timer);
 }
@@ -134,6 +156,21 @@ void nvidia_timer_write(struct nvidia_gpu *gpu, unsigned id, uint32_t value)
         timer.mul = REG_GET(PTIMER_CLOCK_MUL, MUL, value);
         timer.remainder = 0;
         break;
+    case GPU_CLOCK_SOURCE:
+        timer.source = value & (REG_MASK(PTIMER_CLOCK_SOURCE, INTERNAL_MUL) |
+                                REG_MASK(PTIMER_CLOCK_SOURCE, INTERNAL_DIV) |
+                                REG_MASK(PTIMER_CLOCK_SOURCE, SELECT));
+        timer.remainder = 0;
+        break;
+    case GPU_TIMER_INTR:
+        timer.intr &= ~value;
+        break;
+    case GPU_TIMER_INTR_EN:
+        timer.intr_en = value & REG_MASK(PTIMER_INTR_EN, ALARM);
+        break;
+    case GPU_TIMER_ALARM:
+        timer.alarm = value & REG_MASK(PTIMER_ALARM, TIME);
+        break;
     case GPU_TIME_LOW:
         low = REG_GET(PTIMER_TIME_LOW, COUNTER, value);
         break;
@@ -143,4 +180,18 @@ void nvidia_timer_write(struct nvidia_gpu *gpu, unsigned id, uint32_t value)
     }
     timer.counter = high << LOW_BITS | low;
     change(gpu, &timer);
+    nvidia_interrupts_update(gpu);
+}
+
+/* ---- the alarm ------------------------------------------------------------------------------- */
+
+void nvidia_timer_alarm(struct nvidia_gpu *gpu, uint64_t before_ns)
+{
+    uint64_t before = timer_at(&gpu->timer, before_ns).counter;
+    uint64_t after = timer_at(&gpu->timer, gpu->ns).counter;
+    uint64_t alarm = REG_GET(PTIMER_ALARM, TIME, gpu->timer.alarm);
+    if (((alarm - before - 1) & low_bits(LOW_BITS)) >= after - before)
+        return;
+    gpu->timer.intr |= REG_MASK(PTIMER_INTR, ALARM);
+    nvidia_interrupts_update(gpu);
 }

@@ -88,3 +88,22 @@ void pcounter_count_access(struct tally_pcounter *engine, const struct pcounter_
     };
     engine->mmio.listener(engine->mmio.context, &access);
 }
+
+const char *pcounter_trace_line(const struct tally_pcounter *engine,
+                                const struct tally_pcounter_access *access,
+                                const struct reg_place *place, char text[REG_TRACE_LINE])
+{
+    struct reg_trace line = {
+        .clock = access->tick,
+        .agent = "cpu",
+        .write = access->write,
+        .address = access->address,
+        .value = access->value,
+        .place = place->reg ? place : NULL,
+        .revision = pcounter_revision_bit(engine),
+        .instances = engine->domain_count,
+    };
+    if (access->outcome != TALLY_PCOUNTER_DONE && access->outcome != TALLY_PCOUNTER_RESERVED_BITS)
+        line.mark = tally_pcounter_access_outcome_name(access->outcome);
+    return reg_trace_line(&line, text);
+}

@@ -18,6 +18,7 @@
 #include "nvidia/pcounter/packet.h"
 #include "nvidia/pcounter/registers.h"
 #include "nvidia/revisions.h"
+#include "regs/trace.h"
 #include "wave/kernels.h"
 
 #define DOMAINS      TALLY_PCOUNTER_DOMAINS /* maximum in a set */
@@ -304,6 +305,12 @@ struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint
 /* access.c: counts an access, and reports it. */
 void pcounter_count_access(struct tally_pcounter *engine, const struct pcounter_target *target,
                            bool write, uint32_t address, uint32_t value);
+
+/* access.c: writes the line of an MMIO trace for an access to `place` (reg NULL: no register).
+ * Returns `text`. */
+const char *pcounter_trace_line(const struct tally_pcounter *engine,
+                                const struct tally_pcounter_access *access,
+                                const struct reg_place *place, char text[REG_TRACE_LINE]);
 
 /* plan.c */
 void plan_domain(const struct tally_pcounter *engine, struct domain *domain);

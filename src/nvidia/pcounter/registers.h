@@ -49,7 +49,13 @@ enum register_id {
 };
 
 /* Registers of PMC. */
-enum pmc_register_id { PMC_REG_BOOT_0, PMC_REG_ENABLE, PMC_REGS };
+enum pmc_register_id {
+    PMC_REG_BOOT_0,
+    PMC_REG_INTR_HOST,
+    PMC_REG_INTR_EN_HOST,
+    PMC_REG_ENABLE,
+    PMC_REGS
+};
 
 /* A write in single event mode resets the state to INACTIVE: every SRC, every OP except PRE_OP,
  * every counter, THRESHOLD, CTRL (PC-D9, PC-E10). */
