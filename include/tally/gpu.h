@@ -55,7 +55,7 @@ struct tally_gpu_config {
     bool always_awake;     /* every domain is always awake, without force wake; no RC6 */
     uint32_t wake_clocks;  /* from a force wake request to its acknowledge */
     /* enter RC6 after this many clocks without work while no driver has enabled RC6 in RC_CONTROL
-     * (OA-16.11); 0: only a driver enables it */
+     * (OA-16.12); 0: only a driver enables it */
     uint32_t rc6_after_clocks;
     /* from the save of counters at RC6 entry until clocks stop (OA-2.14) */
     uint32_t rc6_blind_clocks;

@@ -70,7 +70,7 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
  * Lakefield (OA-3, OA-4); Ice Lake's and Tiger Lake's are assumed to be the same. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT, RC6_UNITS
 #define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, RC6_UNITS
-/* Counters of RC6 (OA-16.11): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
+/* Counters of RC6 (OA-16.12): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
 #define RC6_UNITS .residency_hz = 781250
 #define GT_CZ(hz) .interrupts = INTERRUPTS_FLAT, .residency_hz = (hz)
 /* Configuration space: data/pci/README.md. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entry into RC6 by the driver's registers, and the counters of the time in it (OA-16.11). */
+/* Entry into RC6 by the driver's registers, and the counters of the time in it (OA-16.12). */
 #include "intel/gpu_rig.h"
 
 #include <inttypes.h>

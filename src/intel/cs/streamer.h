@@ -33,6 +33,13 @@
 /* Address spaces are numbers: 0 is the GGTT, the others are PPGTTs defined by the caller. */
 #define STREAMER_GGTT 0u
 
+/* Returns the address of a context's first page, which is its hardware status page, in the GGTT.
+ * space: the context's, as in streamer.ppgtt. */
+static inline uint64_t streamer_context_page(uint32_t space)
+{
+    return (uint64_t)space << 12;
+}
+
 /* ---- callbacks into the rest of the GPU ------------------------------------------------------ */
 
 struct streamer_report { /* MI_REPORT_PERF_COUNT */

@@ -77,7 +77,7 @@ static bool evaluates(const struct tally_gpu *gpu)
 }
 
 /* Returns the idle clocks before RC6: at once if software chooses it; else after the hysteresis,
- * with timeouts and a threshold, or after an interval that was idle enough (OA-16.11). */
+ * with timeouts and a threshold, or after an interval that was idle enough (OA-16.12). */
 static uint64_t delay_of(const struct tally_gpu *gpu)
 {
     const struct gpu_rc6 *rc6 = &gpu->rc6;

@@ -4,7 +4,7 @@
 
 /*
  * When the GT and its wells power down, by RC_CONTROL, RC_STATE, PG_ENABLE and the times that the
- * driver sets, and the counters of the time in RC6 (OA-16.11). power.c powers them down and up.
+ * driver sets, and the counters of the time in RC6 (OA-16.12). power.c powers them down and up.
  */
 
 #include <stdbool.h>
