@@ -12,10 +12,11 @@
  *
  * The program's descriptor of the device, of a stream or of an event is one end of a socket pair.
  * The server has bound the other end to a name in the abstract namespace:
- * "<mark>device/<number>/<minor>", "<mark>stream/<number>" or "<mark>event/<number>" (for
- * perf_event_open()). So getpeername() identifies any copy of the descriptor in any process, and
- * the server sees when the last copy is closed. While a stream is readable its socket contains a
- * byte, so that poll() works without interposition.
+ * "<mark>device/<number>/<minor>", "<mark>stream/<number>", "<mark>event/<number>" (for
+ * perf_event_open()) or "<mark>file/<number>" (a virtual file that is written). So getpeername()
+ * identifies any copy of the descriptor in any process, and the server sees when the last copy is
+ * closed. While a stream is readable its socket contains a byte, so that poll() works without
+ * interposition.
  */
 
 #include <stdint.h>
@@ -60,6 +61,10 @@ enum emulate_kind {
     EMULATE_EVENT_READ,   /* target: event; a: bytes */
     EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument */
     EMULATE_NOW,          /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
+    EMULATE_OPEN_FILE,    /* a: O_CLOEXEC; bytes: the path of a virtual file that is opened for
+                             writing. The descriptor comes before the result; -ENOENT: writing has
+                             no effect, so that the program opens the file itself */
+    EMULATE_WRITE,        /* target: file; bytes: what is written */
     EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL */
 
     /* From the server, while it serves a call; each except RESULT answered by EMULATE_ANSWER. */
@@ -89,10 +94,11 @@ enum {
 enum emulate_event {
     EMULATE_EVENT_DISABLED = 1, /* initially disabled */
     EMULATE_EVENT_CLOEXEC = 2,
+    EMULATE_EVENT_PROCESS = 4,      /* of a process, which the GPU's cannot be */
     EMULATE_EVENT_LEADER_SHIFT = 32 /* number of the group leader; 0: none */
 };
 
-enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY };
+enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY, EMULATE_DEBUG };
 
 /* Precedes the bytes of each message. */
 struct emulate_header {

@@ -95,10 +95,18 @@ struct rig *rig_new_gpu(const struct tally_gpu_config *gpu, const struct i915_se
     return rig;
 }
 
+uint32_t rig_resets(const struct rig *rig)
+{
+    uint32_t resets = 0;
+    FOR_ENGINES(const struct i915_engine, engine, rig->device)
+    resets += engine->resets;
+    return resets;
+}
+
 void rig_free(struct rig *rig)
 {
     struct tally_error error = {0};
-    uint32_t resets = i915_engines_resets(rig->device);
+    uint32_t resets = rig_resets(rig);
     if (resets != rig->hangs)
         fail_msg("%u requests hung, expected %u", resets, rig->hangs);
     if (tally_gpu_fault(rig->gpu, &error) < 0 && !rig->hangs)

@@ -49,6 +49,9 @@ struct rig *rig_new(const char *platform, const struct i915_settings *settings);
 struct rig *rig_new_gpu(const struct tally_gpu_config *gpu, const struct i915_settings *settings);
 void rig_free(struct rig *rig);
 
+/* Number of resets of all engines. */
+uint32_t rig_resets(const struct rig *rig);
+
 /* Copies bytes into the client's memory (NULL: zeroes) and returns their address; returns a pointer
  * to the client's memory at an address. */
 uint64_t rig_put(struct rig *rig, const void *bytes, size_t size);

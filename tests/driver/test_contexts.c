@@ -434,7 +434,7 @@ static void test_images(void **state)
         assert_int_equal(rig_exec(rig, ids[0], &batch, 1), 0); /* the context still runs */
         rig_run_ns(rig, 1000000);
         assert_true(rig_engines_done(rig->device));
-        assert_int_equal(i915_engines_resets(rig->device), 0);
+        assert_int_equal(rig_resets(rig), 0);
         rig_free(rig);
     }
 }

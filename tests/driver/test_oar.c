@@ -110,7 +110,8 @@ static void test_ends(void **state)
         ROW(rows[i].line, !image(context, OACTXCONTROL), "it counts without a stream");
         await_idle(rig);
         rig->hangs = rows[i].hangs;
-        ROW(rows[i].line, context->banned == rows[i].banned, "banned: %d", context->banned);
+        ROW(rows[i].line, render_state(context)->banned == rows[i].banned, "banned: %d",
+            render_state(context)->banned);
         ROW(rows[i].line, rows[i].banned ? !image(context, OACTXCONTROL) : is_off(context),
             "it is still on: %x %x %x", image(context, OACTXCONTROL), image(context, OAR_OACONTROL),
             image(context, CONTEXT_CONTROL));
@@ -132,7 +133,7 @@ static void test_banned(void **state)
     struct rig *rig = rig_new("tgl", NULL);
     uint32_t id = rig_context(rig);
     struct i915_context *context = i915_context_peek(rig->file, id);
-    context->banned = true;
+    render_state(context)->banned = true;
     assert_int_equal(open_own(rig, id), -EIO);
     assert_null(rig->device->perf.stream);
     assert_int_equal(context->references, 1);

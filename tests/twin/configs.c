@@ -6,24 +6,19 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "twin.h"
+#include "kinds.h"
 
 /* ---- kinds and data -------------------------------------------------------------------------- */
-
-typedef struct drm_i915_perf_oa_config add;
-static const struct kind add_kind = {DRM_IOCTL_I915_PERF_ADD_CONFIG, sizeof(add)};
-typedef uint64_t remove_;
-static const struct kind remove__kind = {DRM_IOCTL_I915_PERF_REMOVE_CONFIG, sizeof(remove_)};
 
 #define UUID_1 "01234567-0123-0123-0123-0123456789ab"
 #define UUID_2 "01234567-0123-0123-0123-0123456789AC"
 #define NOA    0x9888 /* a mux register of all platforms */
 
-struct pairs {
+struct registers {
     uint32_t pairs[8][2];
 };
 #define ONE_MUX(...) WITH(__VA_ARGS__, .n_mux_regs = 1, .mux_regs_ptr = DATA(0))
-#define PAIR(...)    PAYLOAD(struct pairs, .pairs = {__VA_ARGS__})
+#define PAIR(...)    PAYLOAD(struct registers, .pairs = {__VA_ARGS__})
 #define UUID(text)   .uuid = text
 
 /* Adds a configuration with one register in one list (a = 0 mux, 1 boolean, 2 flexible EU), and

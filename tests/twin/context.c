@@ -1,34 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts: creation, parameters of used and unused ones, power requests, address spaces, reset
  * statistics. */
-#include "twin.h"
+#include "kinds.h"
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
-typedef struct drm_i915_gem_context_create_ext create;
-static const struct kind create_kind = {
-    DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, sizeof(create), {FIELD(create, ctx_id)}, 1};
-typedef struct drm_i915_gem_context_destroy destroy;
-static const struct kind destroy_kind = {DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, sizeof(destroy)};
-typedef struct drm_i915_gem_context_param get, set, get_vm;
-static const struct kind get_kind = {
-    DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, sizeof(get), {FIELD(get, size), FIELD(get, value)}};
+typedef struct drm_i915_gem_context_param get_vm;
 static const struct kind get_vm_kind = {
     DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, sizeof(get), {FIELD(get, value), FIELD(get, size)}, 1};
-static const struct kind set_kind = {
-    DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, sizeof(set), {FIELD(set, size)}};
 typedef struct drm_i915_gem_context_param get_sseu, set_sseu;
 static const struct kind get_sseu_kind = {
     DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, sizeof(get), {FIELD(get, size)}};
 static const struct kind set_sseu_kind = {
     DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, sizeof(set), {FIELD(set, size)}};
-typedef struct drm_i915_reset_stats reset_stats;
-static const struct kind reset_stats_kind = {
-    DRM_IOCTL_I915_GET_RESET_STATS,
-    sizeof(reset_stats),
-    {FIELD(reset_stats, reset_count), FIELD(reset_stats, batch_active),
-     FIELD(reset_stats, batch_pending)},
-};
 typedef struct drm_i915_gem_vm_control vm_create, vm_destroy;
 static const struct kind vm_create_kind = {
     DRM_IOCTL_I915_GEM_VM_CREATE, sizeof(vm_create), {FIELD(vm_create, vm_id)}, 1};

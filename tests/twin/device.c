@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The DRM core's calls: dispatch, version, authentication, capabilities, sharing, sync objects. */
 #include <fcntl.h>
+#include <stdio.h>
 
-#include "twin.h"
+#include "kinds.h"
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
@@ -61,11 +62,6 @@ static const struct kind flink_kind = {DRM_IOCTL_GEM_FLINK, sizeof(flink), {FIEL
 typedef struct drm_gem_open gem_open;
 static const struct kind gem_open_kind = {
     DRM_IOCTL_GEM_OPEN, sizeof(gem_open), {FIELD(gem_open, handle), FIELD(gem_open, size)}, 1};
-typedef struct drm_gem_close gem_close;
-static const struct kind gem_close_kind = {DRM_IOCTL_GEM_CLOSE, sizeof(gem_close)};
-typedef struct drm_i915_gem_create gem_create;
-static const struct kind gem_create_kind = {
-    DRM_IOCTL_I915_GEM_CREATE, sizeof(gem_create), {FIELD(gem_create, handle)}, 1};
 
 typedef struct drm_syncobj_create syncobj_create;
 static const struct kind syncobj_create_kind = {
@@ -86,11 +82,23 @@ static const struct kind syncobj_handle_kind = {
     1,
 };
 
-/* A call whose argument does not matter. */
-typedef struct {
-    uint64_t words[96];
-} any;
-static const struct kind any_kind = {DRM_IO(0xff), sizeof(any)};
+/* Calls all numbers from a to b without an argument: the kernel takes zeros. Those of masters and
+ * address spaces change what follows, and have rows. */
+static void sweep(const struct call *call)
+{
+    for (long number = call->a; number <= call->b; number++) {
+        char suffix[16];
+        struct call one = *call;
+        if (number == 0x1e || number == 0x1f || number == 0x7a || number == 0x7b)
+            continue;
+        one.kind = &any_kind;
+        one.args = &(any){0};
+        one.request = DRM_IO((unsigned long)number);
+        snprintf(suffix, sizeof suffix, "/%#lx", number);
+        make_ioctl(&one, suffix);
+    }
+}
+static const struct kind sweep_kind = {.make = sweep};
 
 #define ANY(name, request_, ...) CALL(name, any, WITH(0), .request = request_, ##__VA_ARGS__)
 
@@ -272,3 +280,12 @@ static const struct call calls[] = {
 };
 
 GROUP(device_group, calls);
+
+/* Last, because some of the calls create something. */
+static const struct call sweeps[] = {
+    {"sweep/card", &sweep_kind, .b = 0xff},
+    {"sweep/render", &sweep_kind, .b = 0xff, .fd = RENDER},
+    {"sweep/as-user", &sweep_kind, .b = 0xff, .as_user = true},
+};
+
+GROUP(sweep_group, sweeps);

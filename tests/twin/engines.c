@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Engine maps of contexts: lists, load balancing, bonds, parallel submission. */
-#include "twin.h"
+#include "kinds.h"
 
 /* ---- kinds and data -------------------------------------------------------------------------- */
-
-typedef struct drm_i915_gem_context_create_ext create;
-static const struct kind create_kind = {
-    DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, sizeof(create), {FIELD(create, ctx_id)}, 1};
-typedef struct drm_i915_gem_context_param get, set;
-static const struct kind get_kind = {
-    DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, sizeof(get), {FIELD(get, size), FIELD(get, value)}};
-static const struct kind set_kind = {DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, sizeof(set)};
 
 typedef struct i915_engine_class_instance engine;
 #define RENDER_ENGINE                                                                              \

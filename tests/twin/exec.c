@@ -1,61 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* EXECBUFFER2: batches that store a word, and wrong arguments. */
+#include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "twin.h"
+#include "kinds.h"
 
 /* ---- kinds and data -------------------------------------------------------------------------- */
-
-typedef struct drm_i915_gem_create gem_create;
-static const struct kind gem_create_kind = {
-    DRM_IOCTL_I915_GEM_CREATE, sizeof(gem_create), {FIELD(gem_create, handle)}, 1};
-typedef struct drm_i915_gem_pread pread_;
-static const struct kind pread__kind = {DRM_IOCTL_I915_GEM_PREAD, sizeof(pread_)};
-typedef struct drm_i915_gem_wait wait_;
-static const struct kind wait__kind = {
-    DRM_IOCTL_I915_GEM_WAIT, sizeof(wait_), {FIELD_AS(wait_, timeout_ns, HIDDEN)}};
-typedef struct drm_i915_gem_busy busy;
-static const struct kind busy_kind = {DRM_IOCTL_I915_GEM_BUSY, sizeof(busy), {FIELD(busy, busy)}};
-typedef struct drm_gem_close gem_close;
-static const struct kind gem_close_kind = {DRM_IOCTL_GEM_CLOSE, sizeof(gem_close)};
-typedef struct drm_i915_gem_context_create_ext create;
-static const struct kind create_kind = {
-    DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, sizeof(create), {FIELD(create, ctx_id)}, 1};
-typedef struct drm_i915_gem_context_param set;
-static const struct kind set_kind = {DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, sizeof(set)};
-typedef struct drm_i915_gem_context_destroy destroy;
-static const struct kind destroy_kind = {DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, sizeof(destroy)};
-
-struct list {
-    struct drm_i915_gem_exec_object2 objects[3];
-    struct drm_i915_gem_relocation_entry relocs[2];
-    uint32_t words[4];
-};
-#define OBJECTS DATA(offsetof(struct list, objects))
-#define RELOCS  DATA(offsetof(struct list, relocs))
 
 /* Where an object is: its address is not the same in both runs. */
 static void show_offsets(const struct call *call, const void *args, const uint8_t *data)
 {
-    const struct drm_i915_gem_execbuffer2 *exec = args;
+    const exec *with = args;
     const struct list *list = (const void *)data;
     if (!call->data)
         return;
-    for (uint32_t i = 0; i < exec->buffer_count && i < COUNT(list->objects); i++) {
+    for (uint32_t i = 0; i < with->buffer_count && i < COUNT(list->objects); i++) {
         const struct drm_i915_gem_exec_object2 *object = &list->objects[i];
         if (object->flags & EXEC_OBJECT_PINNED)
             print_field("at", object->offset, HEX);
         else
             print_field("page", object->offset % 4096 == 0, PLAIN);
     }
-    if (exec->flags & I915_EXEC_FENCE_OUT)
-        print_field("in", exec->rsvd2 & UINT32_MAX, HIDDEN);
+    if (with->flags & I915_EXEC_FENCE_OUT)
+        print_field("in", with->rsvd2 & UINT32_MAX, HIDDEN);
 }
 
-typedef struct drm_i915_gem_execbuffer2 exec, exec_fence;
-static const struct kind exec_kind = {DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, sizeof(exec),
-                                      .show = show_offsets};
+const struct kind exec_kind = {DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, sizeof(exec),
+                               .show = show_offsets};
+
+typedef struct drm_i915_gem_execbuffer2 exec_fence;
 
 /* Makes an EXECBUFFER2 whose output fence is kept as FENCE. */
 static void keep_fence(const struct call *call, const void *args, const uint8_t *data)
@@ -68,21 +42,27 @@ static void keep_fence(const struct call *call, const void *args, const uint8_t 
 static const struct kind exec_fence_kind = {DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, sizeof(exec),
                                             .show = keep_fence};
 
-/* Writes the batch of a row to BATCH: a = 0 an end; 1 a store of b to an address that a relocation
- * fills in, at word 1, or on Gen7 at word 2. */
 #define STORE 0x10000002u
 #define END   0x05000000u
+#define START 0x18802100u /* with one dword less before Gen8 */
 static void write_batch(const struct call *call)
 {
-    uint32_t words[8] = {END};
-    if (call->a == 1)
-        memcpy(words, (uint32_t[8]){STORE, 0, 0, (uint32_t)call->b, END}, sizeof words);
-    struct drm_i915_gem_pwrite args = {
-        .handle = slots[BATCH], .size = sizeof words, .data_ptr = (uintptr_t)words};
-    print_result(call, ioctl((int)slots[CARD], DRM_IOCTL_I915_GEM_PWRITE, &args), PLAIN);
+    uint32_t start = START | !is_gen7();
+    uint32_t batches[][8] = {
+        [NOTHING] = {END},
+        [STORES] = {STORE, 0, 0, (uint32_t)call->b, END},
+        [SPINS] = {start, 0, 0, END},
+    };
+    struct drm_i915_gem_pwrite args = {.handle = slots[call->keep ? call->keep : BATCH],
+                                       .size = sizeof batches[0],
+                                       .data_ptr = (uintptr_t)batches[call->a]};
+    errno = 0;
+    print_result(call,
+                 ioctl((int)slots[call->fd ? call->fd : CARD], DRM_IOCTL_I915_GEM_PWRITE, &args),
+                 PLAIN);
     print_end();
 }
-static const struct kind batch_kind = {.make = write_batch};
+const struct kind batch_kind = {.make = write_batch};
 
 /* Makes an EXECBUFFER2 with the relocation of the storing batch. */
 static void make_store(const struct call *call)
@@ -97,9 +77,8 @@ static void make_store(const struct call *call)
 }
 static const struct kind store_kind = {.make = make_store};
 
-#define EXEC(n, ...) WITH(.buffers_ptr = OBJECTS, .buffer_count = n, ##__VA_ARGS__)
-#define ONE          PAYLOAD(struct list, .objects[0].handle = SLOT(BATCH))
-#define OBJECT(...)  PAYLOAD(struct list, .objects[0] = {.handle = SLOT(BATCH), __VA_ARGS__})
+#define ONE         PAYLOAD(struct list, .objects[0].handle = SLOT(BATCH))
+#define OBJECT(...) PAYLOAD(struct list, .objects[0] = {.handle = SLOT(BATCH), __VA_ARGS__})
 /* A list of the target and the batch with a relocation to it. */
 #define RELOCATED(...)                                                                             \
     PAYLOAD(struct list,                                                                           \
@@ -120,7 +99,7 @@ static const struct call calls[] = {
     /* clang-format off */
     CALL("exec/create-batch", gem_create, WITH(.size = 4096), .keep = BATCH),
     CALL("exec/create-target", gem_create, WITH(.size = 4096), .keep = TARGET),
-    {"exec/write-end", &batch_kind, .a = 0},
+    {"exec/write-end", &batch_kind, .a = NOTHING},
 
     CALL("exec/end", exec, EXEC(1), ONE),
     CALL("exec/end-render-node", exec, EXEC(1), ONE, .fd = RENDER),
@@ -222,25 +201,25 @@ static const struct call calls[] = {
     CALL("exec/fence-out-unknown-object", exec_fence, EXEC(1, .flags = I915_EXEC_FENCE_OUT), PAYLOAD(struct list, .objects[0].handle = 999)),
     CALL("exec/old-number", exec, EXEC(1), ONE, .request = DRM_IOCTL_I915_GEM_EXECBUFFER2),
 
-    {"store/write", &batch_kind, .a = 1, .b = 0x12345678},
+    {"store/write", &batch_kind, .a = STORES, .b = 0x12345678},
     STORED("store/run", 0),
     WAIT_TARGET("store/wait"),
     READ_TARGET("store/read"),
     CALL("store/busy", busy, WITH(SLOT(TARGET), 77)),
-    {"store/write-2", &batch_kind, .a = 1, .b = 0x55},
+    {"store/write-2", &batch_kind, .a = STORES, .b = 0x55},
     STORED("store/run-in-context", SLOT(CONTEXT)),
     WAIT_TARGET("store/wait-2"),
     READ_TARGET("store/read-2"),
-    {"store/write-3", &batch_kind, .a = 1, .b = 0x66},
+    {"store/write-3", &batch_kind, .a = STORES, .b = 0x66},
     STORED("store/run-on-copy", 0, .flags = I915_EXEC_BLT),
     WAIT_TARGET("store/wait-3"),
     READ_TARGET("store/read-3"),
-    {"store/write-4", &batch_kind, .a = 1, .b = 0x77},
+    {"store/write-4", &batch_kind, .a = STORES, .b = 0x77},
     STORED("store/run-on-vebox", 0, .flags = I915_EXEC_VEBOX),
     WAIT_TARGET("store/wait-4"),
     READ_TARGET("store/read-4"),
 
-    {"reloc/write", &batch_kind, .a = 0},
+    {"reloc/write", &batch_kind, .a = NOTHING},
     CALL("reloc/unknown-target", exec, EXEC(2), RELOCATED(.target_handle = 999, .presumed_offset = UINT64_MAX)),
     CALL("reloc/unlisted-target", exec, EXEC(2), RELOCATED(.target_handle = SLOT(PAGE), .presumed_offset = UINT64_MAX)),
     CALL("reloc/unaligned", exec, EXEC(2), RELOCATED(.target_handle = SLOT(TARGET), .offset = 2050, .presumed_offset = UINT64_MAX)),

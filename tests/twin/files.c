@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "twin.h"
+#include "kinds.h"
 
 #define CARD_DIR "/sys/class/drm/card0/"
 #define SYSCTL   "/proc/sys/dev/i915/"
@@ -18,12 +18,6 @@
 #define PCI      "/sys/bus/pci/devices/0000:00:02.0/"
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
-
-enum show {
-    TEXT,
-    NUMBER, /* differs from run to run */
-    EXISTS
-};
 
 /* Reads a file: a says how its contents are printed. */
 static void read_file(const struct call *call)
@@ -43,7 +37,9 @@ static void read_file(const struct call *call)
     if (got >= 0) {
         print_field("mode", about.st_mode & 0777, HEX);
         text[got] = '\0';
-        if (call->a == TEXT)
+        if (call->a == LINE)
+            text[strcspn(text, "\n")] = '\0';
+        if (call->a == TEXT || call->a == LINE)
             print_text("text", text);
         if (call->a == NUMBER)
             print_field("number",
@@ -51,7 +47,7 @@ static void read_file(const struct call *call)
     }
     print_end();
 }
-static const struct kind file_kind = {.make = read_file};
+const struct kind file_kind = {.make = read_file};
 
 /* Writes a text to a file. */
 static void write_file(const struct call *call)
@@ -66,19 +62,8 @@ static void write_file(const struct call *call)
     print_result(call, done, PLAIN);
     print_end();
 }
-static const struct kind write_kind = {.make = write_file};
+const struct kind write_kind = {.make = write_file};
 
-typedef struct drm_i915_perf_oa_config add;
-static const struct kind add_kind = {DRM_IOCTL_I915_PERF_ADD_CONFIG, sizeof(add)};
-typedef uint64_t remove_;
-static const struct kind remove__kind = {DRM_IOCTL_I915_PERF_REMOVE_CONFIG, sizeof(remove_)};
-typedef struct drm_i915_perf_open_param open_;
-static const struct kind open__kind = {DRM_IOCTL_I915_PERF_OPEN, sizeof(open_),
-                                       .result = DESCRIPTOR};
-
-struct pairs {
-    uint64_t pairs[5][2];
-};
 #define OPEN_USER(name, exponent)                                                                  \
     CALL(name, open_, WITH(.num_properties = 4, .properties_ptr = DATA(0)),                        \
          PAYLOAD(struct pairs,                                                                     \

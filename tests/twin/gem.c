@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects: creation, reading and writing, domains, tiling, caching, waiting. */
-#include "twin.h"
+#include "kinds.h"
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
-typedef struct drm_i915_gem_create gem_create;
-static const struct kind gem_create_kind = {
-    DRM_IOCTL_I915_GEM_CREATE,
-    sizeof(gem_create),
-    {FIELD(gem_create, handle), FIELD(gem_create, size)},
-    1,
-};
 typedef struct drm_i915_gem_create_ext create_ext;
 static const struct kind create_ext_kind = {
     DRM_IOCTL_I915_GEM_CREATE_EXT,
@@ -18,19 +11,8 @@ static const struct kind create_ext_kind = {
     {FIELD(create_ext, handle), FIELD(create_ext, size), FIELD(create_ext, flags)},
     1,
 };
-typedef struct drm_gem_close gem_close;
-static const struct kind gem_close_kind = {DRM_IOCTL_GEM_CLOSE, sizeof(gem_close)};
-typedef struct drm_i915_gem_pread pread_;
-static const struct kind pread__kind = {DRM_IOCTL_I915_GEM_PREAD, sizeof(pread_)};
-typedef struct drm_i915_gem_pwrite pwrite_;
-static const struct kind pwrite__kind = {DRM_IOCTL_I915_GEM_PWRITE, sizeof(pwrite_)};
 typedef struct drm_i915_gem_set_domain set_domain;
 static const struct kind set_domain_kind = {DRM_IOCTL_I915_GEM_SET_DOMAIN, sizeof(set_domain)};
-typedef struct drm_i915_gem_busy busy;
-static const struct kind busy_kind = {DRM_IOCTL_I915_GEM_BUSY, sizeof(busy), {FIELD(busy, busy)}};
-typedef struct drm_i915_gem_wait wait_;
-static const struct kind wait__kind = {
-    DRM_IOCTL_I915_GEM_WAIT, sizeof(wait_), {FIELD_AS(wait_, timeout_ns, HIDDEN)}};
 typedef struct drm_i915_gem_sw_finish sw_finish;
 static const struct kind sw_finish_kind = {DRM_IOCTL_I915_GEM_SW_FINISH, sizeof(sw_finish)};
 typedef struct drm_i915_gem_set_tiling set_tiling;

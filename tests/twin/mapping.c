@@ -3,13 +3,11 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "twin.h"
+#include "kinds.h"
 
 typedef struct drm_i915_gem_mmap mmap_;
 typedef struct drm_i915_gem_mmap_offset mmap_offset;
 typedef struct drm_i915_gem_mmap_gtt mmap_gtt;
-typedef struct drm_gem_close gem_close;
-typedef struct drm_i915_gem_create gem_create;
 
 static uint64_t offset; /* of the latest MMAP_OFFSET */
 
@@ -49,9 +47,6 @@ static const struct kind mmap_offset_kind = {
 };
 static const struct kind mmap_gtt_kind = {
     DRM_IOCTL_I915_GEM_MMAP_GTT, sizeof(mmap_gtt), {FIELD_AS(mmap_gtt, offset, HIDDEN)}};
-static const struct kind gem_close_kind = {DRM_IOCTL_GEM_CLOSE, sizeof(gem_close)};
-static const struct kind gem_create_kind = {
-    DRM_IOCTL_I915_GEM_CREATE, sizeof(gem_create), {FIELD(gem_create, handle)}, 1};
 
 /* mmap() of the device at the latest offset plus a: b bytes. */
 static void map_device(const struct call *call)

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PERF_OPEN: each property right and wrong, missing, twice, unknown, in another order. */
-#include "twin.h"
+#include "kinds.h"
 
-typedef struct drm_i915_perf_oa_config add;
-static const struct kind add_kind = {DRM_IOCTL_I915_PERF_ADD_CONFIG, sizeof(add)};
-typedef struct drm_i915_perf_open_param open_;
-static const struct kind open__kind = {DRM_IOCTL_I915_PERF_OPEN, sizeof(open_),
-                                       .result = DESCRIPTOR};
-
-struct pairs {
-    uint64_t pairs[14][2];
-    struct drm_i915_gem_context_param_sseu sseu;
-};
 #define SSEU DATA(offsetof(struct pairs, sseu))
 
 enum {

@@ -2,10 +2,7 @@
 /* GETPARAM of all numbers, and REG_READ. */
 #include <stdio.h>
 
-#include "twin.h"
-
-typedef struct drm_i915_getparam getparam;
-static const struct kind getparam_kind = {DRM_IOCTL_I915_GETPARAM, sizeof(getparam)};
+#include "kinds.h"
 
 /* Calls GETPARAM for the numbers from a to b. */
 static void make_range(const struct call *call)

@@ -10,19 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "twin.h"
+#include "kinds.h"
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
-
-typedef struct drm_i915_perf_oa_config add;
-static const struct kind add_kind = {DRM_IOCTL_I915_PERF_ADD_CONFIG, sizeof(add)};
-typedef uint64_t remove_;
-static const struct kind remove__kind = {DRM_IOCTL_I915_PERF_REMOVE_CONFIG, sizeof(remove_)};
-typedef struct drm_i915_perf_open_param open_;
-static const struct kind open__kind = {DRM_IOCTL_I915_PERF_OPEN, sizeof(open_),
-                                       .result = DESCRIPTOR};
-typedef struct drm_i915_getparam getparam;
-static const struct kind getparam_kind = {DRM_IOCTL_I915_GETPARAM, sizeof(getparam)};
 
 static int descriptor(const struct call *call)
 {
@@ -39,7 +29,7 @@ static void value_ioctl(const struct call *call)
     print_result(call, ioctl(descriptor(call), call->request, value), PLAIN);
     print_end();
 }
-static const struct kind value_kind = {.make = value_ioctl};
+const struct kind value_kind = {.make = value_ioctl};
 
 /* Prints which records a read returned, and whether they are whole. */
 static void print_records(const uint8_t *bytes, size_t size)
@@ -92,7 +82,7 @@ static void make_poll(const struct call *call)
     print_field("events", (uint16_t)item.revents, HEX);
     print_end();
 }
-static const struct kind poll_kind = {.make = make_poll};
+const struct kind poll_kind = {.make = make_poll};
 
 enum other { WRITE, SEEK, PREAD, MAP, SET_BLOCKING, SET_NONBLOCK, FLAGS, SLEEP_20_MS, CLOSE, DUP };
 
@@ -143,9 +133,6 @@ static void make_other(const struct call *call)
 }
 static const struct kind other_kind = {.make = make_other};
 
-struct pairs {
-    uint64_t pairs[4][2];
-};
 #define REOPEN(name, flags_, count, ...)                                                           \
     CALL(name, open_, WITH(.flags = flags_, .num_properties = count, .properties_ptr = DATA(0)),   \
          PAYLOAD(struct pairs, .pairs = {__VA_ARGS__}), .keep = STREAM)

@@ -18,8 +18,10 @@
 #define USER 65534
 
 static const struct calls *const groups[] = {
-    &device_group,  &params_group, &query_group,   &gem_group,     &mapping_group, &context_group,
-    &engines_group, &exec_group,   &configs_group, &opening_group, &stream_group,  &files_group,
+    &device_group,  &params_group,  &query_group,       &gem_group,     &mapping_group,
+    &context_group, &engines_group, &exec_group,        &configs_group, &opening_group,
+    &stream_group,  &files_group,   &directories_group, &debugfs_group, &events_group,
+    &hangs_group,   &sweep_group,
 };
 
 uint32_t slots[SLOTS];

@@ -58,6 +58,13 @@ enum slot {
     SUBSLICES,
     HALF_SUBSLICES,
     CLASS_OFF, /* an engine that the platform lacks */
+    FILE_2,    /* another file of the card */
+    STUCK,     /* objects: batches that spin, and that end at once */
+    SHORT,
+    HUNG, /* contexts */
+    WAITING,
+    EVENT, /* of perf_event_open() */
+    EVENT_2,
     SLOTS
 };
 
@@ -117,7 +124,7 @@ struct calls {
 #define GROUP(name, rows) const struct calls name = {rows, COUNT(rows)}
 extern const struct calls device_group, params_group, query_group, gem_group, mapping_group,
     context_group, engines_group, exec_group, configs_group, opening_group, stream_group,
-    files_group;
+    files_group, directories_group, debugfs_group, events_group, hangs_group, sweep_group;
 
 #define WITH(...) __VA_ARGS__
 #define CALL(name, kind, fields, ...)                                                              \

@@ -207,25 +207,46 @@ int i915_sysctl_set(struct i915_device *device, enum i915_sysctl which, uint32_t
     return 0;
 }
 
+/* Writes the batch that waits for a configuration to settle. */
+static int write_wait(struct i915_device *device)
+{
+    struct i915_perf *perf = &device->perf;
+    struct batch batch = {.wide = has_execlists(device)};
+    uint64_t ns = device->settings.noa_delay_ns;
+    uint64_t ticks = (ns * device->settings.timestamp_hz + 999999999) / 1000000000;
+    batch_wait(&batch, perf->wait_address, perf->wait_address + PAGE_BYTES, (uint32_t)ticks);
+    int result = batch.bytes.broken || batch.bytes.size > PAGE_BYTES ? -ENOMEM : 0;
+    if (result == 0)
+        memcpy(perf->wait->bytes, batch.bytes.bytes, batch.bytes.size);
+    buffer_fini(&batch.bytes);
+    return result;
+}
+
+int i915_device_set_noa_delay(struct i915_device *device, uint64_t ns)
+{
+    if (ns / 1000 * device->settings.timestamp_hz / 1000000 > UINT32_MAX)
+        return -EINVAL;
+    device->settings.noa_delay_ns = ns;
+    return device->perf.wait ? write_wait(device) : 0;
+}
+
+uint64_t i915_device_noa_delay(const struct i915_device *device)
+{
+    return device->settings.noa_delay_ns;
+}
+
 /* One page for the waiting batch, one for the registers that it saves. */
 int i915_perf_init(struct i915_device *device)
 {
     struct i915_perf *perf = &device->perf;
-    struct batch batch = {.wide = has_execlists(device)};
-    uint64_t address, ns = device->settings.noa_delay_ns;
-    uint64_t ticks = (ns * device->settings.timestamp_hz + 999999999) / 1000000000;
+    uint64_t address;
     int result = i915_object_new(device, 2 * PAGE_BYTES, &perf->wait);
     if (result == 0)
         result = i915_space_insert(&device->ggtt, perf->wait, PAGE_BYTES, UINT64_MAX, &address);
     if (result < 0)
         return result;
     perf->wait_address = (uint32_t)address;
-    batch_wait(&batch, perf->wait_address, perf->wait_address + PAGE_BYTES, (uint32_t)ticks);
-    result = batch.bytes.broken || batch.bytes.size > PAGE_BYTES ? -ENOMEM : 0;
-    if (result == 0)
-        memcpy(perf->wait->bytes, batch.bytes.bytes, batch.bytes.size);
-    buffer_fini(&batch.bytes);
-    return result;
+    return write_wait(device);
 }
 
 void i915_perf_fini(struct i915_device *device)

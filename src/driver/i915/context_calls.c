@@ -279,6 +279,8 @@ int i915_context_create(struct i915_file *file, void *argument, const struct i91
     if (args->flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN ||
         (args->flags & I915_CONTEXT_CREATE_FLAGS_SINGLE_TIMELINE && !has_execlists(file->device)))
         return -EINVAL;
+    if (file->device->wedged || i915_file_is_banned(file))
+        return -EIO;
     uint32_t id = free_id(file);
     int result = i915_context_new(file->device, file, &context);
     if (result < 0)
@@ -317,7 +319,7 @@ int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_c
     int result = i915_context_use(file, args->ctx_id, &context);
     if (result < 0)
         return result;
-    args->reset_count = caller->privileged ? i915_engines_resets(file->device) : 0;
+    args->reset_count = caller->privileged ? file->device->full_resets : 0;
     args->batch_active = context->hangs;
     args->batch_pending = context->innocent;
     return 0;

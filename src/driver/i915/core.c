@@ -69,6 +69,11 @@ static int check_core(struct i915_device *device, const struct drm_set_version *
     return 0;
 }
 
+bool i915_device_has_name(const struct i915_device *device)
+{
+    return device->has_bus_id;
+}
+
 int i915_set_version(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct drm_set_version *version = argument;

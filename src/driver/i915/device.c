@@ -91,6 +91,7 @@ int i915_device_new(const struct i915_settings *settings, const struct i915_hard
         return fail_memory(error, "the i915 device");
     device->settings = *settings;
     device->hardware = *hardware;
+    device->reset_level = I915_RESET_ENGINES;
     device->perf.paranoid = PARANOID;
     device->perf.max_sample_rate = SAMPLE_RATE;
     int result = check(device, error);
@@ -165,6 +166,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
         return -ENOMEM;
     file->device = device;
     file->render_node = render_node;
+    file->hang_ns = now_ns(device);
     file->video = device->opened++ % 2;
     int result = i915_context_new(device, file, &file->context);
     if (result < 0) {

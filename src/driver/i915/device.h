@@ -59,6 +59,7 @@ struct i915_state {
     uint32_t ring_tail;
     uint32_t submitted_id; /* id and tail of the latest submission */
     uint32_t submitted_tail;
+    bool banned; /* its requests are refused */
 };
 
 #define MAX_MAP (I915_EXEC_RING_MASK + 1)
@@ -83,9 +84,9 @@ struct i915_context {
     struct i915_sseu sseu;
     int32_t priority;
     bool not_bannable, not_recoverable, not_persistent, no_error_capture;
-    bool banned;
     bool not_preemptible; /* a stream disabled preemption */
     uint32_t hangs, innocent;
+    uint64_t hang_ns[2]; /* times of the latest hangs; 0: none */
 };
 
 /* Creates a context for a file, or for the kernel (NULL). Returns 0 or -ENOMEM. */
@@ -170,7 +171,12 @@ struct i915_file {
     uint8_t video;                /* its video engine, if it does not select one */
     struct i915_vm **vms;         /* by id - 1 */
     size_t vm_count, vm_capacity;
+    uint64_t hang_ns; /* time of its latest hang, or at which it was opened */
+    unsigned ban_score;
 };
+
+/* reset.c: whether its batches hung too often for a new context. */
+bool i915_file_is_banned(const struct i915_file *file);
 
 struct i915_object *i915_file_object(const struct i915_file *file, uint32_t handle);
 
@@ -284,8 +290,12 @@ bool i915_engines_use(struct i915_device *device, const struct i915_space *space
 bool i915_engine_runs(const struct i915_engine *engine);
 bool i915_engine_waits(const struct i915_engine *engine);
 
-/* Returns the number of resets of all engines. */
-uint32_t i915_engines_resets(const struct i915_device *device);
+/* Resets an engine's hardware, and skips its requests up to `latest`. */
+void i915_engine_skip(struct i915_engine *engine, const struct i915_request *latest);
+
+/* reset.c: resets hung engines, a mask of 1 << id, and blames the contexts of their requests;
+ * resets the whole GPU if it cannot reset single engines. */
+void i915_reset(struct i915_device *device, unsigned engines);
 
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
@@ -346,6 +356,9 @@ struct i915_device {
     struct i915_engine engines[CS_ENGINES];
     struct i915_perf perf;
     unsigned wakes[WAKE_DOMAINS];
+    bool wedged;          /* lost: requests fail */
+    unsigned reset_level; /* enum i915_reset_level */
+    uint32_t full_resets; /* number of resets of the whole GPU */
 };
 
 static inline uint32_t read32(struct i915_device *device, uint32_t address)

@@ -24,8 +24,7 @@
      CS_PUT(MI_SET_CONTEXT, RESOURCE_STREAMER_STATE_SAVE_ENABLE, 1) |                              \
      CS_PUT(MI_SET_CONTEXT, RESOURCE_STREAMER_STATE_RESTORE_ENABLE, 1))
 
-#define STEP_NS      20000u
-#define BANNED_AFTER 3
+#define STEP_NS 20000u
 
 /* ---- fences ---------------------------------------------------------------------------------- */
 
@@ -357,7 +356,7 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
     struct i915_engine *engine = work->engine;
     struct i915_state *state = &work->context->states[engine->hardware->id];
     struct batch batch = {.wide = has_execlists(device)};
-    if (work->context->banned)
+    if (state->banned || device->wedged)
         return -EIO;
     int result = i915_state_prepare(state);
     if (result < 0)
@@ -382,35 +381,28 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
     return result;
 }
 
-/* ---- hangs ----------------------------------------------------------------------------------- */
+/* ---- skipping -------------------------------------------------------------------------------- */
 
-/* Skips the first request, which took too long, and counts a hang for its context. Other engines
- * continue. */
-static void reset(struct i915_engine *engine)
+void i915_engine_skip(struct i915_engine *engine, const struct i915_request *latest)
 {
     struct i915_device *device = engine->device;
-    struct i915_request *guilty = engine->first;
-    struct i915_context *context = guilty->state->context;
-    engine->resets++;
-    context->hangs++;
-    if (context->not_recoverable || (!context->not_bannable && context->hangs >= BANNED_AFTER))
-        context->banned = true;
-    for (struct i915_request *r = guilty->next; r; r = r->next)
-        if (r->state->context != context)
-            r->state->context->innocent++;
     device->hardware.reset_engine(device->hardware.closure, engine->hardware->name);
     set_status(engine);
-    store_le32(engine->status->bytes + STATUS_NUMBER, (uint32_t)guilty->number);
-    engine->submitted = guilty->number;
+    store_le32(engine->status->bytes + STATUS_NUMBER, (uint32_t)latest->number);
+    engine->submitted = latest->number;
     engine->ports[0] = engine->ports[1] = NULL;
     if (has_execlists(device)) {
-        i915_image_set(guilty->state, IMAGE_RING_HEAD, guilty->ring_end);
-        for (struct i915_request *r = guilty; r; r = r->next)
+        for (struct i915_request *r = engine->first; r && r->number <= latest->number; r = r->next)
+            i915_image_set(r->state, IMAGE_RING_HEAD, r->ring_end);
+        for (struct i915_request *r = engine->first; r; r = r->next)
             r->state->submitted_id = 0; /* the hardware has released all contexts */
     } else {
-        start_ring(engine, guilty->ring_end);
+        start_ring(engine, latest->ring_end);
     }
+    retire(engine);
 }
+
+/* ---- time ------------------------------------------------------------------------------------ */
 
 void i915_engines_tick(struct i915_device *device)
 {
@@ -418,21 +410,11 @@ void i915_engines_tick(struct i915_device *device)
     {
         retire(engine);
         if (i915_engine_runs(engine) &&
-            now_ns(device) - engine->since_ns >= device->settings.hang_ns) {
-            reset(engine);
-            retire(engine);
-        }
+            now_ns(device) - engine->since_ns >= device->settings.hang_ns)
+            i915_reset(device, 1u << engine->hardware->id);
     }
     FOR_ENGINES(struct i915_engine, engine, device)
     submit(engine);
-}
-
-uint32_t i915_engines_resets(const struct i915_device *device)
-{
-    uint32_t resets = 0;
-    FOR_ENGINES(const struct i915_engine, engine, device)
-    resets += engine->resets;
-    return resets;
 }
 
 uint64_t i915_device_interrupts(const struct i915_device *device)

@@ -78,15 +78,13 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
 {
     FOR_ENGINES(const struct i915_engine, engine, device)
     if (index-- == 0) {
-        bool preempts = has_execlists(device) &&
-                        (device->platform->preempts || engine->hardware->id != CS_RCS0);
         *out = (struct i915_engine_name){engine->name,
                                          engine->named.engine_class,
                                          engine->named.engine_instance,
                                          engine->hardware->name,
                                          engine->hardware->map.base,
                                          engine->capabilities,
-                                         preempts};
+                                         device->platform->preempts};
         return true;
     }
     return false;

@@ -457,7 +457,7 @@ static int find_context(struct execbuffer *exec)
     if (result < 0)
         return result;
     exec->space = i915_context_space(exec->context);
-    return exec->context->banned ? -EIO : 0;
+    return exec->device->wedged ? -EIO : 0;
 }
 
 static int run(struct execbuffer *exec)
@@ -476,6 +476,8 @@ static int run(struct execbuffer *exec)
         result = check_batch(exec);
     if (result == 0)
         result = get_pages(exec);
+    if (result == 0 && exec->context->states[exec->engine->hardware->id].banned)
+        result = -EIO;
     if (result == 0)
         result = place_all(exec);
     if (result < 0)

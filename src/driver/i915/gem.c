@@ -387,10 +387,9 @@ int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_call
 
 int i915_gem_throttle(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
-    (void)file;
     (void)argument;
     (void)caller;
-    return 0; /* clients are never throttled */
+    return file->device->wedged ? -EIO : 0; /* clients are never throttled */
 }
 
 /* ---- state stored for clients only ----------------------------------------------------------- */

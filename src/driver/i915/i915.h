@@ -91,6 +91,25 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
 /* Returns the number of interrupts: one for each completed request. */
 uint64_t i915_device_interrupts(const struct i915_device *device);
 
+/* The parameter i915.reset; by default single engines are reset, if the GPU can. */
+enum i915_reset_level { I915_RESET_NONE, I915_RESET_GPU, I915_RESET_ENGINES };
+void i915_device_set_reset(struct i915_device *device, enum i915_reset_level level);
+
+/* As writing to debugfs's i915_wedged: takes the requests that run on engines for hung. The mask
+ * has the kernel's bits: 0 render, 1 copy, from 10 on video, from 18 on video enhancement. */
+void i915_device_reset(struct i915_device *device, uint64_t mask);
+
+/* Whether the GPU is lost, since it hung and could not be reset; recover it by another reset. */
+bool i915_device_is_wedged(const struct i915_device *device);
+void i915_device_recover(struct i915_device *device);
+
+/* Whether a client has given the device a name, by SET_VERSION. */
+bool i915_device_has_name(const struct i915_device *device);
+
+/* Sets i915_settings.noa_delay_ns. Returns 0; -EINVAL: more than 32 bits of the timestamp. */
+int i915_device_set_noa_delay(struct i915_device *device, uint64_t ns);
+uint64_t i915_device_noa_delay(const struct i915_device *device);
+
 /* perf_stream_paranoid and oa_max_sample_rate of /proc/sys/dev/i915. i915_sysctl_set() returns 0 or
  * -EINVAL. */
 enum i915_sysctl { I915_PARANOID, I915_MAX_SAMPLE_RATE };

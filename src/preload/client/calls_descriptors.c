@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -60,9 +61,9 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
 {
     char bytes[512];
     size_t size = SIZE_OF(request);
-    static const uint16_t kinds[] = {[DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
-                                     [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
-                                     [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL};
+    static const uint16_t kinds[DESCRIPTOR_FILE + 1] = {[DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
+                                                        [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
+                                                        [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL};
     bool device = descriptor->kind == DESCRIPTOR_DEVICE;
     struct call call = {
         .header = {.kind = kinds[descriptor->kind],
@@ -71,6 +72,10 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
                    .b = argument},
         .argument = argument,
     };
+    if (descriptor->kind == DESCRIPTOR_FILE)
+        return -ENOTTY;
+    if (descriptor->kind == DESCRIPTOR_EVENT && request == (uint32_t)PERF_EVENT_IOC_PERIOD)
+        return user_read(bytes, argument, sizeof(uint64_t)) ? -EINVAL : -EFAULT; /* of sampling */
     if (device && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
         call.header.flags = EMULATE_HAS_ARGUMENT;
         call.header.bytes = (uint32_t)size;
@@ -137,6 +142,8 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
     bool waits = flags >= 0 && !(flags & O_NONBLOCK);
     uint64_t address = (uint64_t)(uintptr_t)to;
     bytes = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES;
+    if (descriptor->kind == DESCRIPTOR_FILE)
+        return -EBADF;
     if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events never occur */
         return waits ? -EINVAL : -EAGAIN;
     /* With a free clock the call cannot be skipped, because it advances time. */
@@ -219,7 +226,26 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
     return sum;
 }
 
-/* ---- write: fails for all of our descriptors ------------------------------------------------- */
+/* ---- write: only to virtual files --------------------------------------------------------------
+ */
+
+#define MAX_WRITE 4096u /* as in sysfs */
+
+static ssize_t write_file(int fd, const struct descriptor *descriptor, const void *from,
+                          size_t bytes)
+{
+    char text[MAX_WRITE];
+    size_t size = bytes < sizeof text ? bytes : sizeof text;
+    int saved = errno;
+    struct call call = {
+        .header = {.kind = EMULATE_WRITE, .target = descriptor->number, .bytes = (uint32_t)size},
+        .bytes = text};
+    int64_t result =
+        user_read(text, (uint64_t)(uintptr_t)from, size) ? channel_call(&call) : -EFAULT;
+    log_call(result, "write(%d, %zu bytes)", fd, bytes);
+    errno = result < 0 ? (int)-result : saved;
+    return result < 0 ? -1 : (ssize_t)result;
+}
 
 static ssize_t refuse_write(int fd, const struct descriptor *descriptor, const char *function)
 {
@@ -234,6 +260,8 @@ EXPORT ssize_t write(int fd, const void *from, size_t bytes)
     struct descriptor descriptor;
     if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
         return NEXT(write)(fd, from, bytes);
+    if (descriptor.kind == DESCRIPTOR_FILE)
+        return write_file(fd, &descriptor, from, bytes);
     return refuse_write(fd, &descriptor, "write");
 }
 
@@ -242,6 +270,8 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     struct descriptor descriptor;
     if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
         return NEXT(writev)(fd, parts, count);
+    if (descriptor.kind == DESCRIPTOR_FILE && count == 1)
+        return write_file(fd, &descriptor, parts->iov_base, parts->iov_len);
     return refuse_write(fd, &descriptor, "writev");
 }
 

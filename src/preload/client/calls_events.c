@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
@@ -14,10 +15,14 @@
 #define KNOWN_FLAGS   (PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_FD_CLOEXEC)
 #define KNOWN_FORMATS 0x1fu
 
-/* The first version of the call's struct, which has all fields that are used. */
+#define KNOWN_SAMPLES ((1ull << 25) - 1)
+#define MAX_SIZE      4096u /* of the call's struct */
+#define KNOWN_SIZE    136u  /* Linux 6.1's */
+
+/* The call's struct; newer and older ones are larger and smaller. */
 union attributes {
     struct perf_event_attr attr;
-    char bytes[PERF_ATTR_SIZE_VER0];
+    char bytes[MAX_SIZE];
 };
 
 /* True for a real event of the machine. */
@@ -38,19 +43,30 @@ static int find_leader(int group, struct descriptor *out)
 }
 
 /* Checks the arguments in the kernel's order: first the conditions of all events. */
-static int check(const struct perf_event_attr *attr, int pid, int cpu, int group,
-                 unsigned long flags, struct descriptor *leader)
+static int check(const struct perf_event_attr *attr, int cpu, int group, unsigned long flags,
+                 struct descriptor *leader)
 {
     if (flags & ~(unsigned long)KNOWN_FLAGS)
         return -EINVAL;
-    if (attr->size && attr->size < PERF_ATTR_SIZE_VER0)
+    if (attr->size && (attr->size < PERF_ATTR_SIZE_VER0 || attr->size > MAX_SIZE))
         return -E2BIG;
+    for (uint32_t i = KNOWN_SIZE; i < attr->size; i++)
+        if (((const char *)attr)[i])
+            return -E2BIG;
+    if (attr->__reserved_1 || attr->__reserved_2 || attr->__reserved_3 ||
+        attr->sample_type & ~(uint64_t)KNOWN_SAMPLES)
+        return -EINVAL;
+    if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
+        return attr->branch_sample_type & ~7ull ? -EOPNOTSUPP : -EINVAL;
+    if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC &&
+        attr->clockid != CLOCK_MONOTONIC_RAW)
+        return -EINVAL;
     if (attr->read_format & ~(uint64_t)KNOWN_FORMATS)
         return -EINVAL;
     int result = find_leader(group, leader);
     if (result < 0)
         return result;
-    if (pid != -1 || cpu != 0 || attr->sample_period) /* only on CPU 0, and without sampling */
+    if (cpu != 0 || attr->sample_period) /* only on CPU 0, and without sampling */
         return -EINVAL;
     return 0;
 }
@@ -59,12 +75,14 @@ static int64_t open_event(const struct perf_event_attr *attr, int pid, int cpu, 
                           unsigned long flags)
 {
     struct descriptor leader = {DESCRIPTOR_OTHER, 0, 0};
-    int result = check(attr, pid, cpu, group, flags, &leader);
+    int result = check(attr, cpu, group, flags, &leader);
     if (result < 0)
         return result;
     struct call call = {
         .header = {.kind = EMULATE_EVENT, .a = attr->config, .b = attr->read_format}};
     call.header.c = (uint64_t)leader.number << EMULATE_EVENT_LEADER_SHIFT;
+    if (pid != -1)
+        call.header.c |= EMULATE_EVENT_PROCESS;
     if (attr->disabled)
         call.header.c |= EMULATE_EVENT_DISABLED;
     if (flags & PERF_FLAG_FD_CLOEXEC)
@@ -76,8 +94,11 @@ static int64_t open_event(const struct perf_event_attr *attr, int pid, int cpu, 
 static bool is_gpu_event(long address, union attributes *out)
 {
     memset(out, 0, sizeof *out);
-    return tree_directory() && user_read(out, (uint64_t)address, PERF_ATTR_SIZE_VER0) &&
-           out->attr.type == EMULATE_EVENT_TYPE;
+    if (!tree_directory() || !user_read(out, (uint64_t)address, PERF_ATTR_SIZE_VER0) ||
+        out->attr.type != EMULATE_EVENT_TYPE)
+        return false;
+    size_t size = out->attr.size < MAX_SIZE ? out->attr.size : MAX_SIZE;
+    return size <= PERF_ATTR_SIZE_VER0 || user_read(out, (uint64_t)address, size);
 }
 
 EXPORT long syscall(long number, ...)

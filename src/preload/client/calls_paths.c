@@ -57,7 +57,18 @@ static void update_content(const struct path *path)
 
 static bool is_denied(const struct path *path, bool writes)
 {
-    return path->sysctl && writes && !ids_privileged();
+    return (path->root_only || (path->root_writes && writes)) && !ids_privileged();
+}
+
+/* Opens a virtual file for writing. -ENOENT: its contents are those of the file in the tree. */
+static int64_t open_written(const struct path *path, int flags)
+{
+    struct call call = {.header = {.kind = EMULATE_OPEN_FILE,
+                                   .bytes = (uint32_t)strlen(path->real),
+                                   .a = (unsigned)flags & O_CLOEXEC},
+                        .bytes = path->real};
+    int64_t result = path->root_writes ? channel_call(&call) : -ENOENT;
+    return result < 0 ? result : call.descriptor;
 }
 
 /* Opens a device, or refuses a file that may not be opened. Returns true if the call is complete,
@@ -86,11 +97,18 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
         break;
     }
     *use = path->real;
-    if (!is_denied(path, (flags & O_ACCMODE) != O_RDONLY))
+    int saved = errno;
+    int64_t result = is_denied(path, (flags & O_ACCMODE) != O_RDONLY) ? -EACCES
+                     : (flags & (O_ACCMODE | O_PATH | O_DIRECTORY)) == O_WRONLY
+                         ? open_written(path, flags)
+                         : -ENOENT;
+    errno = saved;
+    if (result == -ENOENT)
         return false;
-    log_open(-EACCES, name, flags);
-    errno = EACCES;
-    *fd = -1;
+    log_open(result, name, flags);
+    if (result < 0)
+        errno = (int)-result;
+    *fd = result < 0 ? -1 : (int)result;
     return true;
 }
 
@@ -185,6 +203,19 @@ static bool is_refused(const struct path *path, const char *mode)
     return denied;
 }
 
+/* Opens a virtual file that is only written. Returns false if libc's function does. */
+static bool opens_written(const struct path *path, const char *mode, FILE **out)
+{
+    int saved = errno;
+    int64_t fd =
+        strpbrk(mode, "r+") ? -ENOENT : open_written(path, strchr(mode, 'e') ? O_CLOEXEC : 0);
+    *out = NULL;
+    if (fd >= 0 && !(*out = fdopen((int)fd, mode)))
+        close((int)fd);
+    errno = fd < 0 && fd != -ENOENT ? (int)-fd : saved;
+    return fd != -ENOENT;
+}
+
 #define FOPEN(function)                                                                            \
     EXPORT FILE *function(const char *name, const char *mode)                                      \
     {                                                                                              \
@@ -193,7 +224,9 @@ static bool is_refused(const struct path *path, const char *mode)
             return NEXT(function)(name, mode);                                                     \
         if (path_is_node(&path) || path.kind == PATH_STATUS)                                       \
             return open_by_descriptor(&path, name, mode);                                          \
-        FILE *file = is_refused(&path, mode) ? NULL : NEXT(function)(path.real, mode);             \
+        FILE *file = NULL;                                                                         \
+        if (!is_refused(&path, mode) && !opens_written(&path, mode, &file))                        \
+            file = NEXT(function)(path.real, mode);                                                \
         log_call(file ? 0 : -errno, "fopen(\"%s\", \"%s\")", name, mode);                          \
         return file;                                                                               \
     }

@@ -59,7 +59,7 @@ struct path {
     enum path_kind kind;
     unsigned minor;               /* PATH_DEVICE, PATH_LINK, PATH_DESCRIPTOR */
     enum emulate_content content; /* PATH_CONTENT */
-    bool sysctl;                  /* only root may write it */
+    bool root_writes, root_only;  /* only root may write it; open it */
     char real[TREE_PATH_SIZE];    /* the name of the file to use; unset for PATH_REAL */
 };
 
@@ -91,7 +91,13 @@ void path_of_minor(unsigned minor, char out[TREE_PATH_SIZE]);
 
 /* ---- descriptors.c --------------------------------------------------------------------------- */
 
-enum descriptor_kind { DESCRIPTOR_OTHER, DESCRIPTOR_DEVICE, DESCRIPTOR_STREAM, DESCRIPTOR_EVENT };
+enum descriptor_kind {
+    DESCRIPTOR_OTHER,
+    DESCRIPTOR_DEVICE,
+    DESCRIPTOR_STREAM,
+    DESCRIPTOR_EVENT,
+    DESCRIPTOR_FILE /* a virtual file that is written */
+};
 
 struct descriptor {
     enum descriptor_kind kind;

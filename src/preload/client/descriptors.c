@@ -76,6 +76,10 @@ static bool parse(const char *name, struct descriptor *out)
         *out = (struct descriptor){DESCRIPTOR_EVENT, number, 0};
         return true;
     }
+    if (sscanf(name, EMULATE_MARK "%u/file/%u", &server, &number) == 2) {
+        *out = (struct descriptor){DESCRIPTOR_FILE, number, 0};
+        return true;
+    }
     return false;
 }
 

@@ -85,6 +85,7 @@ void path_moved(void)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define A_LINK 1 /* link inside the tree */
+#define DEBUG  "/sys/kernel/debug"
 
 static const struct {
     const char *name;
@@ -107,7 +108,7 @@ static const struct {
     {"/sys/class/vtconsole", PATH_VIRTUAL, 0}, /* written by IGT GPU Tools */
     {"/sys/dev/char/226:", PATH_VIRTUAL, A_LINK},
     {"/sys/devices/pci0000:00/0000:00:02.0", PATH_VIRTUAL, 0},
-    {"/sys/kernel/debug", PATH_VIRTUAL, 0},
+    {DEBUG, PATH_VIRTUAL, 0},
     {"/sys/module/i915", PATH_VIRTUAL, 0},
 };
 
@@ -219,8 +220,9 @@ static bool names_descriptor(const char *name, int *fd)
 
 const char *path_link_text(const char *name)
 {
-    static const char *const texts[] = {[DESCRIPTOR_STREAM] = "anon_inode:[i915_perf]",
-                                        [DESCRIPTOR_EVENT] = "anon_inode:[perf_event]"};
+    static const char *const texts[DESCRIPTOR_FILE + 1] = {
+        [DESCRIPTOR_STREAM] = "anon_inode:[i915_perf]",
+        [DESCRIPTOR_EVENT] = "anon_inode:[perf_event]"};
     struct descriptor descriptor;
     int fd, saved = errno;
     bool ours =
@@ -253,9 +255,14 @@ static enum path_kind find_normalized(const char *name, struct path *out)
             return exact ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
         }
         out->content = (enum emulate_content)rows[i].detail;
-        out->sysctl = !strncmp(name, "/proc/sys/", 10);
+        out->root_only = starts(name, DEBUG) || ends(name, "/card0/error");
+        out->root_writes = starts(name, "/proc/sys") || starts(name, "/sys");
         if (rows[i].kind == PATH_CONTENT)
             return exact ? PATH_CONTENT : PATH_REAL;
+        if (starts(name, DEBUG "/dri")) {
+            out->content = EMULATE_DEBUG;
+            return PATH_CONTENT;
+        }
         if (ends(name, "/rc6_residency_ms")) {
             out->content = EMULATE_RESIDENCY;
             return PATH_CONTENT;
@@ -304,7 +311,7 @@ enum path_kind path_of(int at, const char *name, struct path *out)
 {
     int saved = errno;
     out->kind = PATH_REAL;
-    out->sysctl = false;
+    out->root_only = out->root_writes = false;
     if (!path_is_real(at, name))
         out->kind = find(at, name, out);
     errno = saved;

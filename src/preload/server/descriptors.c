@@ -15,7 +15,7 @@
 static int name_end(const struct descriptor *descriptor, unsigned minor)
 {
     static const char *const kinds[] = {
-        [OF_STREAM] = "stream", [OF_FENCE] = "fence", [OF_EVENT] = "event"};
+        [OF_STREAM] = "stream", [OF_FENCE] = "fence", [OF_EVENT] = "event", [OF_FILE] = "file"};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *name = address.sun_path + 1; /* the abstract namespace */
     size_t space = sizeof address.sun_path - 1;
@@ -85,6 +85,7 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
     if (descriptor->file)
         i915_file_close(descriptor->file);
     close(descriptor->source.fd);
+    free(descriptor->path);
     free(descriptor);
 }
 

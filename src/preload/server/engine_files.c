@@ -52,15 +52,19 @@ static size_t capabilities_text(unsigned class, uint16_t mask, char *text, size_
     return used ? used + (size_t)snprintf(text + used, size - used, "\n") : 0;
 }
 
+/* The values are listed twice: `.defaults` has those that the kernel starts with. */
 bool engine_file_at(const struct i915_engine_name *engine, size_t index, struct engine_file *out)
 {
     char *text = out->text;
     size_t size = sizeof out->text;
-    for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
-        if ((files[i].preempts && !engine->preempts) || index--)
+    for (size_t n = 0; n < 2 * ARRAY_COUNT(files); n++) {
+        size_t i = n % ARRAY_COUNT(files);
+        bool default_ = n >= ARRAY_COUNT(files);
+        if ((files[i].preempts && !engine->preempts) || (default_ && files[i].shown != VALUE) ||
+            index--)
             continue;
-        snprintf(out->name, sizeof out->name, "%s", files[i].name);
-        out->is_writable = files[i].shown == VALUE;
+        snprintf(out->name, sizeof out->name, "%s%s", default_ ? ".defaults/" : "", files[i].name);
+        out->is_writable = files[i].shown == VALUE && !default_;
         switch ((enum shown)files[i].shown) {
         case NAME:
             out->size = (size_t)snprintf(text, size, "%s\n", engine->name);

@@ -8,7 +8,7 @@
 #include "driver/i915/i915.h"
 
 struct engine_file {
-    char name[32];
+    char name[48];
     char text[64];
     size_t size;
     bool is_writable;

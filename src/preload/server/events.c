@@ -253,6 +253,8 @@ int event_new(struct server *server, const struct emulate_header *call, struct d
         return -EACCES; /* events count for the whole machine */
     int result = check_config(server, call->a);
     const struct descriptor *group = leader ? descriptor_find(server, OF_EVENT, leader) : NULL;
+    if (result == 0 && call->c & EMULATE_EVENT_PROCESS)
+        result = -EINVAL;
     if (result == 0 && leader && (!group || group->event.leader))
         result = -EINVAL;
     if (result == 0)
@@ -303,6 +305,13 @@ int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t r
     case (uint32_t)PERF_EVENT_IOC_ID:
         put(out, descriptor->event.id);
         return out->broken ? -ENOMEM : 0;
+    case PERF_EVENT_IOC_REFRESH: /* those of sampling */
+    case PERF_EVENT_IOC_PAUSE_OUTPUT:
+        return -EINVAL;
+    case PERF_EVENT_IOC_SET_OUTPUT: /* no output is none */
+        return (int)argument == -1 ? 0 : -EBADF;
+    case PERF_EVENT_IOC_SET_BPF:
+        return -EBADF;
     default:
         return -ENOTTY;
     }

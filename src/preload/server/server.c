@@ -75,15 +75,16 @@ static void accept_sessions(struct server *server)
         session_new(server, fd);
 }
 
-/* Handles an event of a descriptor: all copies are closed, or a program has written to it, which is
- * ignored. */
+/* Handles an event of a descriptor: all copies are closed, or a program has written to it without
+ * write(), as stdio does; only files take that. */
 static void serve_descriptor(struct server *server, struct descriptor *descriptor, uint32_t events)
 {
-    char discarded[256];
-    if (events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR))
+    char text[4096];
+    ssize_t got = recv(descriptor->source.fd, text, sizeof text, MSG_DONTWAIT);
+    if (got > 0 && descriptor->of == OF_FILE && descriptor->path)
+        control_write(server, descriptor->control, descriptor->path, text, (size_t)got);
+    else if (events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR))
         descriptor_free(server, descriptor);
-    else if (recv(descriptor->source.fd, discarded, sizeof discarded, MSG_DONTWAIT) < 0)
-        return;
 }
 
 /* Whether the terminal sent the signal, and so to the program, too. Signals from a process must be

@@ -9,6 +9,7 @@
  * event loop and starts the program.
  */
 
+#include <limits.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 
@@ -32,7 +33,7 @@ int server_watch(struct server *server, struct source *source);
 
 /* ---- descriptors.c --------------------------------------------------------------------------- */
 
-enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE, OF_EVENT };
+enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE, OF_EVENT, OF_FILE };
 
 /* A counter of perf_event_open(). */
 struct event {
@@ -55,6 +56,8 @@ struct descriptor {
     uint64_t fence;             /* OF_FENCE */
     struct event event;         /* OF_EVENT */
     bool readable;              /* the socket contains a byte */
+    unsigned control;           /* OF_FILE: of controls.c, and the path */
+    char *path;
 };
 
 /* Makes a descriptor; *client_end is the other end. The caller then sets its file, stream, fence or
@@ -146,6 +149,19 @@ int64_t session_request(struct session *session, const struct emulate_header *he
 /* Return the caller of the driver for a session's call; reader_of() is for reads of streams. */
 struct i915_caller caller_of(struct session *session);
 struct i915_caller reader_of(struct session *session);
+
+/* ---- controls.c ------------------------------------------------------------------------------ */
+
+/* Finds what writing to a file of the tree does: its index; `real` is the file without links.
+ * -ENOENT: nothing; -EACCES: it cannot be written. */
+int control_find(const struct server *server, const char *path, char real[PATH_MAX]);
+
+/* Writes to it. Returns the number of bytes, or an errno. */
+int control_write(struct server *server, unsigned control, const char *path, const char *bytes,
+                  size_t size);
+
+/* Rewrites the files whose contents show what was written. */
+void controls_update(struct server *server);
 
 /* ---- tree.c ---------------------------------------------------------------------------------- */
 

@@ -162,6 +162,42 @@ static void call_event(struct session *session, const struct emulate_header *cal
     put_result(session, number < 0 ? number : 0, NULL, 0);
 }
 
+/* A virtual file is opened for writing. */
+static void call_open_file(struct session *session, const struct emulate_header *call)
+{
+    struct server *server = session->server;
+    struct descriptor *descriptor;
+    char path[PATH_MAX];
+    int client_end;
+    buffer_append(&session->argument, "", 1);
+    int control =
+        session->argument.broken ? -ENOMEM : control_find(server, session->argument.bytes, path);
+    int result =
+        control < 0 ? control : descriptor_new(server, OF_FILE, 0, &descriptor, &client_end);
+    if (result < 0) {
+        put_result(session, result, NULL, 0);
+        return;
+    }
+    descriptor->control = (unsigned)control;
+    descriptor->path = strdup(path);
+    struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->a};
+    int64_t number = session_request(session, &header, NULL, client_end, NULL);
+    close(client_end);
+    put_result(session, number < 0 ? number : 0, NULL, 0);
+}
+
+static void call_write(struct session *session, const struct emulate_header *call)
+{
+    const struct descriptor *descriptor = descriptor_find(session->server, OF_FILE, call->target);
+    const struct buffer *text = &session->argument;
+    put_result(session,
+               descriptor && descriptor->path
+                   ? control_write(session->server, descriptor->control, descriptor->path,
+                                   text->bytes, text->size)
+                   : -EBADF,
+               NULL, 0);
+}
+
 static void call_of_event(struct session *session, const struct emulate_header *call)
 {
     struct server *server = session->server;
@@ -307,6 +343,12 @@ static void answer_call(struct session *session, const struct emulate_header *ca
     case EMULATE_EVENT_READ:
     case EMULATE_EVENT_IOCTL:
         call_of_event(session, call);
+        break;
+    case EMULATE_OPEN_FILE:
+        call_open_file(session, call);
+        break;
+    case EMULATE_WRITE:
+        call_write(session, call);
         break;
     case EMULATE_CONTENT:
         call_content(session, call);

@@ -26,6 +26,7 @@
 #define CARD       PCI "/drm/card0"
 #define RENDER     PCI "/drm/renderD128"
 #define SYSCTL     "/proc/sys/dev/i915"
+#define DEBUG      "/sys/kernel/debug/dri/0"
 #define EVENTS     "/sys/bus/event_source/devices/i915"
 #define PATH_SIZE  512
 #define VALUE_SIZE 32
@@ -42,12 +43,29 @@ enum property {
     MHZ_HIGH,
     PARANOID,
     SAMPLE_RATE,
+    FREQUENCIES,     /* all of them, in debugfs */
     FREQUENCY_EVENT, /* as PLAIN, but only if there is an event of the actual frequency */
 };
 
-#define RO 0444
-#define RW 0644
-#define WW 0666 /* under --root, by any user */
+#define RO       0444
+#define RW       0644
+#define OWNER_RO 0400
+#define OWNER_RW 0600
+#define WW       0666 /* under --root, by any user */
+
+/* The files that the kernel's power management gives to each device. */
+#define POWER(device, status)                                                                      \
+    {device "/power/async", RW, PLAIN, "disabled\n"},                                              \
+        {device "/power/autosuspend_delay_ms", RW, PLAIN, ""},                                     \
+        {device "/power/control", RW, PLAIN, "auto\n"},                                            \
+        {device "/power/runtime_active_kids", RO, PLAIN, "0\n"},                                   \
+        {device "/power/runtime_active_time", RO, PLAIN, "0\n"},                                   \
+        {device "/power/runtime_enabled", RO, PLAIN, "disabled\n"},                                \
+        {device "/power/runtime_status", RO, PLAIN, status "\n"},                                  \
+        {device "/power/runtime_suspended_time", RO, PLAIN, "0\n"},                                \
+    {                                                                                              \
+        device "/power/runtime_usage", RO, PLAIN, "0\n"                                            \
+    }
 
 static const struct file {
     const char *path;
@@ -97,12 +115,35 @@ static const struct file {
     {EVENTS "/events/rc6-residency.unit", RO, PLAIN, "ns\n"},
     {EVENTS "/events/software-gt-awake-time", RO, PLAIN, "config=0x100004\n"},
     {EVENTS "/events/software-gt-awake-time.unit", RO, PLAIN, "ns\n"},
+    {EVENTS "/perf_event_mux_interval_ms", RW, PLAIN, "4\n"},
+    {EVENTS "/uevent", RW, PLAIN, ""},
+    {CARD "/gt/gt0/.defaults/rps_max_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/.defaults/rps_min_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
+    POWER(CARD, "unsupported"),
+    POWER(RENDER, "unsupported"),
+    POWER(EVENTS, "unsupported"),
+    POWER(PCI, "active"),
+    {PCI "/enable", RW, PLAIN, "1\n"},
+    {PCI "/boot_vga", RO, PLAIN, "1\n"},
     {"/sys/class/drm/version", RO, PLAIN, "drm 1.1.0 20060810\n"},
     {"/sys/module/i915/initstate", RO, PLAIN, "live\n"},
-    {"/sys/kernel/debug/dri/0/name", RO, PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
-    {"/sys/kernel/debug/dri/0/i915_gem_drop_caches", WW, PLAIN, "0x000003ff\n"},
-    {"/sys/kernel/debug/dri/0/i915_params/reset", WW, PLAIN, "3\n"},
-    {"/sys/kernel/debug/dri/0/i915_params/enable_hangcheck", WW, PLAIN, "Y\n"},
+    {DEBUG "/name", RO, PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
+    {DEBUG "/i915_wedged", RW, PLAIN, "0\n"},
+    {DEBUG "/gt/reset", RW, PLAIN, "0\n"},
+    {DEBUG "/i915_gem_drop_caches", RW, PLAIN, "0x000003ff\n"},
+    {DEBUG "/i915_perf_noa_delay", RW, PLAIN, "500000\n"},
+    {DEBUG "/i915_error_state", RW, PLAIN, ""},
+    {DEBUG "/i915_swizzle_info", RO, PLAIN,
+     "bit6 swizzle for X-tiling = none\nbit6 swizzle for Y-tiling = none\n"},
+    {DEBUG "/i915_params/reset", OWNER_RW, PLAIN, "3\n"},
+    {DEBUG "/i915_params/enable_hangcheck", OWNER_RW, PLAIN, "Y\n"},
+    {DEBUG "/i915_params/error_capture", OWNER_RW, PLAIN, "N\n"},
+    {DEBUG "/i915_params/mmio_debug", OWNER_RW, PLAIN, "0\n"},
+    {DEBUG "/i915_params/request_timeout_ms", OWNER_RW, PLAIN, "20000\n"},
+    {DEBUG "/i915_params/enable_guc", OWNER_RO, PLAIN, "0\n"},
+    {DEBUG "/i915_frequency_info", RO, FREQUENCIES, ""},
+    {DEBUG "/gt/frequency", RO, FREQUENCIES, ""},
+    {CARD "/error", OWNER_RW, PLAIN, "No error state collected\n"},
     {SYSCTL "/perf_stream_paranoid", RW, PARANOID, "%" PRIu32 "\n"},
     {SYSCTL "/oa_max_sample_rate", RW, SAMPLE_RATE, "%" PRIu32 "\n"},
 };
@@ -128,6 +169,8 @@ static const struct {
     {PCI "/subsystem", "../../../bus/pci"},
     {CARD "/subsystem", "../../../../../class/drm"},
     {RENDER "/subsystem", "../../../../../class/drm"},
+    {EVENTS "/subsystem", "../.."},
+    {"/sys/kernel/debug/dri/128", "0"},
 };
 
 /* ---- making files ---------------------------------------------------------------------------- */
@@ -182,10 +225,27 @@ static uint32_t property_of(const struct server *server, enum property property)
     }
 }
 
+/* The lines of the kernel's file that do not show registers. */
+static size_t frequencies_text(const struct server *server, char *text, size_t size)
+{
+    unsigned low = property_of(server, MHZ_LOW), high = property_of(server, MHZ_HIGH);
+    return (size_t)snprintf(
+        text, size,
+        "Video Turbo Mode: no\nHW control enabled: no\nSW control enabled: yes\n"
+        "Lowest (RPN) frequency: %uMHz\nNominal (RP1) frequency: %uMHz\n"
+        "Max non-overclocked (RP0) frequency: %uMHz\n"
+        "Max overclocked frequency: %uMHz\nCurrent freq: %u MHz\n"
+        "Actual freq: %u MHz\nIdle freq: %u MHz\nMin freq: %u MHz\n"
+        "Boost freq: %u MHz\nMax freq: %u MHz\n",
+        low, low, high, high, high, high, low, low, high, high);
+}
+
 /* The file's format has at most one number. */
 static size_t file_text(const struct server *server, const struct file *file, char *text,
                         size_t size)
 {
+    if (file->property == FREQUENCIES)
+        return frequencies_text(server, text, size);
     if (file->property == PLAIN || file->property == FREQUENCY_EVENT)
         return (size_t)snprintf(text, size, "%s", file->text);
 #pragma GCC diagnostic push
@@ -197,7 +257,7 @@ static size_t file_text(const struct server *server, const struct file *file, ch
 
 static int make_file(const struct server *server, const struct file *file, const char *path)
 {
-    char text[256];
+    char text[512];
     size_t size = file_text(server, file, text, sizeof text);
     return write_file(path, text, size, file->mode);
 }
@@ -418,6 +478,8 @@ void tree_update(struct server *server, enum emulate_content content)
 {
     if (content == EMULATE_MODULES)
         update_modules(server);
-    else
+    else if (content == EMULATE_RESIDENCY)
         update_residency(server);
+    else
+        controls_update(server);
 }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hangs: which context is to blame, when contexts and clients are banned, and resets of engines or
+ * of the whole GPU, with the rules of the public i915 driver.
+ */
+#include "driver/i915/device.h"
+
+#define SECOND_NS       UINT64_C(1000000000)
+#define CONTEXT_FAST_NS (120 * SECOND_NS) /* the third hang within this time bans a context */
+#define CLIENT_FAST_NS  (60 * SECOND_NS)
+
+/* What a client is charged for, and from when on it gets no contexts. */
+enum { SCORE_FAST_HANG = 1, SCORE_BANNED_CONTEXT = 3, SCORE_BANNED = 9 };
+
+/* ---- blame ----------------------------------------------------------------------------------- */
+
+bool i915_file_is_banned(const struct i915_file *file)
+{
+    return file->ban_score >= SCORE_BANNED;
+}
+
+static void charge(struct i915_file *file, bool banned, uint64_t now)
+{
+    if (banned)
+        file->ban_score += SCORE_BANNED_CONTEXT;
+    if (now < file->hang_ns + CLIENT_FAST_NS)
+        file->ban_score += SCORE_FAST_HANG;
+    file->hang_ns = now;
+}
+
+/* A ban is for the context on this engine. */
+static void blame(struct i915_state *state)
+{
+    struct i915_context *context = state->context;
+    uint64_t now = now_ns(context->device), earliest = context->hang_ns[0];
+    context->hangs++;
+    if (context->not_bannable)
+        return;
+    context->hang_ns[0] = context->hang_ns[1];
+    context->hang_ns[1] = now;
+    bool banned = context->not_recoverable || (earliest && now < earliest + CONTEXT_FAST_NS);
+    if (banned)
+        state->banned = true;
+    if (context->file)
+        charge(context->file, banned, now);
+}
+
+/* ---- resets ---------------------------------------------------------------------------------- */
+
+/* Skips the request that runs. */
+static void reset_engine(struct i915_engine *engine)
+{
+    engine->resets++;
+    blame(engine->first->state);
+    i915_engine_skip(engine, engine->first);
+}
+
+/* Ends all requests. Only execution lists know which of them hung: those that run on `engines`. */
+static void lose(struct i915_device *device, unsigned engines)
+{
+    FOR_ENGINES(struct i915_engine, engine, device)
+    {
+        if (!engine->last)
+            continue;
+        if (engines >> engine->hardware->id & 1 && has_execlists(device) &&
+            i915_engine_runs(engine))
+            blame(engine->first->state);
+        engine->resets++;
+        i915_engine_skip(engine, engine->last);
+    }
+    device->wedged = true;
+}
+
+/* Resets the GPU because of some engines. The requests of others run again. */
+static void reset_gpu(struct i915_device *device, unsigned engines)
+{
+    device->wedged = false;
+    device->full_resets++;
+    if (device->reset_level == I915_RESET_NONE) {
+        lose(device, engines);
+        return;
+    }
+    FOR_ENGINES(struct i915_engine, engine, device)
+    {
+        if (!i915_engine_runs(engine))
+            continue;
+        if (engines >> engine->hardware->id & 1)
+            reset_engine(engine);
+        else
+            engine->first->state->context->innocent++;
+    }
+}
+
+static bool resets_engines(const struct i915_device *device)
+{
+    return device->reset_level == I915_RESET_ENGINES && !device->wedged;
+}
+
+void i915_reset(struct i915_device *device, unsigned engines)
+{
+    if (!resets_engines(device)) {
+        if (engines)
+            reset_gpu(device, engines);
+        return;
+    }
+    FOR_ENGINES(struct i915_engine, engine, device)
+    if (engines >> engine->hardware->id & 1 && i915_engine_runs(engine))
+        reset_engine(engine);
+}
+
+/* ---- for the embedder ------------------------------------------------------------------------ */
+
+void i915_device_set_reset(struct i915_device *device, enum i915_reset_level level)
+{
+    device->reset_level = level;
+}
+
+void i915_device_reset(struct i915_device *device, uint64_t mask)
+{
+    static const unsigned first[] = {[I915_ENGINE_CLASS_RENDER] = 0,
+                                     [I915_ENGINE_CLASS_COPY] = 1,
+                                     [I915_ENGINE_CLASS_VIDEO] = 10,
+                                     [I915_ENGINE_CLASS_VIDEO_ENHANCE] = 18};
+    unsigned engines = 0;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    if (mask >> (first[engine->named.engine_class] + engine->hardware->instance) & 1)
+        engines |= 1u << engine->hardware->id;
+    i915_reset(device, engines);
+}
+
+bool i915_device_is_wedged(const struct i915_device *device)
+{
+    return device->wedged;
+}
+
+void i915_device_recover(struct i915_device *device)
+{
+    if (device->wedged)
+        reset_gpu(device, 0);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual files that do something when they are written, and refuse what the kernel refuses:
+ * sysctls, the values of engines in sysfs, and debugfs. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "preload/server/server.h"
+
+#define ENGINE "/sys/devices/pci0000:00/0000:00:02.0/drm/card0/engine/*/"
+#define SYSCTL "/proc/sys/dev/i915/"
+#define DEBUG  "/sys/kernel/debug/dri/0/"
+
+#define MAX_TEXT 64 /* of a number */
+
+/* Milliseconds that the kernel's longest sleep has, as 32 bits; two of its ticks, in ns. */
+#define MAX_MS      4294967292u
+#define MAX_SPIN_NS 8000000u
+
+/* What is written. */
+enum control {
+    PARANOID,    /* sysctls */
+    SAMPLE_RATE, /* these are parsed in decimal, with spaces around */
+    STORED,      /* a number without effect, which the file shows */
+    FLAG,        /* likewise, Y or N */
+    RESET_LEVEL, /* numbers */
+    WEDGED,
+    DROP_CACHES,
+    NOA_DELAY,
+    ANY,     /* everything, without effect */
+    NOTHING, /* it takes no byte */
+    REFUSED,
+};
+
+static const struct row {
+    const char *path; /* a pattern */
+    uint8_t control;  /* enum control */
+    uint64_t max;
+} rows[] = {
+    {SYSCTL "perf_stream_paranoid", PARANOID, 0},
+    {SYSCTL "oa_max_sample_rate", SAMPLE_RATE, 0},
+    {ENGINE "heartbeat_interval_ms", STORED, MAX_MS - 1},
+    {ENGINE "preempt_timeout_ms", STORED, MAX_MS},
+    {ENGINE "stop_timeout_ms", STORED, MAX_MS},
+    {ENGINE "timeslice_duration_ms", STORED, MAX_MS},
+    {ENGINE "max_busywait_duration_ns", STORED, MAX_SPIN_NS},
+    {DEBUG "i915_wedged", WEDGED, UINT64_MAX},
+    {DEBUG "gt/reset", WEDGED, UINT64_MAX},
+    {DEBUG "i915_gem_drop_caches", DROP_CACHES, UINT64_MAX},
+    {DEBUG "i915_perf_noa_delay", NOA_DELAY, UINT64_MAX},
+    {DEBUG "i915_params/reset", RESET_LEVEL, UINT32_MAX},
+    {DEBUG "i915_params/enable_hangcheck", FLAG, 0},
+    {DEBUG "i915_params/error_capture", FLAG, 0},
+    {DEBUG "i915_params/mmio_debug", STORED, INT_MAX},
+    {DEBUG "i915_params/request_timeout_ms", STORED, UINT32_MAX},
+    {DEBUG "i915_error_state", NOTHING, 0},
+    {"/sys/devices/pci0000:00/0000:00:02.0/drm/card0/error", ANY, 0},
+    {DEBUG "*", REFUSED, 0},
+    {DEBUG "*/*", REFUSED, 0},
+};
+
+#define DROP_RESET_ACTIVE 0x80u /* recovers a GPU that is lost */
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+/* Parses a number as the kernel's kstrtoull(): decimal, hexadecimal or octal, and at most a
+ * newline. */
+static int parse(const char *text, uint64_t max, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    if (!isdigit((unsigned char)text[*text == '+']))
+        return -EINVAL;
+    *out = strtoull(text, &end, 0);
+    if (*end == '\n')
+        end++;
+    return *end ? -EINVAL : errno == ERANGE ? -ERANGE : *out > max ? -EINVAL : 0;
+}
+
+/* Parses a sysctl's number; the driver checks its range. */
+static int parse_sysctl(const char *text, uint32_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    if (end == text || (*end && !isspace((unsigned char)*end)) || strchr(text, '-') ||
+        value > UINT32_MAX)
+        return -EINVAL;
+    *out = (uint32_t)value;
+    return 0;
+}
+
+/* Parses a flag as the kernel's kstrtobool(). */
+static int parse_flag(const char *text, bool *out)
+{
+    static const char *const words[2] = {"NnFf0", "YyTt1"};
+    bool off = text[0] == 'o' || text[0] == 'O';
+    for (unsigned i = 0; i < 2; i++)
+        if (*text &&
+            (off ? tolower((unsigned char)text[1]) == "fn"[i] : strchr(words[i], *text) != NULL))
+            return *out = i, 0;
+    return -EINVAL;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void show(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (write(fd, text, strlen(text)) < 0) /* it is a memory file system or a disk that is full */
+        ftruncate(fd, 0);
+    close(fd);
+}
+
+static void show_number(const char *path, uint64_t value)
+{
+    char text[MAX_TEXT];
+    snprintf(text, sizeof text, "%" PRIu64 "\n", value);
+    show(path, text);
+}
+
+int control_find(const struct server *server, const char *path, char real[PATH_MAX])
+{
+    char root[sizeof server->directory + sizeof EMULATE_ROOT + 1];
+    struct stat about;
+    size_t length = (size_t)snprintf(root, sizeof root, "%s/" EMULATE_ROOT, server->directory);
+    if (!realpath(path, real) || strncmp(real, root, length) != 0 || stat(real, &about) < 0)
+        return -ENOENT;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+        if (!fnmatch(rows[i].path, real + length, FNM_PATHNAME))
+            return (int)i;
+    return about.st_mode & 0222 ? -ENOENT : -EACCES;
+}
+
+void controls_update(struct server *server)
+{
+    struct i915_device *device = server->emulation->device;
+    char path[PATH_MAX];
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        snprintf(path, sizeof path, "%s/" EMULATE_ROOT "%s", server->directory, rows[i].path);
+        if (rows[i].control == WEDGED)
+            show_number(path, i915_device_is_wedged(device));
+        if (rows[i].control == NOA_DELAY)
+            show_number(path, i915_device_noa_delay(device));
+    }
+    snprintf(path, sizeof path, "%s/" EMULATE_ROOT DEBUG "name", server->directory);
+    show(path, i915_device_has_name(device)
+                   ? "i915 dev=0000:00:02.0 master=pci:0000:00:02.0 unique=0000:00:02.0\n"
+                   : "i915 dev=0000:00:02.0 unique=0000:00:02.0\n");
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static int write_sysctl(struct server *server, enum i915_sysctl which, const char *path,
+                        const char *text)
+{
+    uint32_t value;
+    int result = parse_sysctl(text, &value);
+    if (result == 0)
+        result = i915_sysctl_set(server->emulation->device, which, value);
+    if (result == 0)
+        show_number(path, value);
+    return result;
+}
+
+static int write_flag(const char *path, const char *text)
+{
+    bool value;
+    int result = parse_flag(text, &value);
+    if (result == 0)
+        show(path, value ? "Y\n" : "N\n");
+    return result;
+}
+
+static int write_number(struct server *server, const struct row *row, const char *path,
+                        const char *text)
+{
+    struct i915_device *device = server->emulation->device;
+    uint64_t value;
+    int result = parse(text, row->max, &value);
+    if (result < 0)
+        return result;
+    switch ((enum control)row->control) {
+    case RESET_LEVEL:
+        i915_device_set_reset(
+            device, value > I915_RESET_ENGINES ? I915_RESET_ENGINES : (enum i915_reset_level)value);
+        show_number(path, value);
+        break;
+    case WEDGED:
+        i915_device_reset(device, value);
+        break;
+    case DROP_CACHES:
+        if (value & DROP_RESET_ACTIVE)
+            i915_device_recover(device);
+        break;
+    case NOA_DELAY:
+        return i915_device_set_noa_delay(device, value);
+    default:
+        show_number(path, value);
+        break;
+    }
+    return 0;
+}
+
+int control_write(struct server *server, unsigned control, const char *path, const char *bytes,
+                  size_t size)
+{
+    const struct row *row = &rows[control];
+    char text[MAX_TEXT];
+    int result = -EINVAL;
+    if (row->control == ANY || row->control == NOTHING)
+        return row->control == ANY ? (int)size : 0;
+    if (!size && strncmp(row->path, DEBUG, sizeof DEBUG - 1) != 0)
+        return 0;
+    if (size >= sizeof text)
+        return -EINVAL;
+    memcpy(text, bytes ? bytes : "", size);
+    text[size] = '\0';
+    switch ((enum control)row->control) {
+    case PARANOID:
+        result = write_sysctl(server, I915_PARANOID, path, text);
+        break;
+    case SAMPLE_RATE:
+        result = write_sysctl(server, I915_MAX_SAMPLE_RATE, path, text);
+        break;
+    case FLAG:
+        result = write_flag(path, text);
+        break;
+    case REFUSED:
+        break;
+    default:
+        result = write_number(server, row, path, text);
+        break;
+    }
+    return result < 0 ? result : (int)size;
+}
