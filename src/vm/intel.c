@@ -200,14 +200,13 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     device->gpu = emulation->gpu;
     listen(device);
     tally_gpu_set_fault_listener(device->gpu, hear_fault, device);
-    tally_gpu_set_bus(device->gpu, &(struct tally_gpu_bus){
-                                       .read = read_memory,
-                                       .write = write_memory,
-                                       .read_page_table = read_page_table,
-                                       .write_page_table = write_page_table,
-                                       .message = message,
-                                       .context = emulation,
-                                   });
+    emulation_set_bus(emulation, &(struct tally_gpu_bus){
+                                     .read = read_memory,
+                                     .write = write_memory,
+                                     .read_page_table = read_page_table,
+                                     .write_page_table = write_page_table,
+                                     .message = message,
+                                 });
     return 0;
 }
 
