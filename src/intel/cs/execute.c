@@ -380,6 +380,12 @@ static enum step_result set_context(struct step *step)
     return STEP_DONE;
 }
 
+bool streamer_set_context(const struct streamer *streamer, uint32_t *address)
+{
+    *address = streamer->ccid & CCID_ADDRESS;
+    return streamer->ccid & CCID_VALID;
+}
+
 static enum step_result force_wakeup(struct step *step)
 {
     const struct streamer_callbacks *callbacks = step->callbacks;

@@ -290,6 +290,9 @@ bool streamer_can_suspend(const struct streamer *streamer);
  * been saved. */
 void streamer_suspend(struct streamer *streamer);
 
+/* Returns whether MI_SET_CONTEXT has set a context, and its address. */
+bool streamer_set_context(const struct streamer *streamer, uint32_t *address);
+
 /* Returns the head of the running ring, in bytes. */
 uint32_t streamer_head(const struct streamer *streamer);
 

@@ -165,13 +165,27 @@ static bool is_due(const struct tally_gpu *gpu, const struct gpu_engine *engine)
            !REG_GET(RING_RESET_CTL, REQUEST, engine->reset_ctl);
 }
 
-/* Executes the next command if it is due. The context of an idle render ring stays loaded until the
- * workload becomes active. */
+/* The context of an idle render ring stays loaded until the workload becomes active. A ring that
+ * continues has the context of its latest MI_SET_CONTEXT again, which it need not repeat. */
+static void resume_context(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    uint32_t id;
+    if (engine->context_loaded || engine->streamer.running || engine->streamer.pending_count ||
+        !streamer_set_context(&engine->streamer, &id))
+        return;
+    engine->context_loaded = true;
+    gpu_settle(gpu);
+    tally_oa_switch_context(gpu->oa, true, id);
+}
+
+/* Executes the next command if it is due. */
 static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
     if (!is_due(gpu, engine))
         return;
     bool idle = streamer_is_idle(&engine->streamer);
+    if (!idle && engine == gpu_render(gpu))
+        resume_context(gpu, engine);
     if (!idle)
         gpu_step_engine(gpu, engine);
     else if (engine == gpu_render(gpu) && engine->context_loaded && gpu_is_workload_active(gpu)) {
