@@ -408,7 +408,6 @@ static int create_emulation(struct intel_device *device, struct tally_error *err
     const struct vm_device_settings *settings = &device->base.settings;
     struct emulation_settings emulation = {
         .gpu = {.platform = settings->gpu,
-                .rc6_after_clocks = EMULATION_RC6_AFTER_CLOCKS,
                 .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS,
                 .no_firmware = true},
         .interface = &guest,

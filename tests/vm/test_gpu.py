@@ -19,13 +19,8 @@ CLIENT = os.path.join(BUILD, "tests", "gpu_client")
 
 # Runs in the guest. Its output is lines of a key and a value.
 SCRIPT = """
-residency() { cat /sys/class/drm/card0/power/rc6_residency_ms; }
 echo nodes $(ls /dev/dri)
 timeout -s INT 3 i915-perf-recorder -m RenderBasic -p 0.001 -o recording >recorder.txt 2>&1
-before=$(residency); start=$(cut -d' ' -f1 /proc/uptime)
-sleep 2
-after=$(residency); end=$(cut -d' ' -f1 /proc/uptime)
-echo rc6 $before $after $start $end
 $1 requests reports hangs
 i915-perf-recorder -m RenderBasic -p 0.001 -o contexts >>recorder.txt 2>&1 &
 sleep 0.5; $1 recorded; sleep 0.2; kill -INT $!; wait $!
@@ -111,13 +106,6 @@ def check_contexts(directory, words, failures):
         failures.append(f"context {context:#x} for {got} ms of {groups}, its batch ran for {expected} ms")
 
 
-def check_rc6(words, failures):
-    before, after = int(words[0]), int(words[1])
-    elapsed_ms = 1000 * (float(words[3]) - float(words[2]))
-    if not 0 <= after - before <= elapsed_ms + 50:
-        failures.append(f"RC6 for {after - before} ms of {elapsed_ms:.0f} ms")
-
-
 def check_platform(gpu, directory):
     need_program("i915-perf-recorder")
     log, unknown = os.path.join(directory, "log"), os.path.join(directory, "unknown")
@@ -134,8 +122,6 @@ def check_platform(gpu, directory):
                           ("load", ["0", "card0", "renderD128"])]:
         if rows.get(key) != expected:
             failures.append(f"{key}: {rows.get(key)}, expected {expected}")
-    if "rc6" in rows:
-        check_rc6(rows["rc6"], failures)
     check_recording(directory, gpu, failures)
     check_again(directory, failures)
     check_client(gpu, done.stdout.splitlines(), failures)
@@ -144,6 +130,84 @@ def check_platform(gpu, directory):
     check_unknown(gpu, unknown, failures)
     equal(failures[:12], [], gpu)
 
+
+# ---- RC6 -----------------------------------------------------------------------------------------
+
+SPIN = os.path.join(BUILD, "tests", "spin")
+ENTRIES = 10
+
+# Without a workload the GPU is idle: the driver parks it, which means RC6.
+RC6_SCRIPT = """
+residency() { cat /sys/class/drm/card0/gt/gt0/rc6_residency_ms; }
+uptime() { cut -d' ' -f1 /proc/uptime; }
+sleep 1
+start=$(uptime); before=$(residency); sleep 2; after=$(residency); end=$(uptime)
+echo idle $before $after $start $end $(cat /sys/class/drm/card0/power/rc6_residency_ms)
+echo busy $(SPIN GENERATION 60)
+timeout -s INT 3 i915-perf-recorder -m RenderBasic -p 0.001 -o stream >/dev/null 2>&1 &
+sleep 1
+echo stream $(residency) $(sleep 1; residency)
+wait
+for i in $(seq ENTRIES); do
+    woken="$woken $(SPIN GENERATION 5)"
+    sleep 0.5
+    slept="$slept $(residency)"
+done
+echo woken $woken
+echo slept $slept
+"""
+
+
+def check_rc6(gpu, generation, directory):
+    """The GT is in RC6 while it is idle, and only then; it is left and entered again."""
+    need_program("i915-perf-recorder")
+    log = os.path.join(directory, "log")
+    script = RC6_SCRIPT.replace("SPIN", SPIN).replace("GENERATION", str(generation)).replace(
+        "ENTRIES", str(ENTRIES))
+    done = vm("sh", "-c", script, gpu=gpu, cwd=directory, options=[
+        "--quiet", "--clock", "guest", "--timeout", "280s", "--log", log, "--add", SPIN,
+        "--add", "i915-perf-recorder", "--add", "timeout"])
+    rows = {line.split()[0]: [float(word) for word in line.split()[1:]]
+            for line in done.stdout.splitlines() if line}
+    failures = [f"kernel: {line}" for line in problems(log_of(log))]
+    if sorted(rows) != ["busy", "idle", "slept", "stream", "woken"]:
+        raise AssertionError(f"{gpu}: {done.stdout}{done.stderr}")
+    before, after, start, end, legacy = rows["idle"]
+    elapsed = 1000 * (end - start)
+    if not 1800 <= after - before <= elapsed + 20 or not after <= legacy <= after + 200:
+        failures.append(f"idle: {rows['idle']}")
+    for what in ["busy", "stream"]:  # the same residency before and after
+        if len(rows[what]) != 2 or rows[what][0] != rows[what][1]:
+            failures.append(f"{what}: {rows[what]}")
+    woken, slept = rows["woken"], rows["slept"]
+    if len(woken) != 2 * ENTRIES or woken[::2] != woken[1::2]:
+        failures.append(f"not left: {woken}")
+    if len(slept) != ENTRIES or not all(0 < b - a < 2000 for a, b in zip(woken[::2], slept)):
+        failures.append(f"not entered: {slept} after {woken}")
+    equal(failures, [], gpu)
+
+
+def test_rc6_hsw(directory):
+    check_rc6("hsw", 7, directory)
+
+
+def test_rc6_bdw(directory):
+    check_rc6("bdw", 8, directory)
+
+
+def test_rc6_skl(directory):
+    check_rc6("skl", 9, directory)
+
+
+def test_rc6_icl(directory):
+    check_rc6("icl", 11, directory)
+
+
+def test_rc6_tgl(directory):
+    check_rc6("tgl", 12, directory)
+
+
+# ---- each platform -------------------------------------------------------------------------------
 
 def test_hsw(directory):
     check_platform("hsw", directory)

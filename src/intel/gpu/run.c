@@ -40,6 +40,7 @@ void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
     gpu->clock_hz = clock_hz;
     tally_oa_set_clock(gpu->oa, clock_hz, gpu->timestamp_hz);
     noa_set_clocks(&gpu->noa, clock_hz, gpu->timestamp_hz);
+    rc6_update(gpu);
     uint32_t ratio = intel_clock_ratio(clock_hz);
     if (gpu->oa->variant->ratio_reports && ratio != gpu->oa->slice_ratio)
         tally_oa_set_ratios(gpu->oa, ratio, ratio);
@@ -217,6 +218,7 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
     gpu->ns += ns;
     gpu->ns_phase = (uint64_t)(phase % gpu->clock_hz);
     gpu->rc6_ns += gpu->in_rc6 ? ns : 0;
+    rc6_count(gpu, ns);
     gpu->awake_clocks += gpu->in_rc6 ? 0 : clocks;
     if (!engine_is_idle(gpu_render(gpu)) || gpu_is_workload_active(gpu))
         gpu->busy_ns += ns;
