@@ -54,7 +54,9 @@ struct tally_gpu_config {
     uint16_t device_id;    /* PCI device id; 0: that of the SKU */
     bool always_awake;     /* every domain is always awake, without force wake; no RC6 */
     uint32_t wake_clocks;  /* from a force wake request to its acknowledge */
-    uint32_t rc6_after_clocks; /* enter RC6 after this many clocks without work; 0: never */
+    /* enter RC6 after this many clocks without work while no driver has enabled RC6 in RC_CONTROL
+     * (OA-16.12); 0: only a driver enables it */
+    uint32_t rc6_after_clocks;
     /* from the save of counters at RC6 entry until clocks stop (OA-2.14) */
     uint32_t rc6_blind_clocks;
     /* the PCI device is as a reset leaves it: no BAR is assigned, memory, I/O and bus master are

@@ -26,7 +26,7 @@ struct surface {
 };
 
 struct memory {
-    struct i915_device *device;
+    const struct tally_gpu_bus *bus;
     uint32_t space;
 };
 
@@ -51,7 +51,7 @@ static bool read_row(const struct memory *memory, const struct surface *surface,
     for (size_t run; bytes; x += (int64_t)run, to += run, bytes -= run) {
         run = bytes;
         uint64_t at = locate(surface, x, y, &run);
-        if (!i915_memory_read(memory->device, memory->space, at, to, run))
+        if (!memory->bus->read(memory->bus->context, memory->space, at, to, run))
             return false;
     }
     return true;
@@ -63,7 +63,7 @@ static bool write_row(const struct memory *memory, const struct surface *surface
     for (size_t run; bytes; x += (int64_t)run, from += run, bytes -= run) {
         run = bytes;
         uint64_t at = locate(surface, x, y, &run);
-        if (!i915_memory_write(memory->device, memory->space, at, from, run))
+        if (!memory->bus->write(memory->bus->context, memory->space, at, from, run))
             return false;
     }
     return true;
@@ -307,10 +307,10 @@ static bool read_command(struct reader *reader, struct blit *blit)
     return CS_IS(XY_FAST_COPY_BLT, header) && read_fast(reader, blit);
 }
 
-void emulation_blit(struct i915_device *device, const struct tally_platform *platform,
+void emulation_blit(const struct tally_gpu_bus *bus, const struct tally_platform *platform,
                     const struct tally_gpu_command *command)
 {
-    struct memory memory = {device, command->space};
+    struct memory memory = {bus, command->space};
     struct reader reader = {.command = command,
                             .wide = intel_platform_of(platform)->wide_addresses};
     struct blit blit;

@@ -12,10 +12,9 @@
 #include <tally/gpu.h>
 #include <tally/platform.h>
 
-#include "driver/i915/i915.h"
-
-/* Executes a command of the blitter. The time that it takes is the cost model's. */
-void emulation_blit(struct i915_device *device, const struct tally_platform *platform,
+/* Executes a command of the blitter, with the bus's reads and writes of memory. The time that it
+ * takes is the cost model's. */
+void emulation_blit(const struct tally_gpu_bus *bus, const struct tally_platform *platform,
                     const struct tally_gpu_command *command);
 
 #endif

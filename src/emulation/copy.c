@@ -53,6 +53,9 @@ void emulation_copy_state(struct emulation_copy *copy, const struct tally_gpu_co
 {
     const uint32_t *dwords = command->dwords;
     uint32_t base_at = is_wide(copy) ? 4 : 2;
+    if (copy->space != command->space) /* another context */
+        emulation_copy_reset(copy);
+    copy->space = command->space;
     switch (dwords[0] >> 16) {
     case STATE_BASE_ADDRESS:
         if (command->count > base_at + 1 && dwords[base_at] & MODIFY)
@@ -83,14 +86,14 @@ struct surface {
 };
 
 struct memory {
-    struct i915_device *device;
+    const struct tally_gpu_bus *bus;
     uint32_t space;
 };
 
 static bool read_dwords(const struct memory *memory, uint64_t address, uint32_t *to, size_t count)
 {
     uint8_t bytes[4 * SURFACE_DWORDS];
-    if (!i915_memory_read(memory->device, memory->space, address, bytes, 4 * count))
+    if (!memory->bus->read(memory->bus->context, memory->space, address, bytes, 4 * count))
         return false;
     for (size_t i = 0; i < count; i++)
         to[i] = load_le32(bytes + 4 * i);
@@ -161,9 +164,9 @@ static bool read_rectangle(const struct emulation_copy *copy, const struct memor
     uint8_t vertices[VERTICES][12] = {{0}};
     size_t bytes = is_wide(copy) ? 12 : 8;
     for (unsigned i = 0; i < VERTICES; i++)
-        if (!i915_memory_read(memory->device, memory->space,
-                              copy->vertices + (uint64_t)i * copy->vertex_stride, vertices[i],
-                              bytes))
+        if (!memory->bus->read(memory->bus->context, memory->space,
+                               copy->vertices + (uint64_t)i * copy->vertex_stride, vertices[i],
+                               bytes))
             return false;
     uint32_t right = load_le16(vertices[0]), bottom = load_le16(vertices[0] + 2);
     *out = (struct rectangle){.x = load_le16(vertices[2]), .y = load_le16(vertices[2] + 2)};
@@ -200,21 +203,22 @@ static void move_rows(const struct memory *memory, const struct surface *source,
                         (uint64_t)r->from_x * bytes;
         uint64_t to =
             target->address + (uint64_t)(r->y + y) * target->pitch + (uint64_t)r->x * bytes;
-        if (!i915_memory_read(memory->device, memory->space, from, pixels, row) ||
-            !i915_memory_write(memory->device, memory->space, to, pixels, row))
+        if (!memory->bus->read(memory->bus->context, memory->space, from, pixels, row) ||
+            !memory->bus->write(memory->bus->context, memory->space, to, pixels, row))
             break;
     }
     free(pixels);
 }
 
-void emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
+void emulation_copy_draw(struct emulation_copy *copy, const struct tally_gpu_bus *bus,
                          const struct tally_gpu_command *command)
 {
-    struct memory memory = {device, command->space};
+    struct memory memory = {bus, command->space};
     struct surface source, target;
     struct rectangle r;
-    if (!copy->has_surfaces || !copy->has_vertices || !read_surface(copy, &memory, 0, &target) ||
-        !read_surface(copy, &memory, 1, &source) || !read_rectangle(copy, &memory, &source, &r))
+    if (copy->space != command->space || !copy->has_surfaces || !copy->has_vertices ||
+        !read_surface(copy, &memory, 0, &target) || !read_surface(copy, &memory, 1, &source) ||
+        !read_rectangle(copy, &memory, &source, &r))
         return;
     clip(&source, &target, &r);
     uint64_t pixels = (uint64_t)r.width * r.height;

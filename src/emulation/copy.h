@@ -12,14 +12,13 @@
 #include <tally/gpu.h>
 #include <tally/platform.h>
 
-#include "driver/i915/i915.h"
-
 struct emulation_copy {
     struct tally_oa *oa;
     const struct intel_platform *platform;
     unsigned eus;
 
-    /* Pipeline state, set by the latest commands. */
+    /* Pipeline state, set by the latest commands, all in one address space. */
+    uint32_t space;
     bool has_surfaces, has_vertices;
     uint64_t surface_base, table, vertices;
     uint32_t vertex_stride;
@@ -33,7 +32,7 @@ void emulation_copy_reset(struct emulation_copy *copy);
 void emulation_copy_state(struct emulation_copy *copy, const struct tally_gpu_command *command);
 
 /* Draws a primitive if it is a copy. */
-void emulation_copy_draw(struct emulation_copy *copy, struct i915_device *device,
+void emulation_copy_draw(struct emulation_copy *copy, const struct tally_gpu_bus *bus,
                          const struct tally_gpu_command *command);
 
 #endif

@@ -96,6 +96,7 @@ struct emulation {
     const struct emulation_driver *driver;
     void *owner;                   /* as in the settings */
     struct i915_hardware hardware; /* of emulation_i915 */
+    struct tally_gpu_bus bus;      /* set by emulation_set_bus() */
     struct emulation_copy copy;
 
     enum emulation_clock clock;
@@ -153,7 +154,9 @@ void emulation_start_clock(struct emulation *emulation);
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* hardware.c: notes a fault of a command streamer; and registers and time for a driver. */
+/* hardware.c: connects the GPU to memory, with `context` the emulation, so that copies and blits
+ * are executed there; notes a fault of a command streamer; and registers and time for a driver. */
+void emulation_set_bus(struct emulation *emulation, const struct tally_gpu_bus *bus);
 void emulation_hear_fault(void *emulation, const struct tally_error *error);
 uint32_t emulation_read32(void *emulation, uint32_t address);
 void emulation_write32(void *emulation, uint32_t address, uint32_t value);

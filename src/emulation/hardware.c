@@ -52,15 +52,25 @@ static uint64_t work(void *context, enum tally_gpu_work_kind kind,
 {
     struct emulation *emulation = context;
     if (kind == TALLY_GPU_WORK_PRIMITIVE)
-        emulation_copy_draw(&emulation->copy, emulation->device, command);
+        emulation_copy_draw(&emulation->copy, &emulation->bus, command);
     if (kind == TALLY_GPU_WORK_BLIT)
-        emulation_blit(emulation->device, emulation->platform, command);
+        emulation_blit(&emulation->bus, emulation->platform, command);
     return 0;
 }
 
 static void state(void *context, const struct tally_gpu_command *command)
 {
     emulation_copy_state(&((struct emulation *)context)->copy, command);
+}
+
+void emulation_set_bus(struct emulation *emulation, const struct tally_gpu_bus *bus)
+{
+    emulation->bus = *bus;
+    emulation->bus.work = work;
+    emulation->bus.state = state;
+    emulation->bus.context = emulation;
+    emulation_copy_init(&emulation->copy, emulation->platform, emulation->gpu);
+    tally_gpu_set_bus(emulation->gpu, &emulation->bus);
 }
 
 /* Notes why the command streamer stopped. The driver only sees that a request hangs. */
@@ -85,13 +95,9 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     emulation->hardware = (struct i915_hardware){
         emulation_read32, emulation_write32, emulation_gpu_ns, emulation_sleep_ns, reset,
         emulation};
-    emulation_copy_init(&emulation->copy, emulation->platform, emulation->gpu);
     tally_gpu_set_fault_listener(emulation->gpu, emulation_hear_fault, emulation);
-    tally_gpu_set_bus(emulation->gpu, &(struct tally_gpu_bus){.read = read_memory,
-                                                              .write = write_memory,
-                                                              .work = work,
-                                                              .state = state,
-                                                              .context = emulation});
+    emulation_set_bus(emulation,
+                      &(struct tally_gpu_bus){.read = read_memory, .write = write_memory});
     return i915_device_new(&driver, &emulation->hardware, &emulation->device, error);
 }
 

@@ -119,6 +119,7 @@ struct intel_platform {
     bool steering;                /* accesses are routed to units, with steering and fuses */
     uint8_t pci;                  /* enum intel_pci_layout */
     uint8_t pages;                /* enum intel_page_tables */
+    uint32_t residency_hz;        /* clock of the counters of RC6 */
     bool documented_power;        /* the effects of power events are documented, or derived */
     bool documented_oa_interrupt; /* the path of the OA unit's interrupt to the CPU is documented */
 

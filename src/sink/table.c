@@ -218,8 +218,9 @@ static void group(struct output *output, const struct sink_context *context,
 /* ---- the ledger ---------------------------------------------------------------------------- */
 
 static void put_loss(struct output *output, const struct sink_context *context,
-                     const struct tally_loss *loss, uint64_t origin)
+                     const struct tally_loss *loss)
 {
+    uint64_t origin = context->origin_ticks;
     output_printf(output, "  %-12s %8" PRIu64 "  ", tally_loss_kind_name(loss->kind),
                   loss->records);
     if (!loss->before_index)
@@ -228,8 +229,11 @@ static void put_loss(struct output *output, const struct sink_context *context,
         output_printf(output, "after report %" PRIu64, loss->before_index - 1);
     else {
         char from[64], length[64];
-        format_quantity(from, sizeof from,
-                        (double)ticks_to_ns(context->info, loss->gpu_start - origin), "ns");
+        /* A jump of the clock may lie between correlation points around the first report. */
+        double after = loss->gpu_start < origin
+                           ? -(double)ticks_to_ns(context->info, origin - loss->gpu_start)
+                           : (double)ticks_to_ns(context->info, loss->gpu_start - origin);
+        format_quantity(from, sizeof from, after, "ns");
         format_quantity(length, sizeof length,
                         (double)ticks_to_ns(context->info, loss->gpu_end - loss->gpu_start), "ns");
         output_printf(output, "between reports %" PRIu64 " and %" PRIu64 ", at %s for %s",
@@ -250,7 +254,7 @@ static void end(struct output *output, const struct sink_context *context)
     output_text(output, "\nLoss ledger\n");
     output_style(output, "0");
     for (size_t i = 0; i < count && i < 20; i++)
-        put_loss(output, context, &losses[i], totals.first_ticks);
+        put_loss(output, context, &losses[i]);
     if (count > 20)
         output_printf(output, "  and %zu more (all of them with --format jsonl)\n", count - 20);
     output_printf(output,

@@ -200,14 +200,13 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     device->gpu = emulation->gpu;
     listen(device);
     tally_gpu_set_fault_listener(device->gpu, hear_fault, device);
-    tally_gpu_set_bus(device->gpu, &(struct tally_gpu_bus){
-                                       .read = read_memory,
-                                       .write = write_memory,
-                                       .read_page_table = read_page_table,
-                                       .write_page_table = write_page_table,
-                                       .message = message,
-                                       .context = emulation,
-                                   });
+    emulation_set_bus(emulation, &(struct tally_gpu_bus){
+                                     .read = read_memory,
+                                     .write = write_memory,
+                                     .read_page_table = read_page_table,
+                                     .write_page_table = write_page_table,
+                                     .message = message,
+                                 });
     return 0;
 }
 
@@ -409,7 +408,6 @@ static int create_emulation(struct intel_device *device, struct tally_error *err
     const struct vm_device_settings *settings = &device->base.settings;
     struct emulation_settings emulation = {
         .gpu = {.platform = settings->gpu,
-                .rc6_after_clocks = EMULATION_RC6_AFTER_CLOCKS,
                 .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS,
                 .no_firmware = true},
         .interface = &guest,

@@ -26,7 +26,7 @@ WAVES = [f"src/nvidia/pcounter/{name}.c" for name in ("evaluate", "feedback", "i
 
 # Lines that shift values other than registers: (file, part of the line).
 OTHER_SHIFTS = [
-    ("src/intel/gpu/image.h", "(uint64_t)space << 12"),  # page numbers
+    ("src/intel/cs/streamer.h", "(uint64_t)space << 12"),  # page numbers
     ("src/intel/gt/forcewake.c", "(kind) << 8"),             # ids of rows
     ("src/intel/gt/forcewake.c", "(id) >> 8"),
     ("src/intel/gt/interrupts_flat.c", "(kind) << 4"),

@@ -174,15 +174,19 @@ static enum outcome store_data(struct cs_reference *r, bool ggtt)
     return DONE;
 }
 
-static uint64_t in_status_page(const struct cs_reference *r, uint64_t offset)
+/* The running context's page is the first of its pages. */
+static uint64_t in_status_page(const struct cs_reference *r, uint64_t offset, bool of_context)
 {
-    return (r->status_page & 0xfffff000) + (offset & 0xffc);
+    bool context = of_context && r->version >= 80 && r->running && r->ppgtt;
+    uint32_t page = context ? r->ppgtt << 12 : r->status_page;
+    return (page & 0xfffff000) + (offset & 0xffc);
 }
 
 static enum outcome store_index(struct cs_reference *r)
 {
     for (unsigned i = 2; i < r->length; i++)
-        if (!reference_put(r, 0, in_status_page(r, r->dword[1]) + 4 * (i - 2), r->dword[i]))
+        if (!reference_put(r, 0, in_status_page(r, r->dword[1], bit(r->dword[0], 21)) + 4 * (i - 2),
+                           r->dword[i]))
             return STOP;
     return DONE;
 }
@@ -291,7 +295,7 @@ static bool post_sync(struct cs_reference *r, unsigned operation, bool indexed, 
         return true;
     }
     if (indexed)
-        to = in_status_page(r, to);
+        to = in_status_page(r, to, !ggtt);
     for (unsigned i = 0; i < count; i++)
         if (!reference_put(r, indexed ? 0 : space_by(r, ggtt), to + 4 * i, value[i]))
             return false;
@@ -425,7 +429,7 @@ static enum outcome execute(struct cs_reference *r)
     case 0x04: /* MI_FLUSH, then MI_WAIT_FOR_EVENT_2 */
         return r->version <= 75 && reference_busy(r) ? WAIT : DONE;
     case 0x07:
-        return reference_put(r, 0, in_status_page(r, 0x10), r->ring_head) ? DONE : STOP;
+        return reference_put(r, 0, in_status_page(r, 0x10, false), r->ring_head) ? DONE : STOP;
     case 0x08:
         r->arbitration = bit(d, 0);
         return DONE;

@@ -327,8 +327,15 @@ static void test_flushes(void **state)
         /* The write is dropped, the interrupt comes. */
         {__LINE__, GEN8ON, false, D(0x7a000004, 0x1004100, 0x3000, 0, 1, 2, END), "notify"},
         {__LINE__, GEN8ON, false, D(0x7a000004, 0x204100, 0x30, 0, 1, 2, END), "notify"},
+        /* The status pages of the engine and of the context, whose pages are at 1000h. */
+        {__LINE__, GEN8ON, true,
+         D(0x11000001, 0x2080, 0x5000, 0x7a000004, 0x1204100, 0x30, 0, 1, 2, END),
+         "0:5030=1; 0:5034=2; notify"},
         {__LINE__, GEN8ON, true,
          D(0x11000001, 0x2080, 0x5000, 0x7a000004, 0x204100, 0x30, 0, 1, 2, END),
+         "0:1030=1; 0:1034=2; notify"},
+        {__LINE__, "ivb vlv hsw", true,
+         D(0x11000001, 0x4080, 0x5000, 0x7a000003, 0x204100, 0x30, 1, 2, END),
          "0:5030=1; 0:5034=2; notify"},
         /* A register instead of memory. */
         {__LINE__, GEN8ON, true, D(0x7a000004, 0x800000, 0x2360, 0, 3, 0, END), "r2360=3"},

@@ -192,6 +192,31 @@ static void test_configurations(void **state)
     ROWS_DONE();
 }
 
+/* The range of the clock (OA-16.11). */
+static void test_clocks(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *sku;
+        uint32_t value;
+    } rows[] = {
+        {__LINE__, "snb/gt1", 0x07071b},
+        {__LINE__, "ivb/gt2", 0x07071b},
+        {__LINE__, "hsw", 0x04041b},
+        {__LINE__, "hsw/gt3", 0x04041a},
+        {__LINE__, "chv", 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tally_gpu_config config = {.platform = rows[i].sku, .always_awake = true};
+        struct gpu_rig *rig = gpu_rig_new(rows[i].line, &config);
+        uint32_t value = tally_gpu_read32(rig->gpu, 0x145998);
+        ROW(rows[i].line, value == rows[i].value, "%s: %x", rows[i].sku, value);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- the plain reference --------------------------------------------------------------------- */
 
 /* What exists, a byte each, computed from the masks. */

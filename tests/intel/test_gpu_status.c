@@ -336,6 +336,48 @@ static void test_error(void **state)
     each(run_error, false);
 }
 
+/* Offsets into the status page of the context, or of the engine (OA-11.13). */
+static void run_pages(struct fixture *f)
+{
+    static const struct {
+        unsigned line;
+        bool render_only;
+        uint32_t dwords[6];
+        uint32_t offset;
+        bool engine; /* the engine's page */
+    } rows[] = {
+        {__LINE__, false, {0x13204003, 0x100, 0, 0x11, 0, 0}, 0x100, false}, /* MI_FLUSH_DW */
+        {__LINE__, false, {0x13204003, 0x104, 0, 0x12, 0, 0}, 0x100, true},
+        {__LINE__, false, {0x10a00001, 0x108, 0x13, 0, 0, 0}, 0x108, false},
+        {__LINE__, false, {0x10800001, 0x108, 0x14, 0, 0, 0}, 0x108, true},
+        {__LINE__, true, {0x7a000004, 0x00304000, 0xd0, 0, 0x15, 0}, 0xd0, false},
+        {__LINE__, true, {0x7a000004, 0x01304000, 0xd0, 0, 0x16, 0}, 0xd0, true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t own = RIG_LRCA(0) + rows[i].offset, shared = PAGE + rows[i].offset;
+        if (rows[i].render_only && f->engine->base != 0x2000)
+            continue;
+        PUT(f->rig, TALLY_GPU_GGTT, own, 1);
+        PUT(f->rig, TALLY_GPU_GGTT, shared, 1);
+        gpu_rig_ring(f->rig, f->engine->base, 0, rows[i].dwords, COUNT(rows[i].dwords));
+        submit(f, 0, IDLE);
+        ROW(rows[i].line, gpu_rig_finish(f->rig), "%s %x: it does not end", f->platform,
+            f->engine->base);
+        uint32_t value = 0x11 + (uint32_t)i, in_own = gpu_rig_peek(f->rig, 0, own);
+        uint32_t in_shared = gpu_rig_peek(f->rig, 0, shared);
+        ROW(rows[i].line,
+            in_own == (rows[i].engine ? 1 : value) && in_shared == (rows[i].engine ? value : 1),
+            "%s %x: %x in the context's page, %x in the engine's", f->platform, f->engine->base,
+            in_own, in_shared);
+    }
+}
+
+static void test_pages(void **state)
+{
+    (void)state;
+    each(run_pages, false);
+}
+
 int test_gpu_status(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +385,7 @@ int test_gpu_status(void)
         cmocka_unit_test(test_lite_restore), cmocka_unit_test(test_complete),
         cmocka_unit_test(test_pointers),     cmocka_unit_test(test_no_page),
         cmocka_unit_test(test_handshake),    cmocka_unit_test(test_error),
+        cmocka_unit_test(test_pages),
     };
     return cmocka_run_group_tests_name("gpu: context status", tests, NULL, NULL);
 }

@@ -306,13 +306,52 @@ static void test_snapshots(void **state)
     ROWS_DONE();
 }
 
+/* Between batches of a ring the workload has its context; the ring's next batch has that of the
+ * latest MI_SET_CONTEXT again, without another one. */
+static void test_ring_beside_workload(void **state)
+{
+    (void)state;
+    struct gpu_rig *rig = gpu_rig_awake(__LINE__, "hsw");
+    struct tally_gpu *gpu = rig->gpu;
+    struct tally_workload *workload = load("compute");
+    struct tally_workload_program *program = bind(workload, "hsw", 0);
+    /* MI_SET_CONTEXT, MI_NOOP, and a batch that jumps to itself */
+    PUT(rig, TALLY_GPU_GGTT, 0x8000, 0x0c000000, 0x00020100, 0, 0, 0x18800000, 0x9000);
+    PUT(rig, TALLY_GPU_GGTT, 0x9000, 0x18800000, 0x9000);
+    assert_int_equal(tally_gpu_set_workload(gpu, program), 0);
+    tally_gpu_run(gpu, 100);
+    assert_int_equal(gpu->oa->context, 0x2000);
+    tally_gpu_write32(gpu, 0x2038, 0x8000);
+    tally_gpu_write32(gpu, 0x203c, 1);
+    tally_gpu_write32(gpu, 0x2030, 16);
+    tally_gpu_run(gpu, 10000);
+    assert_true(tally_gpu_is_idle(gpu));
+    assert_int_equal(gpu->oa->context, 0x2000);
+    tally_gpu_write32(gpu, 0x2030, 24);
+    tally_gpu_run(gpu, 10000);
+    assert_false(tally_gpu_is_idle(gpu));
+    assert_int_equal(gpu->oa->context, 0x20000);
+    /* A reset forgets it. */
+    assert_int_equal(tally_gpu_engine_reset(gpu, "rcs0"), 0);
+    PUT(rig, TALLY_GPU_GGTT, 0x8000, 0x18800000, 0x9000);
+    tally_gpu_write32(gpu, 0x2038, 0x8000);
+    tally_gpu_write32(gpu, 0x203c, 1);
+    tally_gpu_write32(gpu, 0x2030, 8);
+    tally_gpu_run(gpu, 10000);
+    assert_false(tally_gpu_is_idle(gpu));
+    assert_int_equal(gpu->oa->context, 0x2000);
+    gpu_rig_free(rig);
+    tally_workload_unbind(program);
+    tally_workload_free(workload);
+}
+
 int test_gpu_time(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workloads),  cmocka_unit_test(test_unsuitable),
         cmocka_unit_test(test_two_clocks), cmocka_unit_test(test_nanoseconds),
         cmocka_unit_test(test_pauses),     cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_snapshots),
+        cmocka_unit_test(test_snapshots),  cmocka_unit_test(test_ring_beside_workload),
     };
     return cmocka_run_group_tests_name("gpu: time", tests, NULL, NULL);
 }

@@ -453,6 +453,20 @@ static void test_table_of_deltas(void **state)
     ROWS_DONE();
 }
 
+/* The interval of a clock jump may begin before the first report. */
+static void test_table_of_an_early_loss(void **state)
+{
+    (void)state;
+    struct results *results = results_new(COUNT_AND_HALF);
+    results->context.origin_ticks = 4000;
+    char *text = written_groups(results, &sink_table, TALLY_BY_NOTHING);
+    ROW(__LINE__, strstr(text, "between reports 2 and 3, at -500 ns for 5.500 µs") != NULL, "%s",
+        text);
+    free(text);
+    results_free(results);
+    ROWS_DONE();
+}
+
 /* ---- other texts --------------------------------------------------------------------------- */
 
 static void test_sinks_by_name(void **state)
@@ -557,6 +571,7 @@ int test_sinks(void)
         cmocka_unit_test(test_long_symbols),
         cmocka_unit_test(test_table_of_groups),
         cmocka_unit_test(test_table_of_deltas),
+        cmocka_unit_test(test_table_of_an_early_loss),
         cmocka_unit_test(test_sinks_by_name),
         cmocka_unit_test(test_names_of_contexts_and_groups),
         cmocka_unit_test(test_names_of_merged_reasons),

@@ -4,7 +4,7 @@ import os
 
 from vm import check_unknown, log_of, problems, vm
 
-from e2e import Skip, equal, main, need_program, succeed
+from e2e import BUILD, equal, main, need_program, succeed
 
 WORKLOAD = "compute"
 
@@ -12,17 +12,21 @@ WORKLOAD = "compute"
 HERE = os.path.dirname(os.path.abspath(__file__))
 METRICS = os.path.join(HERE, "metrics")
 
+PERIOD_MS = 1.4  # maximum of the recorder's, for 1 ms
+
+# Submits requests, hangs, and reads reports; see client.c.
+CLIENT = os.path.join(BUILD, "tests", "gpu_client")
+
 # Runs in the guest. Its output is lines of a key and a value.
 SCRIPT = """
-residency() { cat /sys/class/drm/card0/power/rc6_residency_ms; }
 echo nodes $(ls /dev/dri)
 timeout -s INT 3 i915-perf-recorder -m RenderBasic -p 0.001 -o recording >recorder.txt 2>&1
-before=$(residency); start=$(cut -d' ' -f1 /proc/uptime)
-sleep 2
-after=$(residency); end=$(cut -d' ' -f1 /proc/uptime)
-echo rc6 $before $after $start $end
+$1 requests reports hangs
+i915-perf-recorder -m RenderBasic -p 0.001 -o contexts >>recorder.txt 2>&1 &
+sleep 0.5; $1 recorded; sleep 0.2; kill -INT $!; wait $!
 echo unload $(rmmod i915 2>&1; echo $?) $(ls /dev/dri 2>/dev/null)
-echo load $(modprobe i915 2>&1; echo $?) $(ls /dev/dri)
+echo load $(modprobe i915 reset=1 2>&1; echo $?) $(ls /dev/dri)
+$1 hang
 timeout -s INT 2 i915-perf-recorder -m RenderBasic -p 0.001 -o again >>recorder.txt 2>&1
 """
 
@@ -60,21 +64,56 @@ def check_again(directory, failures):
         failures.append("recorder: few reports after the driver was loaded again")
 
 
-def check_rc6(words, failures):
-    before, after = int(words[0]), int(words[1])
-    elapsed_ms = 1000 * (float(words[3]) - float(words[2]))
-    if not 0 <= after - before <= elapsed_ms + 50:
-        failures.append(f"RC6 for {after - before} ms of {elapsed_ms:.0f} ms")
+# Semaphores can be waited for from Gen8 on, and preempted from Gen9 on.
+HANGS = {"hsw": ["spin", "unknown"], "bdw": ["spin", "unknown", "semaphore"]}
+MODERN_HANGS = ["spin", "unknown"]
+
+
+def expected_of_client(gpu, engines):
+    """The client's lines before the driver is loaded again, without times and counts of reports."""
+    hang = [f"hang {engines[0]} spin 1 0"]
+    lines = [f"requests {how} {12 * len(engines)}" for how in ["at once", "in a chain"]]
+    lines += ["reports global", *hang, "reports after-reset", "reports filtered"]
+    for engine in engines:
+        lines += [f"hang {engine} {what} 1 0" for what in HANGS.get(gpu, MODERN_HANGS)]
+        lines += [] if gpu in HANGS else [f"wait {engine} 0 0"]
+    # Loaded again with i915.reset=1, the driver resets the whole GPU.
+    return [*lines, f"hang {engines[0]} spin 0 1"]
+
+
+def check_client(gpu, lines, failures):
+    """Each request ended, and each hang was reset once and reported to its context."""
+    failures += [line for line in lines if line.startswith("failed ")]
+    engines = next(line.split()[1:] for line in lines if line.startswith("engines "))
+    if set(engines) < {"rcs0", "bcs0", "vcs0", "vecs0"}:
+        failures.append(f"engines: {engines}")
+    got = [line for line in lines if line.split()[0] in ["requests", "reports", "hang", "wait"]]
+    got = [line.rpartition(" ")[0] if line.split()[0] in ["reports", "hang"] else line for line in got]
+    expected = expected_of_client(gpu, engines)
+    if got != expected:
+        failures.append(f"client: {got}, expected {expected}")
+
+
+def check_contexts(directory, words, failures):
+    """The recording has the client's context for as long as its batch says, to a period."""
+    text = succeed("report", "-M", METRICS, "-f", "csv", "-b", "context", "-c", "GpuTime",
+                   os.path.join(directory, "contexts"))
+    names, *lines = [line.split(",") for line in text.splitlines()]
+    groups = {line[names.index("group")]: int(line[names.index("duration_ns")]) for line in lines}
+    context, ticks, hz = (int(word) for word in words)
+    got, expected = groups.get(f"0x{context:x}", 0) / 1e6, 1e3 * ticks / hz
+    if abs(got - expected) > 2 * PERIOD_MS:
+        failures.append(f"context {context:#x} for {got} ms of {groups}, its batch ran for {expected} ms")
 
 
 def check_platform(gpu, directory):
     need_program("i915-perf-recorder")
     log, unknown = os.path.join(directory, "log"), os.path.join(directory, "unknown")
     # With the guest's clock, results do not depend on this machine's speed.
-    done = vm("sh", "-c", SCRIPT, gpu=gpu, cwd=directory, options=[
+    done = vm("sh", "-c", SCRIPT, "sh", CLIENT, gpu=gpu, cwd=directory, options=[
         "--quiet", "--clock", "guest", "--timeout", "280s", "--workload", WORKLOAD, "--log", log,
         "--unknown", unknown,
-        "--add", "i915-perf-recorder", "--add", "timeout"])
+        "--add", "i915-perf-recorder", "--add", "timeout", "--add", CLIENT])
     failures = [f"kernel: {line}" for line in problems(log_of(log))]
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
     if done.returncode:
@@ -83,13 +122,92 @@ def check_platform(gpu, directory):
                           ("load", ["0", "card0", "renderD128"])]:
         if rows.get(key) != expected:
             failures.append(f"{key}: {rows.get(key)}, expected {expected}")
-    if "rc6" in rows:
-        check_rc6(rows["rc6"], failures)
     check_recording(directory, gpu, failures)
     check_again(directory, failures)
+    check_client(gpu, done.stdout.splitlines(), failures)
+    if gpu != "hsw":  # whose reports have no context
+        check_contexts(directory, rows["recorded"], failures)
     check_unknown(gpu, unknown, failures)
     equal(failures[:12], [], gpu)
 
+
+# ---- RC6 -----------------------------------------------------------------------------------------
+
+SPIN = os.path.join(BUILD, "tests", "spin")
+ENTRIES = 10
+
+# Without a workload the GPU is idle: the driver parks it, which means RC6.
+RC6_SCRIPT = """
+residency() { cat /sys/class/drm/card0/gt/gt0/rc6_residency_ms; }
+uptime() { cut -d' ' -f1 /proc/uptime; }
+sleep 1
+start=$(uptime); before=$(residency); sleep 2; after=$(residency); end=$(uptime)
+echo idle $before $after $start $end $(cat /sys/class/drm/card0/power/rc6_residency_ms)
+echo busy $(SPIN GENERATION 60)
+timeout -s INT 3 i915-perf-recorder -m RenderBasic -p 0.001 -o stream >/dev/null 2>&1 &
+sleep 1
+echo stream $(residency) $(sleep 1; residency)
+wait
+for i in $(seq ENTRIES); do
+    woken="$woken $(SPIN GENERATION 5)"
+    sleep 0.5
+    slept="$slept $(residency)"
+done
+echo woken $woken
+echo slept $slept
+"""
+
+
+def check_rc6(gpu, generation, directory):
+    """The GT is in RC6 while it is idle, and only then; it is left and entered again."""
+    need_program("i915-perf-recorder")
+    log = os.path.join(directory, "log")
+    script = RC6_SCRIPT.replace("SPIN", SPIN).replace("GENERATION", str(generation)).replace(
+        "ENTRIES", str(ENTRIES))
+    done = vm("sh", "-c", script, gpu=gpu, cwd=directory, options=[
+        "--quiet", "--clock", "guest", "--timeout", "280s", "--log", log, "--add", SPIN,
+        "--add", "i915-perf-recorder", "--add", "timeout"])
+    rows = {line.split()[0]: [float(word) for word in line.split()[1:]]
+            for line in done.stdout.splitlines() if line}
+    failures = [f"kernel: {line}" for line in problems(log_of(log))]
+    if sorted(rows) != ["busy", "idle", "slept", "stream", "woken"]:
+        raise AssertionError(f"{gpu}: {done.stdout}{done.stderr}")
+    before, after, start, end, legacy = rows["idle"]
+    elapsed = 1000 * (end - start)
+    if not 1800 <= after - before <= elapsed + 20 or not after <= legacy <= after + 200:
+        failures.append(f"idle: {rows['idle']}")
+    for what in ["busy", "stream"]:  # the same residency before and after
+        if len(rows[what]) != 2 or rows[what][0] != rows[what][1]:
+            failures.append(f"{what}: {rows[what]}")
+    woken, slept = rows["woken"], rows["slept"]
+    if len(woken) != 2 * ENTRIES or woken[::2] != woken[1::2]:
+        failures.append(f"not left: {woken}")
+    if len(slept) != ENTRIES or not all(0 < b - a < 2000 for a, b in zip(woken[::2], slept)):
+        failures.append(f"not entered: {slept} after {woken}")
+    equal(failures, [], gpu)
+
+
+def test_rc6_hsw(directory):
+    check_rc6("hsw", 7, directory)
+
+
+def test_rc6_bdw(directory):
+    check_rc6("bdw", 8, directory)
+
+
+def test_rc6_skl(directory):
+    check_rc6("skl", 9, directory)
+
+
+def test_rc6_icl(directory):
+    check_rc6("icl", 11, directory)
+
+
+def test_rc6_tgl(directory):
+    check_rc6("tgl", 12, directory)
+
+
+# ---- each platform -------------------------------------------------------------------------------
 
 def test_hsw(directory):
     check_platform("hsw", directory)

@@ -201,6 +201,37 @@ static void test_interrupt(void **state)
     rig_finish(&rig, 0);
 }
 
+/* ---- blits ----------------------------------------------------------------------------------- */
+
+/* The blitter of Haswell fills 4 by 2 pixels in the guest's memory (XY_COLOR_BLT). */
+static void test_blit(void **state)
+{
+    static const uint32_t ring[] = {0x54300004, 0x03f00040, 0, 2 << 16 | 4,
+                                    0x1000,     0xcafe1234, 0, 0};
+    static const uint32_t row[] = {0xcafe1234, 0xcafe1234, 0xcafe1234, 0xcafe1234, 0};
+    struct rig rig;
+    (void)state;
+    start(&rig, "hsw");
+    enable(&rig);
+    qemu_share(rig.qemu, rig.ram, 0, 0, RAM_BYTES);
+    memcpy(rig.memory + 0x10000, ring, sizeof ring);
+    qemu_write(rig.qemu, REGISTERS + 0x200000, 4, 0x10000 | 1);
+    qemu_write(rig.qemu, REGISTERS + 0x200004, 4, 0x11000 | 1);
+    qemu_write(rig.qemu, REGISTERS + 0xa188, 4, 0x00010001); /* FORCEWAKE_MT */
+    qemu_write(rig.qemu, REGISTERS + 0x22038, 4, 0);         /* RING_START */
+    qemu_write(rig.qemu, REGISTERS + 0x2203c, 4, 1);         /* RING_CTL */
+    qemu_write(rig.qemu, REGISTERS + 0x22030, 4, sizeof ring);
+    for (unsigned i = 0; i < 10000; i++) { /* RING_HEAD */
+        if (qemu_read(rig.qemu, REGISTERS + 0x22034, 4) == sizeof ring)
+            break;
+        poll(NULL, 0, 1);
+    }
+    assert_memory_equal(rig.memory + 0x11000, row, sizeof row);
+    assert_memory_equal(rig.memory + 0x11040, row, sizeof row);
+    assert_int_equal(rig.memory[0x11080], 0);
+    rig_finish(&rig, 0);
+}
+
 /* ---- ends ------------------------------------------------------------------------------------ */
 
 static void test_stop(void **state)
@@ -340,6 +371,7 @@ int run_server_tests(void)
         cmocka_unit_test(test_aperture),
         cmocka_unit_test(test_memory_outside_of_its_file),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_blit),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_a_guest_that_is_held),
         cmocka_unit_test(test_fuses),

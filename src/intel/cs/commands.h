@@ -97,7 +97,8 @@ enum cs_operand {
     CS_ID,
     CS_ID_WRITE,
     CS_POST_SYNC,
-    CS_INDEXED, /* the address is an offset into the hardware status page */
+    CS_INDEXED,     /* the address is an offset into the hardware status page */
+    CS_PER_PROCESS, /* of the context, not of the engine */
     CS_REGISTER_WRITE,
     CS_STALL,
     CS_NOTIFY,

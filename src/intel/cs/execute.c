@@ -2,6 +2,7 @@
 /* Executes commands. */
 #include "base/bits.h"
 #include "intel/cs/step.h"
+#include "intel/platforms.h"
 
 #define STATUS_HEAD 0x10u /* byte of the status page */
 
@@ -210,16 +211,22 @@ static enum step_result store_data(struct step *step)
     return STEP_DONE;
 }
 
-/* Returns an address in the hardware status page, which is in the GGTT. */
-static uint64_t status_page(const struct step *step, uint64_t offset)
+/* Returns an address in a hardware status page, which is in the GGTT: the engine's or, if
+ * per_process, the first page of the running context (OA-11.13). */
+static uint64_t status_page(const struct step *step, uint64_t offset, bool per_process)
 {
-    return (step->streamer->hws_pga & REG_MASK(RING_PAGE, ADDRESS)) +
-           (offset & CS_MASK(MI_STORE_DATA_INDEX, OFFSET));
+    const struct streamer *streamer = step->streamer;
+    uint64_t page = streamer->hws_pga & REG_MASK(RING_PAGE, ADDRESS);
+    if (per_process && intel_has_execlists(streamer->platform) && streamer->running &&
+        streamer->ppgtt != STREAMER_GGTT)
+        page = streamer_context_page(streamer->ppgtt);
+    return page + (offset & CS_MASK(MI_STORE_DATA_INDEX, OFFSET));
 }
 
 static enum step_result store_index(struct step *step)
 {
-    uint64_t address = status_page(step, step_operand(step, CS_ADDRESS));
+    uint64_t address =
+        status_page(step, step_operand(step, CS_ADDRESS), step_operand(step, CS_PER_PROCESS));
     for (uint32_t at = 2; at < step->length; at++, address += 4)
         if (!step_write(step, STREAMER_GGTT, address, step->dwords[at]))
             return STEP_FAULT;
@@ -229,7 +236,7 @@ static enum step_result store_index(struct step *step)
 /* Writes the ring's head to its place in the status page (OA-11.7). */
 static enum step_result report_head(struct step *step)
 {
-    return step_write(step, STREAMER_GGTT, status_page(step, STATUS_HEAD),
+    return step_write(step, STREAMER_GGTT, status_page(step, STATUS_HEAD, false),
                       step->streamer->ring_head)
                ? STEP_DONE
                : STEP_FAULT;
@@ -287,7 +294,7 @@ static enum step_result post_sync(struct step *step, uint64_t operation)
         return STEP_DONE;
     }
     if (indexed)
-        address = status_page(step, address);
+        address = status_page(step, address, !step_operand(step, CS_GGTT));
     for (unsigned i = 0; i < dwords; i++)
         if (!step_write(step, space, address + 4 * i, (uint32_t)(value >> 32 * i)))
             return STEP_FAULT;
@@ -371,6 +378,12 @@ static enum step_result set_context(struct step *step)
     if (callbacks->context_switch)
         callbacks->context_switch(callbacks->closure, true, address);
     return STEP_DONE;
+}
+
+bool streamer_set_context(const struct streamer *streamer, uint32_t *address)
+{
+    *address = streamer->ccid & CCID_ADDRESS;
+    return streamer->ccid & CCID_VALID;
 }
 
 static enum step_result force_wakeup(struct step *step)

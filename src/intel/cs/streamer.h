@@ -33,6 +33,13 @@
 /* Address spaces are numbers: 0 is the GGTT, the others are PPGTTs defined by the caller. */
 #define STREAMER_GGTT 0u
 
+/* Returns the address of a context's first page, which is its hardware status page, in the GGTT.
+ * space: the context's, as in streamer.ppgtt. */
+static inline uint64_t streamer_context_page(uint32_t space)
+{
+    return (uint64_t)space << 12;
+}
+
 /* ---- callbacks into the rest of the GPU ------------------------------------------------------ */
 
 struct streamer_report { /* MI_REPORT_PERF_COUNT */
@@ -282,6 +289,9 @@ bool streamer_can_suspend(const struct streamer *streamer);
 /* Ends the running submission before it is done, and drops those that wait. Its registers must have
  * been saved. */
 void streamer_suspend(struct streamer *streamer);
+
+/* Returns whether MI_SET_CONTEXT has set a context, and its address. */
+bool streamer_set_context(const struct streamer *streamer, uint32_t *address);
 
 /* Returns the head of the running ring, in bytes. */
 uint32_t streamer_head(const struct streamer *streamer);

@@ -280,6 +280,7 @@ void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
     if (what == TALLY_GPU_RESET_CHIP) {
         tally_oa_poke(gpu->oa, "timestamp", 0);
         gt_host_reset(&gpu->host, true);
+        rc6_init(gpu);
         gt_sideband_init(&gpu->sideband, gpu->platform->revision);
         gpu->io_index = 0;
     }

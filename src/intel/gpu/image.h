@@ -24,7 +24,7 @@ void image_load_oa(struct tally_gpu *gpu);
 /* Returns the address of a context's image. space: as in streamer.ppgtt. */
 static inline uint64_t image_address(uint32_t space)
 {
-    return ((uint64_t)space << 12) + 0x1000;
+    return streamer_context_page(space) + 0x1000;
 }
 
 /* Save or load the pipeline of a context that MI_SET_CONTEXT switches from or to (before Gen8).

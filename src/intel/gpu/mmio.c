@@ -311,8 +311,10 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
         request.row->handler.write(context_of(gpu, request.row), &request, value);
     if (address == GEN8_OACTXCONTROL)
         gpu->context_lost = false;
-    if (request.row && request.row->part == INTEL_PART_NOA)
+    if (request.row && request.row->part == INTEL_PART_NOA) {
         gating_update(gpu);
+        rc6_update(gpu);
+    }
     power_update(gpu);
     gpu_notify(gpu);
 }

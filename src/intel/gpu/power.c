@@ -220,25 +220,9 @@ void power_run_context_batch(struct tally_gpu *gpu)
 
 /* ---- wells ----------------------------------------------------------------------------------- */
 
-#define NEVER_DOWN UINT64_MAX
-
 #define FOR_EACH_WELL(well, mask)                                                                  \
     for (unsigned well = GT_WELL_GT; well < GT_WELLS; well++)                                      \
         if ((mask) >> well & 1)
-
-/* Returns the clocks after which a well that is released and idle powers down (OA-14.1). */
-static uint64_t well_delay(const struct tally_gpu *gpu, unsigned well)
-{
-    uint32_t enabled = gpu->noa.regs[NOA_PG_ENABLE];
-    if (gpu->always_awake)
-        return NEVER_DOWN;
-    if (!noa_owns(&gpu->noa, GEN9_PG_ENABLE)) /* VLV, CHV: each well has its own RC6 */
-        return gpu->rc6_after_clocks && noa_allows_rc6(&gpu->noa) ? gpu->rc6_after_clocks
-                                                                  : NEVER_DOWN;
-    bool on = well == GT_WELL_RENDER ? REG_GET(PG_ENABLE, RENDER, enabled)
-                                     : REG_GET(PG_ENABLE, MEDIA, enabled);
-    return on ? 0 : NEVER_DOWN;
-}
 
 static bool is_any(const struct tally_gpu *gpu, unsigned well,
                    bool (*test)(const struct gt_forcewake *wake, enum gt_domain domain))
@@ -285,11 +269,11 @@ static void update_wells(struct tally_gpu *gpu)
 {
     FOR_EACH_WELL(well, gpu->wells)
     {
-        uint64_t delay = well_delay(gpu, well);
+        uint64_t delay = gpu->rc6.well_delay[well];
         if (gt_power_is_down(&gpu->power, (enum gt_well)well)) {
-            if (delay == NEVER_DOWN || is_any(gpu, well, gt_forcewake_awake))
+            if (delay == RC6_NEVER || is_any(gpu, well, gt_forcewake_awake))
                 well_up(gpu, well);
-        } else if (delay == NEVER_DOWN || is_any(gpu, well, gt_forcewake_requested)) {
+        } else if (delay == RC6_NEVER || is_any(gpu, well, gt_forcewake_requested)) {
             gpu->well_idle[well] = 0;
         } else if (gpu->well_idle[well] >= delay) {
             well_down(gpu, well);
@@ -339,6 +323,7 @@ void power_enter(struct tally_gpu *gpu)
     gpu->blind_clocks_left =
         gt_power_is_down(&gpu->power, (enum gt_well)gpu->oa_well) ? 0 : gpu->rc6_blind_clocks;
     gpu->in_rc6 = true;
+    gpu->rc6.state = (uint8_t)rc6_state(gpu);
     FOR_EACH_WELL(well, gpu->wells | 1u << GT_WELL_GT)
     if (!gt_power_is_down(&gpu->power, (enum gt_well)well))
         save_well(gpu, well);
@@ -397,6 +382,13 @@ static uint32_t domains_of_work(const struct tally_gpu *gpu)
     return domains;
 }
 
+/* Whether idle clocks count towards RC6. */
+static bool may_enter_rc6(const struct tally_gpu *gpu)
+{
+    bool possible = gpu->rc6.delay != RC6_NEVER || gpu->rc6.evaluates;
+    return possible && !gpu->in_rc6 && !is_requested(gpu);
+}
+
 void power_update(struct tally_gpu *gpu)
 {
     uint32_t domains = domains_of_work(gpu), changed = domains ^ gpu->held;
@@ -407,28 +399,24 @@ void power_update(struct tally_gpu *gpu)
     if (is_requested(gpu)) {
         gpu->idle_clocks = 0;
         tally_gpu_exit_rc6(gpu);
+    } else if (gpu->rc6.delay == 0) {
+        power_enter(gpu);
     }
     if (gpu->wells && !gpu->in_rc6)
         update_wells(gpu);
 }
 
-/* Whether the GT enters RC6 after enough idle clocks. */
-static bool may_enter_rc6(const struct tally_gpu *gpu)
-{
-    return gpu->rc6_after_clocks && !gpu->in_rc6 && !is_requested(gpu) && noa_allows_rc6(&gpu->noa);
-}
-
 uint64_t power_horizon(const struct tally_gpu *gpu)
 {
-    uint64_t clocks = gt_forcewake_horizon(&gpu->wake);
+    uint64_t clocks = min_u64(gt_forcewake_horizon(&gpu->wake), rc6_horizon(gpu));
     if (gpu->in_rc6)
         return gpu->blind_clocks_left ? min_u64(clocks, gpu->blind_clocks_left) : clocks;
     if (may_enter_rc6(gpu))
-        clocks = min_u64(clocks, gpu->rc6_after_clocks - gpu->idle_clocks);
+        clocks = min_u64(clocks, gpu->rc6.delay - min_u64(gpu->idle_clocks, gpu->rc6.delay));
     FOR_EACH_WELL(well, gpu->wells)
     {
-        uint64_t delay = well_delay(gpu, well);
-        if (delay != NEVER_DOWN && delay > gpu->well_idle[well] &&
+        uint64_t delay = gpu->rc6.well_delay[well];
+        if (delay != RC6_NEVER && delay > gpu->well_idle[well] &&
             !gt_power_is_down(&gpu->power, (enum gt_well)well) &&
             !is_any(gpu, well, gt_forcewake_requested))
             clocks = min_u64(clocks, delay - gpu->well_idle[well]);
@@ -478,6 +466,8 @@ static void advance_wells(struct tally_gpu *gpu, uint64_t clocks)
 
 void power_advance(struct tally_gpu *gpu, uint64_t clocks)
 {
+    if (gpu->rc6.evaluates)
+        rc6_advance(gpu, clocks, !is_requested(gpu));
     if (gpu->in_rc6) {
         advance_in_rc6(gpu, clocks);
         return;
@@ -488,7 +478,7 @@ void power_advance(struct tally_gpu *gpu, uint64_t clocks)
         gpu_advance_oa(gpu, clocks);
     if (may_enter_rc6(gpu)) {
         gpu->idle_clocks += clocks;
-        if (gpu->idle_clocks >= gpu->rc6_after_clocks)
+        if (gpu->idle_clocks >= gpu->rc6.delay)
             power_enter(gpu);
     }
     if (gpu->wells && !gpu->in_rc6)

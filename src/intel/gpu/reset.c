@@ -45,16 +45,25 @@ static const struct {
     {GEN11_UP, REG_MASK(GEN11_GDRST, VECS0), CS_VECS0},
 };
 
+/* The part of NOA's registers that the reset of all domains keeps. */
+static const uint8_t kept[] = {NOA_RC_CONTROL, NOA_RC_STATE, NOA_PG_ENABLE};
+
 /* What the reset of all domains takes besides the engines. Force wake, interrupts and power
  * management are outside of them: the driver does not set them again. */
 static void reset_configuration(struct tally_gpu *gpu)
 {
     gpu_settle(gpu);
     tally_oa_reset(gpu->oa);
+    uint32_t words[ARRAY_COUNT(kept)];
+    for (size_t i = 0; i < ARRAY_COUNT(kept); i++)
+        words[i] = gpu->noa.regs[kept[i]];
     noa_reset(&gpu->noa);
+    for (size_t i = 0; i < ARRAY_COUNT(kept); i++)
+        gpu->noa.regs[kept[i]] = words[i];
     gt_units_init(&gpu->units, gpu->platform->revision);
     gt_host_reset(&gpu->host, false);
     gating_init(gpu);
+    gpu_set_clock(gpu, gpu->clock_hz);
 }
 
 static uint32_t read_register(void *context, const struct reg_request *request)

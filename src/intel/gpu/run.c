@@ -40,6 +40,7 @@ void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
     gpu->clock_hz = clock_hz;
     tally_oa_set_clock(gpu->oa, clock_hz, gpu->timestamp_hz);
     noa_set_clocks(&gpu->noa, clock_hz, gpu->timestamp_hz);
+    rc6_update(gpu);
     uint32_t ratio = intel_clock_ratio(clock_hz);
     if (gpu->oa->variant->ratio_reports && ratio != gpu->oa->slice_ratio)
         tally_oa_set_ratios(gpu->oa, ratio, ratio);
@@ -164,13 +165,27 @@ static bool is_due(const struct tally_gpu *gpu, const struct gpu_engine *engine)
            !REG_GET(RING_RESET_CTL, REQUEST, engine->reset_ctl);
 }
 
-/* Executes the next command if it is due. The context of an idle render ring stays loaded until the
- * workload becomes active. */
+/* The context of an idle render ring stays loaded until the workload becomes active. A ring that
+ * continues has the context of its latest MI_SET_CONTEXT again, which it need not repeat. */
+static void resume_context(struct tally_gpu *gpu, struct gpu_engine *engine)
+{
+    uint32_t id;
+    if (engine->context_loaded || engine->streamer.running || engine->streamer.pending_count ||
+        !streamer_set_context(&engine->streamer, &id))
+        return;
+    engine->context_loaded = true;
+    gpu_settle(gpu);
+    tally_oa_switch_context(gpu->oa, true, id);
+}
+
+/* Executes the next command if it is due. */
 static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
     if (!is_due(gpu, engine))
         return;
     bool idle = streamer_is_idle(&engine->streamer);
+    if (!idle && engine == gpu_render(gpu))
+        resume_context(gpu, engine);
     if (!idle)
         gpu_step_engine(gpu, engine);
     else if (engine == gpu_render(gpu) && engine->context_loaded && gpu_is_workload_active(gpu)) {
@@ -203,6 +218,7 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
     gpu->ns += ns;
     gpu->ns_phase = (uint64_t)(phase % gpu->clock_hz);
     gpu->rc6_ns += gpu->in_rc6 ? ns : 0;
+    rc6_count(gpu, ns);
     gpu->awake_clocks += gpu->in_rc6 ? 0 : clocks;
     if (!engine_is_idle(gpu_render(gpu)) || gpu_is_workload_active(gpu))
         gpu->busy_ns += ns;

@@ -13,6 +13,9 @@
 #define CHV INTEL_BIT(INTEL_CHV)
 #define SKL INTEL_BIT(INTEL_SKL)
 
+/* From Gen11 on the address is in the alias of the host's registers. */
+#define CLOCKS (INTEL_BIT(INTEL_SNB) | INTEL_BIT(INTEL_IVB) | HSW | BDW | SKL)
+
 #include "regs/pass/fields.h"
 #include "intel/gt/fuses.def"
 #include "regs/pass/end.h"
@@ -55,7 +58,9 @@ enum shown {
     SLICES_ENABLED,
     SUBSLICES_DISABLED, /* in every slice */
     EUS_DISABLED,       /* eight bits for each subslice of each slice */
-    EUS_LOST            /* half of the EUs that each subslice lacks */
+    EUS_LOST,           /* half of the EUs that each subslice lacks */
+    CLOCK_MIN,          /* in units of 50 MHz */
+    CLOCK_MAX
 };
 
 #define SUBSLICE_EUS 8
@@ -77,8 +82,13 @@ static const struct shown_fuse {
     {SKL, EUS_DISABLED, FUSES_EU_DISABLE, 0, SUBSLICE_EUS, 3, 4},
     {CHV, SUBSLICES_DISABLED, FUSES_CHV, AT(CHV_FUSE_GT, DISABLE_SS), 0, 0},
     {CHV, EUS_DISABLED, FUSES_CHV, AT(CHV_FUSE_GT, EU_DIS_SS0), 1, 2},
+    {CLOCKS, CLOCK_MAX, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RP0), 0, 0},
+    {CLOCKS, CLOCK_MIN, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RP1), 0, 0},
+    {CLOCKS, CLOCK_MIN, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RPN), 0, 0},
 #undef AT
 };
+
+#define CLOCK_UNIT_MHZ 50
 
 static void show(struct gt_fuses *fuses, const struct shown_fuse *row, unsigned bit, uint32_t value)
 {
@@ -113,6 +123,10 @@ void gt_fuses_init(struct gt_fuses *fuses, enum intel_revision revision,
             show_eus(fuses, row, topology);
         else if (row->shown == EUS_LOST)
             show(fuses, row, row->low, (topology->sku->info.subslice_eus - max_eus) / 2);
+        else if (row->shown == CLOCK_MIN)
+            show(fuses, row, row->low, topology->sku->info.gt_min_mhz / CLOCK_UNIT_MHZ);
+        else if (row->shown == CLOCK_MAX)
+            show(fuses, row, row->low, topology->sku->info.gt_max_mhz / CLOCK_UNIT_MHZ);
         else
             show(fuses, row, row->low, row->shown == SLICES_ENABLED ? topology->slices : ~any);
     }

@@ -4,7 +4,8 @@
 
 /*
  * The registers that show which slices, subslices and EUs of a GPU exist (OA-14.8), from Haswell to
- * Gen9. Older generations have none, later ones those of routing.h.
+ * Gen9, and its range of clocks (OA-16.11). Older generations have none of the former, later ones
+ * those of routing.h.
  */
 
 #include <stdint.h>
@@ -19,6 +20,7 @@ enum gt_fuse_word {
     FUSES_FUSE2,
     FUSES_EU_DISABLE, /* three words */
     FUSES_CHV = FUSES_EU_DISABLE + 3,
+    FUSES_CLOCKS,
     FUSES_WORDS
 };
 

@@ -203,19 +203,6 @@ static bool is_refused(const struct path *path, const char *mode)
     return denied;
 }
 
-/* Opens a virtual file that is only written. Returns false if libc's function does. */
-static bool opens_written(const struct path *path, const char *mode, FILE **out)
-{
-    int saved = errno;
-    int64_t fd =
-        strpbrk(mode, "r+") ? -ENOENT : open_written(path, strchr(mode, 'e') ? O_CLOEXEC : 0);
-    *out = NULL;
-    if (fd >= 0 && !(*out = fdopen((int)fd, mode)))
-        close((int)fd);
-    errno = fd < 0 && fd != -ENOENT ? (int)-fd : saved;
-    return fd != -ENOENT;
-}
-
 #define FOPEN(function)                                                                            \
     EXPORT FILE *function(const char *name, const char *mode)                                      \
     {                                                                                              \
@@ -224,9 +211,7 @@ static bool opens_written(const struct path *path, const char *mode, FILE **out)
             return NEXT(function)(name, mode);                                                     \
         if (path_is_node(&path) || path.kind == PATH_STATUS)                                       \
             return open_by_descriptor(&path, name, mode);                                          \
-        FILE *file = NULL;                                                                         \
-        if (!is_refused(&path, mode) && !opens_written(&path, mode, &file))                        \
-            file = NEXT(function)(path.real, mode);                                                \
+        FILE *file = is_refused(&path, mode) ? NULL : NEXT(function)(path.real, mode);             \
         log_call(file ? 0 : -errno, "fopen(\"%s\", \"%s\")", name, mode);                          \
         return file;                                                                               \
     }
