@@ -16,8 +16,6 @@ static void test_tables_are_sound(void **state)
         const struct option_row *row = &option_rows[i];
         assert_non_null(row->name);
         assert_non_null(row->help);
-        for (size_t k = 0; k < i; k++)
-            assert_string_not_equal(row->name, option_rows[k].name);
     }
     for (size_t i = 0; i < command_count; i++) {
         const struct command *command = &commands[i];
@@ -27,8 +25,10 @@ static void test_tables_are_sound(void **state)
         assert_ptr_equal(find_command(command->name), command);
         for (size_t o = 0; command->options[o]; o++)
             for (size_t k = 0; k < o; k++) {
-                char letter = option_rows[command->options[o]].letter;
-                assert_int_not_equal(command->options[o], command->options[k]);
+                const struct option_row *row = &option_rows[command->options[o]];
+                char letter = row->letter;
+                /* Options of different commands may have one name: --gpu. */
+                assert_string_not_equal(row->name, option_rows[command->options[k]].name);
                 if (letter)
                     assert_int_not_equal(letter, option_rows[command->options[k]].letter);
             }
