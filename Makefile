@@ -30,6 +30,7 @@ test-long: build ## the same with 50 times as many random cases: hours
 	@tools/test --long $(BUILD)
 
 test-vm: build ## boots a kernel on virtual machines (TESTS="test_boot.py")
+	@tools/deps test
 	@tools/test-vm $(BUILD) $(TESTS)
 
 mutation: ## changes a line at a time and runs the tests: hours (MUTATION="--count 100 --resume")
