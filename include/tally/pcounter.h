@@ -62,11 +62,29 @@ struct tally_pcounter;
 TALLY_API int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
                                  struct tally_error *error);
 
+/* A set of domains, which import EVENT and FLAG from each other only. */
+struct tally_pcounter_set {
+    enum tally_domain_set set; /* TALLY_SET_ONLY before GF100, another kind from then on */
+    unsigned instance;         /* GPC 0 to 31, partition 0 to 15; otherwise 0 */
+    unsigned domains;          /* 1 for NV10 and NV15, 1 or 2 for NV20 and NV30, otherwise 1 to 8 */
+};
+
+/* Maximum number of domains of an engine that tally_pcounter_new_sets() creates. */
+#define TALLY_PCOUNTER_DOMAINS_TOTAL 64
+
 /*
- * Creates an engine of a revision without a chipset, as .pct scripts use it: one set of `domains`
- * domains (1 for NV10 and NV15, 1 or 2 for NV20 and NV30, 1 to 8 for the others) with the trailer
- * base E0h (GF100: C0h). Returns 0 and *out, to be freed with tally_pcounter_free(); -EINVAL and a
- * message if a number is out of range; -ENOMEM.
+ * Creates an engine of a revision without a chipset, as .pct scripts use it (PC-D35): with `count`
+ * sets of domains (1 before GF100), numbered in the order of the sets, and the trailer base E0h
+ * (GF100: C0h). Returns 0 and *out, to be freed with tally_pcounter_free(); -EINVAL and a message
+ * if a set does not exist, is given twice or has a wrong number of domains, or if there are more
+ * than TALLY_PCOUNTER_DOMAINS_TOTAL in all; -ENOMEM.
+ */
+TALLY_API int tally_pcounter_new_sets(enum tally_pcounter_revision revision,
+                                      const struct tally_pcounter_set *sets, size_t count,
+                                      struct tally_pcounter **out, struct tally_error *error);
+
+/*
+ * As tally_pcounter_new_sets(), with one set of `domains` domains; on GF100 that of GPC 0.
  */
 TALLY_API int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned domains,
                                       struct tally_pcounter **out, struct tally_error *error);
@@ -77,8 +95,8 @@ TALLY_API void tally_pcounter_free(struct tally_pcounter *engine);
 /*
  * Snapshots. tally_pcounter_size() returns the size of an engine in bytes; an engine may be saved
  * and restored with memcpy(). tally_pcounter_copy() copies the state of another engine with the
- * same revision and domains, and returns 0 or -EINVAL. Both are shallow: the memory of waves, and
- * callbacks with their context, belong to the caller and must still be valid.
+ * same revision, domain sets and domains, and returns 0 or -EINVAL. Both are shallow: the memory of
+ * waves, and callbacks with their context, belong to the caller and must still be valid.
  */
 TALLY_API size_t tally_pcounter_size(const struct tally_pcounter *engine);
 TALLY_API int tally_pcounter_copy(struct tally_pcounter *to, const struct tally_pcounter *from);
@@ -89,7 +107,7 @@ TALLY_API enum tally_pcounter_revision tally_pcounter_revision(const struct tall
 /* ---- domains --------------------------------------------------------------------------------- */
 
 /* Returns the number of domains. They are numbered from 0; on a GF100 chip: GPC 0 first, then the
- * other GPCs, the partitions, and the hub. */
+ * other GPCs, the partitions, and the hub; otherwise in the order of the sets. */
 TALLY_API unsigned tally_pcounter_domains(const struct tally_pcounter *engine);
 
 /* Description of a domain. */

@@ -24,6 +24,8 @@ struct chip chip_of_chipset(const struct tally_chipset *chipset)
                         .map_count = 1,
                         .revision = 1u << revision,
                         .domains = chipset->domain_count ? chipset->domain_count : 1};
+    if (pcounter_features[revision].sets)
+        chip.maps[chip.map_count++] = &pcounter_set_map;
     for (enum nvidia_part part = 0; part < NVIDIA_PARTS; part++)
         chip.maps[chip.map_count++] = nvidia_registers(revision, part);
     return chip;
@@ -54,7 +56,8 @@ const char *access_name(unsigned access)
 
 bool is_relative(const struct chip *chip, const struct reg_map *map)
 {
-    return chip->chipset && pcounter_features[chip->chipset->revision].sets && map == chip->maps[0];
+    return chip->chipset && pcounter_features[chip->chipset->revision].sets &&
+           (map == chip->maps[0] || map == &pcounter_set_map);
 }
 
 void describe_array(const struct chip *chip, const struct reg_map *map, const struct reg *reg,
@@ -62,8 +65,11 @@ void describe_array(const struct chip *chip, const struct reg_map *map, const st
 {
     bool relative = is_relative(chip, map);
     snprintf(name, size, "%s", reg->name);
-    snprintf(address, size, relative ? "base + 0x%02" PRIx32 : "0x%06" PRIx32,
-             reg->offset + (relative ? 0 : map->base));
+    if (relative)
+        snprintf(address, size, "%s + 0x%02" PRIx32, map == &pcounter_set_map ? "set" : "base",
+                 reg->offset);
+    else
+        snprintf(address, size, "0x%06" PRIx32, map->base + reg->offset);
     for (unsigned d = 0; d < REG_DIMENSIONS && reg->dimensions[d].count; d++) {
         size_t used = strlen(name);
         snprintf(name + used, size - used, "[%s]", reg->dimensions[d].letter);

@@ -31,7 +31,8 @@ bool chip_of_platform(const char *name, struct chip *out);
 /* Returns "ro", "wo", "rw" or "-". */
 const char *access_name(unsigned access);
 
-/* True for the registers of a set of domains (GF100 and later), which have a base per set. */
+/* True for the registers of a domain and of a set of domains from GF100 on, which have a base per
+ * domain and per set. */
 bool is_relative(const struct chip *chip, const struct reg_map *map);
 
 /* Formats the name of a register and its address: "PRE_SRC[dom]", "0x00a400 + dom*0x4". */

@@ -45,11 +45,12 @@ struct found {
     uint32_t address;
 };
 
-/* Finds the PCOUNTER register at an address. */
+/* Finds the PCOUNTER register of a map at an address. */
 static bool locate(struct found *found, uint32_t address, enum reg_access access)
 {
     struct pcounter_target target = pcounter_locate(found->engine, address, access);
-    if (!target.place.reg || target.pmc)
+    const struct reg *reg = target.place.reg;
+    if (!reg || reg < found->map->regs || reg >= found->map->regs + found->map->count)
         return false;
     found->place = target.place;
     found->domain = target.domain;
@@ -90,9 +91,13 @@ static bool find_by_name(struct found *found, const char *name)
         tally_pcounter_domain(found->engine, 0, &domain);
     for (unsigned i = 0; i < found->chip.map_count; i++) {
         const struct reg_map *map = found->chip.maps[i];
+        uint32_t base = map->base;
+        if (map == &pcounter_set_map)
+            base = gf100_set_spaces[domain.set].control + domain.instance * GF100_SET_BYTES;
+        else if (is_relative(&found->chip, map))
+            base = domain.address;
         for (uint32_t at = 0; at < map->size; at += 4) {
-            bool relative = is_relative(&found->chip, map);
-            uint32_t address = relative ? domain.address + at : map->base + at;
+            uint32_t address = base + at;
             if (find_in_map(found, map, address) &&
                 !strcasecmp(reg_element_name(&found->place, text, sizeof text), name)) {
                 found->address = address;
@@ -174,8 +179,9 @@ static void put_place(struct output *output, const struct found *found)
     output_style(output, "0");
     if (is_relative(&found->chip, found->map)) {
         tally_pcounter_domain(found->engine, found->domain, &domain);
-        output_printf(output, " of %s %u domain %u", sets[domain.set], domain.instance,
-                      domain.number);
+        output_printf(output, " of %s %u", sets[domain.set], domain.instance);
+        if (found->map != &pcounter_set_map)
+            output_printf(output, " domain %u", domain.number);
     }
     output_printf(output, ": %s  [%s, %s]\n", reg->meaning ? reg->meaning : "",
                   access_name(reg->access), reg->source ? reg->source : found->map->name);

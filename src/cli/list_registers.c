@@ -211,6 +211,9 @@ static void put_set_spaces(struct output *output, const struct tally_chipset *ch
                   GF100_DOMAIN_BYTES, chipset->partitions, counts[chipset->partition_domains],
                   gf100_set_spaces[TALLY_SET_HUB].address, GF100_DOMAIN_BYTES,
                   counts[chipset->hub_domains]);
+    output_printf(output, "set: 0x%x + gpc*0x%x, 0x%x + part*0x%x, 0x%x (hub)\n", gpc->control,
+                  GF100_SET_BYTES, part->control, GF100_SET_BYTES,
+                  gf100_set_spaces[TALLY_SET_HUB].control);
 }
 
 int list_registers(struct listing *listing)

@@ -52,7 +52,9 @@ const struct pcounter_features pcounter_features[TALLY_PCOUNTER_REVISIONS] = {
     [TALLY_PCOUNTER_GF100] = {
         .range = "GF100-", .layout = LAYOUT_GF100, .domains = 8,
         .trailer = &gf100_trailer, .trailer_size = 0x40, .counter_width = 32, .sets = true,
-        .swap = SWAP_SELECTED, .shared_flag_sources = true, .users = 4, .users_in_trailer = true,
+        .single = true, .quad = true, .swap = SWAP_SELECTED, .shared_flag_sources = true,
+        .pulse_imports = true, .periodic = true, .users = 4, .users_in_trailer = true,
+        .shows_state = true,
     },
 };
 // clang-format on

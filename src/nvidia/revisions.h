@@ -58,11 +58,12 @@ struct pcounter_features {
     uint8_t users;         /* number of USER signals per domain */
     bool users_in_trailer; /* otherwise a script attaches them (PC-D22) */
     bool sets;             /* sets of domains for the hub, GPCs and partitions, behind PMC.ENABLE */
-    bool single, quad, record; /* modes; none is implemented for GF100 yet (PC-D38) */
+    bool single, quad, record; /* modes */
     bool shared_flag_sources;  /* SETFLAG and CLRFLAG use the signals of PRE_SRC and START_SRC */
     bool pulse_imports;        /* EVENT_IMPORT_MODE and FLAG_IMPORT_MODE */
     bool pre_op_swaps;         /* a write to PRE_OP swaps in quad event mode */
     bool periodic;             /* has a PERIODIC generator */
+    bool shows_state;          /* STATE shows all inputs, and whether EVENT has risen */
 };
 
 extern const struct pcounter_features pcounter_features[TALLY_PCOUNTER_REVISIONS];

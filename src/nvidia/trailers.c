@@ -55,7 +55,7 @@ static const struct trailer_signal gf100_signals[] = {
     SIGNAL(ZERO,       0x2c, "PCOUNTER.PAUSED",          "", ""), /* undocumented (PC-D32,
                                                                    * PC-E26) */
     SIGNAL(OUTSIDE,    0x2d, "???",                      "PGRAPH.PM_TRIGGER", "alias probable: vendor's source of SWAP"),
-    SIGNAL(ZERO,       0x2e, "PCOUNTER.PERIODIC",        "", ""), /* not implemented yet (PC-D42) */
+    SIGNAL(PERIODIC,   0x2e, "PCOUNTER.PERIODIC",        "", ""),
     SIGNAL(OUTSIDE,    0x2f, "???",                      "ZERO", "alias probable: vendor's filler"),
     EVENTS_AND_FLAGS(0x30),
 };

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/error.h"
@@ -49,12 +50,13 @@ static void trace_access(void *context, const struct tally_pcounter_access *acce
     fputs(pcounter_trace_line(pct->engine, access, &target.place, text), pct->mmio);
 }
 
-/* Creates the engine, once the number of domains is known. */
-static int make_engine(struct pct *pct, unsigned domains, struct tally_error *error)
+/* Creates the engine, once its domains are known. */
+static int make_engine(struct pct *pct, struct tally_error *error)
 {
-    int result = pct->chipset
-                     ? tally_pcounter_new(pct->chipset, &pct->engine, error)
-                     : tally_pcounter_new_bare(pct->revision, domains, &pct->engine, error);
+    int result = pct->chipset     ? tally_pcounter_new(pct->chipset, &pct->engine, error)
+                 : pct->set_count ? tally_pcounter_new_sets(pct->revision, pct->sets,
+                                                            pct->set_count, &pct->engine, error)
+                                  : tally_pcounter_new_bare(pct->revision, 1, &pct->engine, error);
     if (result < 0)
         return result;
     tally_pcounter_set_memory(
@@ -116,9 +118,51 @@ static int command_chipset(struct pct *pct, const struct words *words, struct ta
     return 0;
 }
 
+/* Parses the name of a set of domains: gpc0, part3, hub. */
+static int take_set(const struct word *word, struct tally_pcounter_set *set,
+                    struct tally_error *error)
+{
+    char text[16], name[16];
+    word_text(word, text, sizeof text);
+    for (unsigned kind = TALLY_SET_GPC; kind <= TALLY_SET_HUB; kind++)
+        for (unsigned i = 0; i < gf100_set_spaces[kind].count; i++) {
+            snprintf(name, sizeof name, kind == TALLY_SET_HUB ? "%s" : "%s%u",
+                     gf100_set_spaces[kind].name, i);
+            if (strcmp(text, name) != 0)
+                continue;
+            set->set = (enum tally_domain_set)kind;
+            set->instance = i;
+            return 0;
+        }
+    return word_error(error, word, "a set of domains: gpc0 to gpc%u, part0 to part%u or hub",
+                      gf100_set_spaces[TALLY_SET_GPC].count - 1,
+                      gf100_set_spaces[TALLY_SET_PART].count - 1);
+}
+
+static bool has_set(const struct pct *pct, const struct tally_pcounter_set *set)
+{
+    for (unsigned i = 0; i < pct->set_count; i++)
+        if (pct->sets[i].set == set->set && pct->sets[i].instance == set->instance)
+            return true;
+    return false;
+}
+
+/* Takes the name of a set, which must be another one than those before. */
+static int take_new_set(const struct pct *pct, const struct word *word,
+                        struct tally_pcounter_set *set, struct tally_error *error)
+{
+    int result = take_set(word, set, error);
+    if (result == 0 && has_set(pct, set))
+        result = word_error(error, word, "another set, which has no domains yet");
+    return result;
+}
+
 static int command_domains(struct pct *pct, const struct words *words, struct tally_error *error)
 {
+    const struct pcounter_features *features = &pcounter_features[pct->revision];
+    struct tally_pcounter_set set = {features->sets ? TALLY_SET_GPC : TALLY_SET_ONLY, 0, 0};
     uint64_t count;
+    int result;
     if (pct->driven)
         return check_driven(pct, words, error);
     if (pct->stage != SETUP_DOMAINS)
@@ -127,17 +171,31 @@ static int command_domains(struct pct *pct, const struct words *words, struct ta
     if (pct->chipset)
         return fail(error, -EINVAL, "%s has a fixed number of domains, expected one of %s",
                     pct->chipset->title, pcounter_revision_names(names));
-    int result =
-        word_number(&words->at[1], 1, TALLY_PCOUNTER_DOMAINS, "a number of domains", &count, error);
-    if (result < 0 || (result = make_engine(pct, (unsigned)count, error)) < 0)
+    if ((result = word_number(&words->at[1], 1, features->domains, "a number of domains", &count,
+                              error)) < 0)
         return result;
-    pct->stage = SETUP_CLOCKS;
+    if (words->count > 2 && !features->sets)
+        return fail(error, -EINVAL, "%s has one set of domains, expected no name of a set",
+                    features->range);
+    if (words->count > 2 && (result = take_new_set(pct, &words->at[2], &set, error)) < 0)
+        return result;
+    if (words->count == 2 && has_set(pct, &set))
+        return fail(error, -EINVAL, "domains given twice, expected the name of another set");
+    if (pct->domain_count + count > TALLY_PCOUNTER_DOMAINS_TOTAL)
+        return word_error(error, &words->at[1], "%u domains at most, %u in all",
+                          TALLY_PCOUNTER_DOMAINS_TOTAL - pct->domain_count,
+                          TALLY_PCOUNTER_DOMAINS_TOTAL);
+    set.domains = (unsigned)count;
+    pct->sets[pct->set_count++] = set;
+    pct->domain_count += set.domains;
+    if (!features->sets)
+        pct->stage = SETUP_CLOCKS;
     return 0;
 }
 
 static int finish_setup(struct pct *pct, struct tally_error *error)
 {
-    return pct->engine ? 0 : make_engine(pct, 1, error);
+    return pct->engine ? 0 : make_engine(pct, error);
 }
 
 int pct_take_domain(struct pct *pct, const struct word *word, unsigned *domain,
@@ -184,7 +242,7 @@ static int command_trailer(struct pct *pct, const struct words *words, struct ta
 
 static const struct pct_command setup_commands[] = {
     {"chipset", "<name>", 1, 1, true, true, command_chipset},
-    {"domains", "<n>", 1, 1, true, true, command_domains},
+    {"domains", "<n> [<set>]", 1, 2, true, true, command_domains},
     {"clock", "<dom> <period> [<phase>]", 2, 3, true, true, command_clock},
     {"trailer", "<dom> <base>", 2, 2, true, true, command_trailer},
 };

@@ -20,6 +20,8 @@ struct pct {
     enum { SETUP_CHIPSET, SETUP_DOMAINS, SETUP_CLOCKS, RUNNING } stage;
     enum tally_pcounter_revision revision;
     const struct tally_chipset *chipset;
+    struct tally_pcounter_set sets[TALLY_PCOUNTER_DOMAINS_TOTAL]; /* until the engine is made */
+    unsigned set_count, domain_count;
     struct tally_pcounter *engine;
     bool driven; /* the engine belongs to the caller: pct_drive() */
     struct memory memory;

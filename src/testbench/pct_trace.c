@@ -46,7 +46,7 @@ static int add_domain(struct trace *trace, const struct tally_pcounter *engine, 
     static const char *const inputs[] = {"pre", "start", "event", "stop"};
     const struct domain *domain = &engine->domains[number];
     char name[96];
-    snprintf(name, sizeof name, "dom%u", number);
+    snprintf(name, sizeof name, "dom%u", domain->number);
     int result = tally_vcd_writer_scope(trace->writer, name);
     for (unsigned i = 0; result == 0 && i < TALLY_PCOUNTER_VALUES; i++) {
         enum tally_pcounter_value value = (enum tally_pcounter_value)i;
@@ -68,12 +68,29 @@ static int add_domain(struct trace *trace, const struct tally_pcounter *engine, 
     return result < 0 ? result : tally_vcd_writer_upscope(trace->writer);
 }
 
+/* Opens the scope of a set of domains, named as in scripts: gpc1, part0, hub. */
+static int open_set(struct trace *trace, const struct domain *first)
+{
+    char name[16];
+    snprintf(name, sizeof name, first->kind == TALLY_SET_HUB ? "%s" : "%s%u",
+             gf100_set_spaces[first->kind].name, first->instance);
+    return tally_vcd_writer_scope(trace->writer, name);
+}
+
 static int add_all(struct trace *trace, const void *model)
 {
     const struct tally_pcounter *engine = model;
     int result = 0;
-    for (unsigned i = 0; result == 0 && i < engine->domain_count; i++)
-        result = add_domain(trace, engine, i);
+    for (unsigned set = 0; result == 0 && set < engine->set_count; set++) {
+        bool scoped = engine->set_count > 1;
+        if (scoped)
+            result = open_set(trace, &engine->domains[engine->set_first[set]]);
+        for (unsigned i = engine->set_first[set]; result == 0 && i < engine->set_first[set + 1];
+             i++)
+            result = add_domain(trace, engine, i);
+        if (scoped && result == 0)
+            result = tally_vcd_writer_upscope(trace->writer);
+    }
     return result;
 }
 

@@ -38,6 +38,11 @@ OTHER_SHIFTS = [
     ("src/intel/oa/values.c", "tail_wrap << 1"),
     ("src/intel/workload/load.c", "activity->length << 20"), # fixed point
     ("src/intel/workload/program.c", "(uint64_t)unit << 8"), # seeds
+    ("src/nvidia/pcounter/mmio.c", "flag_history >> 1 & 1"),     # clocks
+    ("src/nvidia/pcounter/mmio.c", "PRE) >> 2"),                 # two signals of four
+    ("src/nvidia/pcounter/mmio.c", "START) >> 2"),
+    ("src/nvidia/pcounter/run.c", "word << 1 | last"),           # waves
+    ("src/nvidia/pcounter/run.c", "word >> 63"),
     ("src/nvidia/pcounter/plan.c", "<< argument) - 1)) << 1"),  # rows of a truth table
     ("src/nvidia/pcounter/run.c", "flags << 1 | bit_at"),       # clocks
     ("src/nvidia/pcounter/run.c", "flag_history >> 2 & 1"),

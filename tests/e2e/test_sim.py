@@ -8,7 +8,8 @@ from e2e import SOURCE, TALLY, contains, equal, json_lines, main, succeed, tally
 
 SCRIPTS = os.path.join(SOURCE, "data", "scripts")
 PCOUNTER = [name + ".pct" for name in
-            ["single", "quad", "record", "domains", "flag", "periodic"]]
+            ["single", "quad", "record", "domains", "flag", "periodic", "gf100-quad",
+             "gf100-single"]]
 OA = [name + ".oat" for name in ["timer", "events", "context", "eus", "trigger", "overflow",
                                  "interrupts", "ratios", "overrun", "oar", "gpu-wake",
                                  "gpu-execlists", "gpu-engines", "gpu-rc6", "gpu-interrupts", "gpu-workload",
@@ -58,8 +59,8 @@ def test_a_file_of_costs_replaces_numbers(directory):
         contains(done.stderr, message)
 
 
-# Examples of docs/reference that cannot run yet, by number: PCT-9.7 and PCT-9.8 are GF100's modes.
-NOT_BUILT = {"pct": [7, 8], "oat": []}
+# Examples of docs/reference that cannot run yet, by number.
+NOT_BUILT = {"pct": [], "oat": []}
 
 
 def test_examples_of_the_testbench_texts():
@@ -86,7 +87,7 @@ def test_a_mistake_names_its_line():
         ("rd 0xa400\n", 1, "rd before chipset"),
         ("chipset nv99\n", 1, "'nv99', expected a chipset"),
         ("chipset nv11\n", 1, "NV11 has no PCOUNTER"),
-        ("chipset nv10\ndomains 2\n", 2, "domains: 2 domains; NV10:NV15 has 1 to 1"),
+        ("chipset nv10\ndomains 2\n", 2, "domains: '2', expected a number of domains, 1 to 1"),
         ("chipset g92\n\n# words\nrun x\n", 4, "'x', expected a number of ticks"),
         ("chipset g92\nwr 0xa402 1\n", 2, "a multiple of 4"),
         ("chipset g92\nwr 0xa400 0x100000000\n", 2, "a 32-bit value"),
@@ -442,6 +443,17 @@ def test_a_record_buffer_is_decoded(directory):
     equal([packet["cycles"] for packet in packets], [1024 * n for n in range(1, 65)])
 
 
+def test_a_dump_has_a_scope_for_each_domain_set(directory):
+    text = "chipset gf100\ndomains 2 gpc1\ndomains 1 part3\ndomains 1 hub\nrun 3\n"
+    dump = os.path.join(directory, "sets.vcd")
+    succeed("sim", "--vcd", dump, "-", stdin=text)
+    with open(dump, encoding="ascii") as file:
+        lines = file.read().splitlines()
+    scopes = [line.split()[2] if line.startswith("$scope") else "-" for line in lines
+              if line.startswith("$scope") or line.startswith("$upscope")]
+    equal(" ".join(scopes), "pcounter gpc1 dom0 - dom1 - - part3 dom0 - - hub dom0 - - -")
+
+
 def test_explain_registers():
     rows = [
         ("g92:0xa7c0=0x00310002", ["CTRL[0]", "RECORD", "SHORT", "0x400 clocks"]),
@@ -456,6 +468,15 @@ def test_explain_registers():
         ("gf100:0x1b0c50=0x78", ["hub 0 domain 6", "PCOUNTER.DOM[7].FLAG"]),
         ("gf100:0x1a1244", ["PRE_OP of partition 1 domain 1"]),
         ("gf100:0x200=0x10000000", ["PMC.ENABLE"]),
+        ("gf100:DSET_CTRL=0x10", ["0x1b8000 DSET_CTRL of GPC 0:", "PERIODIC_RESET         1"]),
+        ("gf100:0x1bc200", ["DSET_CTRL of partition 1:"]),
+        ("gf100:0x1be000", ["DSET_CTRL of hub 0:"]),
+        ("gf100:0x1b0a9c=0x11240191", ["CTRL of hub 0 domain 5", "SINGLE", "EVENT_B6", "PULSE",
+                                       "0x400 clocks", "VALID", "WAIT_PRE"]),
+        ("gf100:STATE=0x02000082", ["WAIT_START", "EVENT_TOGGLE           1",
+                                    "PRE                    1"]),
+        ("gf100:CTR_EVENT_NEXT", ["0x1800a4", "rw, PC-D40"]),
+        ("gf100:0x1800e0=1", ["SINGLE_BEGIN_TRIGGER of GPC 0 domain 0"]),
         ("hsw:0x2360=0x00000275", ["OACONTROL", "TIMER_PERIOD", "0x9"]),
         ("skl:EU_PERF_CNT_CTL0=0x5004", ["any pipe", "loaded, no pipe"]),
         ("lkf:0x190010=0x80000001", ["GFX_MSTR_INTR", "MASTER_ENABLE"]),
@@ -519,10 +540,17 @@ def test_list_registers():
         equal(len(set(names)), len(names), chipset)
         equal("USER_TRIGGER" in names, chipset in ("gt215", "gf100"), chipset)
         equal("GCTRL" in names, chipset in ("g84", "g92", "gt215"), chipset)
+        for name in ("DSET_CTRL", "STATE", "CTR_CYCLES_NEXT", "SINGLE_ABORT_TRIGGER"):
+            equal(name in names, chipset == "gf100", (chipset, name))
+        equal("CTR_CYCLES" in names and "CTRL" in names and "THRESHOLD" in names, True, chipset)
         equal("CTR_CYCLES_HI" in names, chipset in ("nv10", "nv15", "nv20"), chipset)
     text = succeed("list", "registers", "ctrl", "--chipset", "nv30")
     contains(text, "0x00050307")
     contains(text, "DOM1_QUAD_STATE")
+    contains(succeed("list", "registers", "--chipset", "gf100"),
+             "\nset: 0x1b8000 + gpc*0x200, 0x1bc000 + part*0x200, 0x1be000 (hub)\n")
+    row, = json_lines(succeed("list", "registers", "DSET_CTRL", "--chipset", "gf100", "-f", "jsonl"))
+    equal((row["address"], row["writable"]), (0x1b8000, 0xa0000031))
     for platform in ["snb", "ivb", "vlv", "hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]:
         rows = json_lines(succeed("list", "registers", "--platform", platform, "-f", "jsonl"))
         names = [row["name"] for row in rows]

@@ -39,22 +39,82 @@ static void set_clocks(struct program *program)
     }
 }
 
+static unsigned some_domains(struct program *program)
+{
+    unsigned most = program->chipset <= REF_NV15 ? 1 : program->chipset <= REF_NV30 ? 2 : 8;
+    if (!program_chance(program, 65))
+        return 1;
+    return 1 + (unsigned)program_below(program, program_chance(program, 60) && most > 3 ? 3 : most);
+}
+
+/* `unit` is a GPC, partition (from 32 on) or the hub (48). */
+static void add_domains(struct program *program, unsigned domains, unsigned unit)
+{
+    uint64_t block = 0x180000 + unit * 0x1000, set_block = 0x1b8000 + unit * 0x200;
+    unsigned first = program->domains;
+    if (unit == 48)
+        set_block = 0x1be000;
+    for (unsigned i = 0; i < domains; i++) {
+        struct program_domain *domain = &program->domain[program->domains++];
+        domain->index = i;
+        domain->set_first = first;
+        domain->set_count = domains;
+        domain->block = block + i * 0x200;
+        domain->set_block = set_block;
+    }
+}
+
+static void set_domains(struct program *program)
+{
+    unsigned domains = some_domains(program);
+    add_domains(program, domains, 0);
+    if (domains > 1 || program_chance(program, 20))
+        fprintf(program->out, "domains %u\n", domains);
+}
+
+/* Several domain sets (PC-D35), rarely as many domains as a script may have. */
+static void set_sets(struct program *program)
+{
+    unsigned limit =
+        program_below(program, 150) == 0 ? 49 : 1 + (unsigned)program_below(program, 4);
+    bool used[49] = {false};
+    for (unsigned i = 0; i < limit; i++) {
+        unsigned unit =
+            (unsigned)PROGRAM_PICK(program, 0, 1, 32, 33, 48, program_below(program, 49));
+        unsigned domains =
+            limit == 49 ? 1 + (unsigned)program_below(program, 8) : some_domains(program);
+        if (used[unit])
+            continue;
+        if (program->domains + domains > REF_DOMAINS)
+            domains = REF_DOMAINS - program->domains;
+        if (!domains)
+            break;
+        used[unit] = true;
+        fprintf(program->out, "domains %u", domains);
+        if (unit == 48)
+            fputs(" hub\n", program->out);
+        else if (unit || program_chance(program, 50))
+            fprintf(program->out, " %s%u\n", unit < 32 ? "gpc" : "part", unit % 32);
+        else
+            fputc('\n', program->out);
+        add_domains(program, domains, unit);
+    }
+}
+
 static void set_up(struct program *program)
 {
     static const char *const names[REF_CHIPSETS] = {"nv10", "nv15", "nv20",  "nv30", "nv40",
                                                     "g84",  "g92",  "gt215", "gf100"};
     program->chipset = (enum reference_chipset)program_below(program, REF_CHIPSETS);
     if (program_chance(program, 25))
-        program->chipset = (enum reference_chipset)PROGRAM_PICK(
-            program, REF_NV30, REF_NV40, REF_G84, REF_G92, REF_GT215, REF_GT215);
-    unsigned most = program->chipset <= REF_NV15 ? 1 : program->chipset <= REF_NV30 ? 2 : 8;
-    program->domains = 1;
-    if (program_chance(program, 65))
-        program->domains +=
-            (unsigned)program_below(program, program_chance(program, 60) && most > 3 ? 3 : most);
+        program->chipset =
+            (enum reference_chipset)PROGRAM_PICK(program, REF_NV30, REF_NV40, REF_G84, REF_G92,
+                                                 REF_GT215, REF_GT215, REF_GF100, REF_GF100);
     fprintf(program->out, "chipset %s\n", names[program->chipset]);
-    if (program->domains > 1 || program_chance(program, 20))
-        fprintf(program->out, "domains %u\n", program->domains);
+    if (program->chipset != REF_GF100 || program_chance(program, 40))
+        set_domains(program);
+    else
+        set_sets(program);
     set_clocks(program);
     uint64_t places = program->chipset == REF_GF100 ? 7 : 8;
     for (unsigned dom = 0; dom < program->domains; dom++) {
@@ -69,15 +129,17 @@ static void set_up(struct program *program)
 /* Long enough for the longest PERIODIC, which swap, packets and FLAG depend on. */
 static void marathon(struct program *program)
 {
+    unsigned place = program->domain[0].trailer + (program->chipset == REF_GF100 ? 0x2e : 0x0d);
     program->budget = 140000;
     program_write_input(program, 0, IN_STOP, FLAVOR_SPARSE);
-    program_wr(program, 0xa400, 0x01010101 * (program->domain[0].trailer + 0x0d));
-    program_wr(program, 0xa440, 0x01010101 * (program->domain[0].trailer + 0x0d));
-    program_wr(program, 0xa560, program->domain[0].trailer + 0x0d);
-    program_wr(program, 0xa420, 0xaaaa);
-    program_wr(program, 0xa500, 0xaaaa);
+    program_wr(program, program_src(program, 0, IN_PRE), 0x01010101 * place);
+    program_wr(program, program_src(program, 0, IN_START), 0x01010101 * place);
+    program_wr(program, program_register(program, 0, 0, 0x560), place);
+    program_wr(program, program_op(program, 0, IN_PRE), 0xaaaa);
+    program_wr(program, program_op(program, 0, IN_SETFLAG), 0xaaaa);
     uint64_t mode = PROGRAM_PICK(program, 0, 1, 1, 2);
-    program_wr(program, 0xa7c0, mode | PROGRAM_PICK(program, 5, 6, 7, 7, 7) << 21);
+    uint64_t ctrl = mode | PROGRAM_PICK(program, 5, 6, 7, 7, 7) << 21;
+    program_wr(program, program_ctrl(program, 0), program_ctrl_value(program, ctrl));
     while (program->budget > 0) {
         uint64_t clocks = PROGRAM_PICK(program, 1, 64, 3000, 16384, 20000, 32768);
         program->budget -= (int64_t)clocks;
@@ -107,7 +169,7 @@ void program_write(uint64_t seed, FILE *out)
         program_first_signals(&program, dom);
     for (unsigned dom = 0; dom < program.domains; dom++)
         program_set_domain(&program, dom);
-    if (program_has_record(&program) && program.domains == 1 && program_below(&program, 80) == 0)
+    if (program_has_periodic(&program) && program.domains == 1 && program_below(&program, 80) == 0)
         marathon(&program);
 
     if (program_chance(&program, 60))

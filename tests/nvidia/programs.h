@@ -20,6 +20,10 @@ enum program_profile { PROFILE_SINGLE, PROFILE_QUAD, PROFILE_RECORD, PROFILE_KNO
 
 struct program_domain {
     unsigned trailer;
+    /* gf100: its own number within its domain set, the first domain and the number of domains of
+     * the set, the addresses of its own block and of the set's. */
+    unsigned index, set_first, set_count;
+    uint64_t block, set_block;
     uint64_t period;
     /* Signals with a waveform, and those that are rarely 1. */
     uint8_t live[PROGRAM_LIVE], sparse[PROGRAM_LIVE];
@@ -56,10 +60,13 @@ uint64_t program_pick(struct program *program, const uint64_t *values, size_t co
 bool program_has_src(const struct program *program, enum reference_input input);
 uint64_t program_src(const struct program *program, unsigned dom, enum reference_input input);
 uint64_t program_op(const struct program *program, unsigned dom, enum reference_input input);
-/* A register of the nv10 (stride 0x100) or the nv40 layout (stride 4). */
+/* A register of the nv10 (stride 0x100) or the nv40 layout (stride 4), or the one of gf100 with the
+ * purpose of the latter. */
 uint64_t program_register(const struct program *program, unsigned dom, unsigned nv10,
                           unsigned nv40);
 uint64_t program_ctrl(const struct program *program, unsigned dom);
+/* Returns a value for CTRL of nv40..gf100 with the fields of one of nv40. */
+uint64_t program_ctrl_value(struct program *program, uint64_t nv40);
 void program_wr(struct program *program, uint64_t address, uint64_t value);
 void program_rd(struct program *program, uint64_t address);
 
@@ -78,7 +85,7 @@ void program_run_clocks(struct program *program, unsigned dom, uint64_t clocks);
 
 /* programs_setup.c: registers, record buffers, complete setups. */
 bool program_has_record(const struct program *program);
-bool program_has_counters(const struct program *program);
+bool program_has_periodic(const struct program *program);
 uint64_t program_some_word(struct program *program);
 void program_write_ctrl(struct program *program, unsigned dom, enum program_profile profile);
 void program_write_src(struct program *program, unsigned dom, enum reference_input input,
@@ -96,7 +103,11 @@ void program_write_address_high(struct program *program, unsigned dom);
 void program_bind(struct program *program);
 void program_latency(struct program *program);
 void program_fault(struct program *program, unsigned percent);
-void program_gctrl(struct program *program);
+/* Writes GCTRL, or the DSET_CTRL of the domain's set. */
+void program_write_gctrl(struct program *program, unsigned dom, uint64_t value);
+void program_gctrl(struct program *program, unsigned dom);
+/* Starts single event mode. */
+void program_begin_single(struct program *program, unsigned dom, uint64_t pre_op);
 void program_set_record(struct program *program, unsigned dom);
 void program_set_domain(struct program *program, unsigned dom);
 
@@ -109,6 +120,8 @@ void program_observe(struct program *program, unsigned dom);
 void program_dump(struct program *program);
 /* Pokes a value near an end of the counter; names are numbered as in the testbench's table. */
 void program_poke_name(struct program *program, unsigned dom, unsigned name);
+/* Writes a CTR_x_NEXT of gf100. */
+void program_write_next(struct program *program, unsigned dom);
 /* Writes a register that aborts single event mode (PC-D9), or a similar one. */
 void program_abort_single(struct program *program, unsigned dom);
 void program_acknowledge(struct program *program, unsigned dom);

@@ -14,8 +14,8 @@ void program_peek(struct program *program, unsigned dom, const char *name)
 /* Names that a poke also accepts come first. */
 static const char *const peek_names[] =
     {
-        "cycles",     "event",    "start",    "pre",    "stop",    /* nv10..gt215 */
-        "sh_cycles",  "sh_event", "sh_start", "sh_pre", "sh_stop", /* nv30..gt215 */
+        "cycles",     "event",    "start",    "pre",    "stop",    /* all */
+        "sh_cycles",  "sh_event", "sh_start", "sh_pre", "sh_stop", /* nv30..gf100 */
         "rec_cycles", "rec_stop", "rec0",     "rec1",   "rec2",
         "rec3",       "rec4",     "rec5", /* g84..gt215 */
         "rec6",       "rec7",     "rec8",     "rec9",   "rec10",
@@ -26,8 +26,6 @@ enum { NAMES_SINGLE = 5, NAMES_QUAD = 10, NAMES_POKE = 24, NAMES_RECORD = 27 };
 
 static unsigned peek_count(const struct program *program)
 {
-    if (!program_has_counters(program))
-        return 0;
     if (program_has_record(program))
         return NAMES_RECORD;
     return program->chipset >= REF_NV30 ? NAMES_QUAD : NAMES_SINGLE;
@@ -39,18 +37,16 @@ void program_read_sig_status(struct program *program, unsigned dom)
         uint64_t address = 0xa800 + dom * 0x20 + i * 4;
         if (program->chipset <= REF_NV30)
             address = 0xa430 + dom * 0x100 + i / 4 * 0x200 + i % 4 * 4;
-        else if (!program_has_counters(program))
-            address = 0x180000 + dom * 0x200 + i * 4;
+        else if (program->chipset == REF_GF100)
+            address = program->domain[dom].block + i * 4;
         program_rd(program, address);
     }
 }
 
 void program_read_src_status(struct program *program, unsigned dom)
 {
-    if (program_has_counters(program))
-        program_rd(program, 0xa540 + dom * 4); /* absent before nv40 */
-    else
-        program_rd(program, 0x180068 + dom * 0x200);
+    program_rd(program, program->chipset == REF_GF100 ? program->domain[dom].block + 0x68
+                                                      : 0xa540 + dom * 4); /* absent before nv40 */
 }
 
 /* Compares a register or a state with a value near to what it may have. */
@@ -73,18 +69,21 @@ void program_observe(struct program *program, unsigned dom)
 {
     static const unsigned nv10[] = {0x600, 0x604, 0x608, 0x610, 0x614, 0x618, 0x61c, 0x620, 0x624};
     static const unsigned nv40[] = {0x600, 0x640, 0x680, 0x6c0, 0x700, 0x740, 0x6e0};
+    static const unsigned gf100[] = {0x70, 0x78, 0x80, 0x88, 0x8c, 0x90,
+                                     0xe4, 0xa4, 0xa8, 0xac, 0xb0, 0xbc};
     unsigned names = peek_count(program);
     program_peek(program, dom, "flag");
     if (program_chance(program, 50))
         program_read_sig_status(program, dom);
     if (program_chance(program, 50))
         program_read_src_status(program, dom);
-    if (!names)
-        return;
     program_rd(program, program_ctrl(program, dom));
     if (program->chipset <= REF_NV30) {
         for (size_t i = 0; i < sizeof nv10 / sizeof *nv10; i++)
             program_rd(program, 0xa000 + nv10[i] + dom * 0x100);
+    } else if (program->chipset == REF_GF100) {
+        for (size_t i = 0; i < sizeof gf100 / sizeof *gf100; i++)
+            program_rd(program, program->domain[dom].block + gf100[i]);
     } else {
         for (size_t i = 0; i < sizeof nv40 / sizeof *nv40; i++)
             program_rd(program, 0xa000 + nv40[i] + dom * 4);
@@ -111,18 +110,18 @@ void program_read_memory(struct program *program)
 /* Reads everything. */
 void program_dump(struct program *program)
 {
-    uint64_t first = program_has_counters(program) ? 0xa400 : 0x180000;
     uint64_t last = program->chipset <= REF_NV30    ? 0xa7fc
-                    : program_has_counters(program) ? 0xa8fc
+                    : program->chipset <= REF_GT215 ? 0xa8fc
                                                     : 0;
-    for (uint64_t address = first; address <= last; address += 4)
+    for (uint64_t address = 0xa400; address <= last; address += 4)
         program_rd(program, address);
+    if (program->chipset == REF_GF100)
+        program_rd(program, 0x200);
     for (unsigned dom = 0; dom < program->domains; dom++) {
-        if (!program_has_counters(program)) {
-            for (unsigned offset = 0; offset <= 0x70; offset += 4)
-                program_rd(program, first + dom * 0x200 + offset);
-            program_rd(program, first + dom * 0x200 + 0xa0);
-            program_rd(program, first + dom * 0x200 + 0xec);
+        if (program->chipset == REF_GF100) {
+            for (unsigned offset = 0; offset <= 0x108; offset += 4)
+                program_rd(program, program->domain[dom].block + offset);
+            program_rd(program, program->domain[dom].set_block);
         }
         program_peek(program, dom, "flag");
         for (unsigned i = 0; i < peek_count(program); i++)
@@ -169,8 +168,6 @@ static void poke(struct program *program, unsigned dom)
     if (names > NAMES_POKE)
         names = NAMES_POKE;
     last = names;
-    if (!names)
-        return;
     if (profile == PROFILE_RECORD && program_chance(program, 80)) {
         first = NAMES_QUAD;
     } else if (profile == PROFILE_QUAD && program_chance(program, 80)) {
@@ -191,8 +188,16 @@ static void wild_write(struct program *program)
     if (program_chance(program, 5))
         address = PROGRAM_PICK(program, 0, 0x9ffc, 0xa3fc, 0xa000, 0xb000, 0xa73c, 0xaffc, 0x17fffc,
                                0x180040, 0x180444, 0x1bfffc, 0x1c0000, 0xfffffffc, 0x10000a400);
-    else if (!program_has_counters(program)) /* 40 words per domain */
-        address = 0x180000 + word / 40 * 0x200 + word % 40 * (program_chance(program, 80) ? 4 : 12);
+    else if (program->chipset == REF_GF100) { /* 66 words of a domain */
+        unsigned dom = (unsigned)program_below(program, program->domains);
+        address = program->domain[dom].block + word % 66 * 4;
+        if (program_chance(program, 15)) /* of another domain or domain set, also absent ones */
+            address = PROGRAM_PICK(program, 0x180000, 0x1a0000, 0x1b0000) + word % 66 * 4 +
+                      program_below(program, 16) * 0x200;
+        else if (program_chance(program, 10))
+            address =
+                PROGRAM_PICK(program, 0x1b8000, 0x1b8200, 0x1bc000, 0x1bc004, 0x1be000, 0x200);
+    }
     program_wr(program, address, program_some_word(program));
     if (program_chance(program, 30))
         program_rd(program, address);
@@ -210,6 +215,11 @@ void program_abort_single(struct program *program, unsigned dom)
     size_t count = sizeof nv10 / sizeof *nv10;
     unsigned i = (unsigned)program_below(program, count);
     uint64_t address = program_register(program, dom, nv10[i], nv40[i]);
+    if (program->chipset == REF_GF100 && program_chance(program, 50)) {
+        program_wr(program, program->domain[dom].block + 0x94,
+                   PROGRAM_PICK(program, 1, 1, 1, 1, 0, 0xffffffff, 0xfffffffe));
+        return;
+    }
     bool op = program->chipset <= REF_NV30 && nv10[i] < 0x430 && nv10[i] % 8 == 4;
     op |= program->chipset > REF_NV30 && nv40[i] < 0x540 && nv40[i] & 0x20;
     uint64_t value = op                            ? program_op_value(program)
@@ -238,7 +248,7 @@ static void burst(struct program *program, unsigned dom)
             program_write_threshold(program, dom);
             break;
         default:
-            program_write_op(program, dom, IN_PRE);
+            program_begin_single(program, dom, program_op_value(program));
             break;
         }
     program_rd(program, program_ctrl(program, dom));
@@ -260,13 +270,20 @@ void program_acknowledge(struct program *program, unsigned dom)
 {
     if (program->chipset <= REF_NV30)
         program_wr(program, 0xa738, PROGRAM_PICK(program, 1, 0x100, 0x101, 0, 0xfffffefe));
-    else if (program_has_counters(program))
-        program_wr(program, 0xa7e0 + dom * 4,
-                   PROGRAM_PICK(program, 1, 1, 1, 0, 0xffffffff, 0xfffffffe));
     else
-        program_wr(program, 0x1800a0 + dom * 0x200, 1);
-    if (program_has_counters(program))
-        program_rd(program, program_ctrl(program, dom));
+        program_wr(program, program_register(program, dom, 0, 0x7e0),
+                   PROGRAM_PICK(program, 1, 1, 1, 0, 0xffffffff, 0xfffffffe));
+    program_rd(program, program_ctrl(program, dom));
+}
+
+void program_write_next(struct program *program, unsigned dom)
+{
+    static const unsigned offsets[] = {0xa4, 0xa8, 0xac, 0xb0, 0xbc, 0x78};
+    if (program->chipset != REF_GF100)
+        return;
+    uint64_t value = program_some_word(program);
+    unsigned i = (unsigned)program_below(program, sizeof offsets / sizeof *offsets);
+    program_wr(program, program->domain[dom].block + offsets[i], value);
 }
 
 static void disturb_record(struct program *program, unsigned dom)
@@ -290,7 +307,7 @@ static void disturb_record(struct program *program, unsigned dom)
         program_write_ctrl(program, dom, PROFILE_RECORD);
         break;
     case 7:
-        program_gctrl(program);
+        program_gctrl(program, dom);
         break;
     case 8:
         poke(program, dom);
@@ -308,13 +325,15 @@ void program_act(struct program *program, unsigned dom)
         if (program_chance(program, 25))
             poke(program, dom);
         if (program_chance(program, 70))
-            program_wr(program, program_op(program, dom, IN_PRE), program_op_value(program));
+            program_begin_single(program, dom, program_op_value(program));
         break;
     case PROFILE_QUAD:
         if (program_chance(program, 60))
             program_acknowledge(program, dom);
         else if (program_chance(program, 50))
-            program_write_op(program, dom, IN_PRE);
+            program_begin_single(program, dom, program_op_value(program));
+        else if (program_chance(program, 50))
+            program_write_next(program, dom);
         else
             poke(program, dom);
         break;
@@ -339,8 +358,7 @@ void program_disturb(struct program *program, unsigned dom)
         wild_write(program);
         break;
     case 2:
-        if (program_has_counters(program))
-            burst(program, dom);
+        burst(program, dom);
         break;
     case 3:
     case 4:
@@ -350,8 +368,7 @@ void program_disturb(struct program *program, unsigned dom)
         program_write_user(program, dom);
         break;
     case 6:
-        if (program_has_counters(program))
-            program_write_ctrl(program, dom, program->domain[dom].profile);
+        program_write_ctrl(program, dom, program->domain[dom].profile);
         break;
     case 7:
         poke(program, dom);
@@ -367,8 +384,10 @@ void program_disturb(struct program *program, unsigned dom)
                             FLAVOR_ANY);
         break;
     case 11:
-        if (program_has_record(program) && program_chance(program, 30))
-            program_gctrl(program);
+        if (program_has_periodic(program) && program_chance(program, 30))
+            program_gctrl(program, dom);
+        else if (program->chipset == REF_GF100)
+            program_write_next(program, dom);
         else if (program_has_record(program))
             disturb_record(program, dom);
         break;

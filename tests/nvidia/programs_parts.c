@@ -49,7 +49,7 @@ uint64_t program_src(const struct program *program, unsigned dom, enum reference
         return 0xa400 + dom * 0x100 + input * 8u;
     if (program->chipset <= REF_GT215)
         return 0xa400 + dom * 4 + input * 0x40u;
-    return 0x180040 + dom * 0x200 + input * 8u;
+    return program->domain[dom].block + 0x40 + input * 8u;
 }
 
 uint64_t program_op(const struct program *program, unsigned dom, enum reference_input input)
@@ -60,21 +60,49 @@ uint64_t program_op(const struct program *program, unsigned dom, enum reference_
         unsigned late = input - IN_SETFLAG;
         if (program->chipset <= REF_GT215)
             return 0xa500 + dom * 4 + late * 0x20;
-        return 0x180060 + dom * 0x200 + late * 4;
+        return program->domain[dom].block + 0x60 + late * 4;
     }
     return program_src(program, dom, input) + (program->chipset <= REF_GT215 ? 0x20 : 4);
 }
 
 uint64_t program_register(const struct program *program, unsigned dom, unsigned nv10, unsigned nv40)
 {
+    static const struct {
+        unsigned nv40, gf100;
+    } rows[] = {
+        {0x400, 0x40}, {0x420, 0x44}, {0x440, 0x48}, {0x460, 0x4c},  {0x480, 0x50}, {0x4a0, 0x54},
+        {0x4c0, 0x58}, {0x4e0, 0x5c}, {0x500, 0x60}, {0x520, 0x64},  {0x540, 0x68}, {0x560, 0x6c},
+        {0x580, 0xec}, {0x600, 0x70}, {0x640, 0x78}, {0x680, 0x80},  {0x6a0, 0xa4}, {0x6c0, 0x88},
+        {0x6e0, 0xe4}, {0x700, 0x8c}, {0x720, 0xa8}, {0x740, 0x90},  {0x760, 0xac}, {0x780, 0x98},
+        {0x7c0, 0x9c}, {0x7e0, 0xa0}, {0x620, 0xb0}, {0x660, 0x100}, {0x5a0, 0xbc},
+    };
     if (program->chipset <= REF_NV30)
         return 0xa000 + nv10 + dom * 0x100;
-    return 0xa000 + nv40 + dom * 4;
+    if (program->chipset <= REF_GT215)
+        return 0xa000 + nv40 + dom * 4;
+    size_t i = 0;
+    while (rows[i].nv40 != nv40) /* records are not there: any register */
+        i++;
+    return program->domain[dom].block + rows[i].gf100;
 }
 
 uint64_t program_ctrl(const struct program *program, unsigned dom)
 {
-    return program->chipset <= REF_NV30 ? 0xa73c : 0xa7c0 + dom * 4;
+    return program->chipset <= REF_NV30 ? 0xa73c : program_register(program, dom, 0, 0x7c0);
+}
+
+uint64_t program_ctrl_value(struct program *program, uint64_t nv40)
+{
+    uint64_t mode = nv40 & 3, value = nv40 & 0xf0e00000;
+    if (program->chipset != REF_GF100)
+        return nv40;
+    if (mode >= MODE_RECORD)
+        mode = program_chance(program, 50) ? 7 : program_below(program, 6) + 2; /* mostly none */
+    value |= (mode + 1) % 8 | (nv40 >> 4 & 7) << 3 | (nv40 >> 8 & 1) << 6;
+    value |= (nv40 >> 11 & 1) << 7 | (nv40 >> 13 & 1) << 8;
+    if (program_chance(program, 20)) /* bits without effect */
+        value |= program_random(program) & 0xff1ffe00;
+    return value;
 }
 
 void program_wr(struct program *program, uint64_t address, uint64_t value)
@@ -189,7 +217,8 @@ static unsigned trailer_place(struct program *program, unsigned dom)
         offset = PROGRAM_PICK(program, 0x0f, 0x0f, 0x0f, 0x0f, 0x0c, 0x0d, 0x0e,
                               program_below(program, 0x20));
     else
-        offset = PROGRAM_PICK(program, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f, program_below(program, 0x40));
+        offset = PROGRAM_PICK(program, 0x2b, 0x2c, 0x2d, 0x2d, 0x2d, 0x2e, 0x2f,
+                              program_below(program, 0x40));
     return program->domain[dom].trailer + (unsigned)offset;
 }
 
@@ -245,9 +274,9 @@ void program_first_signals(struct program *program, unsigned dom)
 static unsigned driven(struct program *program, unsigned dom)
 {
     unsigned base = program->domain[dom].trailer;
-    unsigned source = dom;
+    unsigned source = program->domain[dom].index;
     if (program_chance(program, 55))
-        source = (unsigned)program_below(program, program->domains);
+        source = (unsigned)program_below(program, program->domain[dom].set_count);
     else if (program_chance(program, 4))
         source = (unsigned)program_below(program, 8);
     if (program->chipset <= REF_NV15)
@@ -258,8 +287,8 @@ static unsigned driven(struct program *program, unsigned dom)
     if (program_chance(program, 8)) /* USER, PAUSED, PERIODIC; ZERO, PERIODIC, WRCACHE, PM */
         return base + (program->chipset == REF_GF100 ? 0x27 + (unsigned)program_below(program, 8)
                                                      : 0x0c + (unsigned)program_below(program, 4));
-    if (program->chipset >= REF_G84 && program->chipset <= REF_GT215 && program_chance(program, 8))
-        return base + 0x0d;
+    if (program_has_periodic(program) && program_chance(program, 8))
+        return base + (program->chipset == REF_GF100 ? 0x2e : 0x0d);
     return base + events + (program_chance(program, 50) ? 7 : 15) - source;
 }
 

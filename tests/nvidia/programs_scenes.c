@@ -6,7 +6,7 @@
 
 static void put_ctrl(struct program *program, unsigned dom, uint64_t value)
 {
-    program_wr(program, program_ctrl(program, dom), value);
+    program_wr(program, program_ctrl(program, dom), program_ctrl_value(program, value));
 }
 
 static void read_status(struct program *program, unsigned dom)
@@ -27,7 +27,7 @@ static void start_counting(struct program *program, unsigned dom)
     program_wr(program, program_op(program, dom, IN_START), 0xffff);
     program_write_input(program, dom, IN_EVENT, FLAVOR_ANY);
     program_write_input(program, dom, IN_STOP, FLAVOR_SPARSE);
-    program_wr(program, program_op(program, dom, IN_PRE), 0xffff);
+    program_begin_single(program, dom, 0xffff);
     program_run_clocks(program, dom, 3);
 }
 
@@ -65,8 +65,6 @@ static void ends(struct program *program, unsigned dom)
     bool quad = program->chipset >= REF_NV30 && program_chance(program, 45);
     bool forty = program->chipset <= REF_NV20 && program_chance(program, 50);
     uint64_t high = PROGRAM_PICK(program, 0, 1, 0x7f, 0x80, 0xff);
-    if (!program_has_counters(program))
-        return;
     if (quad) {
         program_write_input(program, dom, IN_EVENT, FLAVOR_ANY);
         program_write_input(program, dom, IN_START, FLAVOR_ANY);
@@ -93,15 +91,13 @@ static void ends(struct program *program, unsigned dom)
 /* Writes one register after the other in COUNTING, to see which ones abort (PC-D9). */
 static void aborts(struct program *program, unsigned dom)
 {
-    if (!program_has_counters(program))
-        return;
     for (unsigned i = 0; i < 6; i++) {
         start_counting(program, dom);
         program_rd(program, program_ctrl(program, dom));
         if (program_chance(program, 85))
             program_abort_single(program, dom);
         if (program_chance(program, 15))
-            program_write_op(program, dom, IN_PRE);
+            program_begin_single(program, dom, program_op_value(program));
         if (program_chance(program, 30))
             program_rd(program, program_ctrl(program, dom));
         program_run_clocks(program, dom, PROGRAM_PICK(program, 0, 1, 1, 1, 2));
@@ -113,8 +109,6 @@ static void aborts(struct program *program, unsigned dom)
 /* Writes PRE_OP before every clock, including those that end a process (PC-D11). */
 static void restarts(struct program *program, unsigned dom)
 {
-    if (!program_has_counters(program))
-        return;
     start_counting(program, dom);
     if (program_chance(program, 70)) {
         program_wr(program, program_op(program, dom, IN_STOP),
@@ -124,7 +118,7 @@ static void restarts(struct program *program, unsigned dom)
     }
     for (uint64_t i = 10 + program_below(program, 20); i; i--) {
         if (program_chance(program, 85))
-            program_wr(program, program_op(program, dom, IN_PRE), 0xffff);
+            program_begin_single(program, dom, 0xffff);
         program_run_clocks(program, dom, program_chance(program, 90) ? 1 : 2);
         program_rd(program, program_ctrl(program, dom));
     }
@@ -134,27 +128,31 @@ static void restarts(struct program *program, unsigned dom)
 static void periodic(struct program *program, unsigned dom)
 {
     unsigned code = 1 + (unsigned)program_below(program, 2);
-    uint64_t period = 0x200u << code, place = program->domain[dom].trailer + 0x0d;
-    if (!program_has_record(program) || program->budget < 3000)
+    uint64_t period = 0x200u << code;
+    uint64_t place = program->domain[dom].trailer + (program->chipset == REF_GF100 ? 0x2e : 0x0d);
+    if (!program_has_periodic(program) || program->budget < 3000)
         return;
-    program_wr(program, 0xa560 + dom * 4, place);
+    program_wr(program, program_register(program, dom, 0, 0x560), place);
     program_wr(program, program_src(program, dom, IN_STOP), place);
     program_wr(program, program_op(program, dom, IN_STOP), 0xaaaa);
     put_ctrl(program, dom, program_below(program, 3) | code << 21);
-    program_wr(program, 0xa7a8, 0x10);
+    unsigned other = (unsigned)program_below(program, program->domains);
+    if (program->chipset == REF_GF100 && program_chance(program, 50)) /* perhaps another set's */
+        program_write_gctrl(program, other, PROGRAM_PICK(program, 0x10, 0x10, 0x30, 0xffffffef));
+    program_write_gctrl(program, dom, 0x10);
     program_run_clocks(program, dom, 1 + program_below(program, 3));
-    program_wr(program, 0xa7a8, 0);
+    program_write_gctrl(program, dom, 0);
     program_run_clocks(program, dom, period - PROGRAM_PICK(program, 0, 1, 1, 1, 2, 3));
     program_observe(program, dom);
     if (program_chance(program, 60))
-        program_wr(program, 0xa7a8, 0x10);
+        program_write_gctrl(program, dom, 0x10);
     else
         put_ctrl(program, dom, PROGRAM_PICK(program, 0, 1, 2) | (uint64_t)(code ^ 3) << 21);
     for (unsigned i = 0; i < 3; i++) {
         program_run_clocks(program, dom, 1);
         program_read_sig_status(program, dom);
     }
-    program_wr(program, 0xa7a8, 0);
+    program_write_gctrl(program, dom, 0);
     if (program_chance(program, 50))
         program_run_clocks(program, dom, period - 1);
     program_observe(program, dom);
@@ -222,10 +220,13 @@ static void twins(struct program *program, unsigned dom)
 /* Another domain uses EVENT and FLAG of one domain, which change often. */
 static void imports(struct program *program, unsigned dom)
 {
-    unsigned sink =
-        (dom + 1 + (unsigned)program_below(program, program->domains)) % program->domains;
+    const struct program_domain *domain = &program->domain[dom];
+    unsigned ahead = 1 + (unsigned)program_below(program, domain->set_count);
+    unsigned sink = domain->set_first + (domain->index + ahead) % domain->set_count;
+    if (program_chance(program, 5)) /* perhaps of another set, where it imports nothing from dom */
+        sink = (unsigned)program_below(program, program->domains);
     uint32_t lively = program->domain[dom].live[0];
-    unsigned base = program->domain[sink].trailer + (program_has_counters(program) ? 0 : 0x20);
+    unsigned base = program->domain[sink].trailer + (program->chipset == REF_GF100 ? 0x20 : 0);
     if (sink == dom && program_chance(program, 80))
         return;
     uint64_t seed = program_magnitude(program);
@@ -243,25 +244,23 @@ static void imports(struct program *program, unsigned dom)
     program_wr(program, program_op(program, dom, IN_SETFLAG), own ? 0xaaaa : 0xf0f0);
     program_wr(program, program_op(program, dom, IN_CLRFLAG),
                program_chance(program, 60) ? (own ? 0x1aaaa : 0x0f0f) : program_op_value(program));
-    program_wr(program, program_op(program, dom, IN_PRE),
-               0); /* makes FLAG live, in single event mode too */
-    uint32_t event = base + 0x17 - dom, flag = base + 0x1f - dom;
+    program_begin_single(program, dom, 0); /* makes FLAG live, in single event mode too */
+    uint32_t event = base + 0x17 - domain->index, flag = base + 0x1f - domain->index;
     program_wr(program, program_src(program, sink, IN_PRE), flag * 0x01010101);
     if (program->chipset >= REF_NV40)
         program_wr(program, program_src(program, sink, IN_START), event * 0x01010101);
     program_wr(program, program_op(program, sink, IN_START), 0xaaaa);
     program_wr(program, program_op(program, sink, IN_PRE), 0xaaaa);
-    if (program->chipset >= REF_NV40 && program_has_counters(program)) {
+    if (program->chipset >= REF_NV40) {
         put_ctrl(program, dom, 1);
         put_ctrl(program, sink, PROGRAM_PICK(program, 1, 0x801, 0x2001, 0x2801, 0x2801));
-    } else if (program_has_counters(program)) {
+    } else {
         program_write_ctrl(program, sink, PROFILE_QUAD);
     }
     for (unsigned i = 0; i < 4; i++) {
         unsigned pace = program_chance(program, 50) ? dom : sink;
         program_run_clocks(program, pace, PROGRAM_PICK(program, 1, 2, 3, 20, 64, 100));
-        if (program_chance(program, 20) && program->chipset >= REF_NV40 &&
-            program_has_counters(program))
+        if (program_chance(program, 20) && program->chipset >= REF_NV40)
             put_ctrl(program, sink, PROGRAM_PICK(program, 1, 0x801, 0x2001, 0x2801));
         program_observe(program, sink);
     }
@@ -311,8 +310,7 @@ static void user(struct program *program, unsigned dom)
             program_write_user(program, dom);
         program_run_clocks(program, dom, PROGRAM_PICK(program, 0, 1, 1, 1, 2, 3, 64));
         program_read_src_status(program, dom);
-        program_rd(program,
-                   program->chipset == REF_GT215 ? 0xa580 + dom * 4 : 0x1800ec + dom * 0x200);
+        program_rd(program, program_register(program, dom, 0, 0x580));
     }
 }
 
@@ -333,11 +331,83 @@ static void shared_addresses(struct program *program, unsigned dom)
     }
 }
 
+/* Switches PCOUNTER off and on again; the domains are programmed again, or not (PC-D36). */
+static void enable(struct program *program, unsigned dom)
+{
+    if (program->chipset != REF_GF100)
+        return;
+    program_wr(program, 0x200, program_chance(program, 80) ? 0 : 0xefffffff);
+    for (uint64_t i = program_below(program, 6); i; i--) {
+        program_disturb(program, dom);
+        if (program_chance(program, 40))
+            program_observe(program, (unsigned)program_below(program, program->domains));
+        if (program_chance(program, 20)) {
+            program_poke_name(program, dom, (unsigned)program_below(program, 10));
+            program_wr(program, 0x200, 0); /* it is off already */
+        }
+    }
+    program_run(program);
+    program_rd(program, program->domain[dom].set_block);
+    program_rd(program, 0x200);
+    if (program_chance(program, 10))
+        program_reset(program);
+    program_wr(program, 0x200, program_chance(program, 80) ? 0x10000000 : 0xffffffff);
+    program_observe(program, dom);
+    program_run(program);
+    if (program_chance(program, 80))
+        for (unsigned i = 0; i < program->domains; i++)
+            program_set_domain(program, i);
+    program_observe(program, dom);
+}
+
+/* Changes MODE while a process is under way, aborts and begins in other modes (PC-D39). */
+static void halts(struct program *program, unsigned dom)
+{
+    uint64_t block = program->domain[dom].block;
+    if (program->chipset != REF_GF100)
+        return;
+    start_counting(program, dom);
+    for (uint64_t i = 6 + program_below(program, 12); i; i--) {
+        if (program_chance(program, 50))
+            put_ctrl(program, dom, PROGRAM_PICK(program, 0, 0, 1, 2, 0x40) | 0x30);
+        if (program_chance(program, 25))
+            program_wr(program, block + 0x94, PROGRAM_PICK(program, 0, 1, 1));
+        if (program_chance(program, 35))
+            program_wr(program, block + 0xe0, PROGRAM_PICK(program, 0, 1, 1));
+        if (program_chance(program, 20))
+            program_write_next(program, dom);
+        program_run_clocks(program, dom, PROGRAM_PICK(program, 0, 1, 1, 1, 2, 5, 64, 130));
+        program_rd(program, block + 0xe4);
+        program_rd(program, block + 0x70);
+        program_rd(program, block + 0x80);
+    }
+}
+
+/* Swaps and NEXT writes around the clocks of quad event mode (PC-D40). */
+static void shadows(struct program *program, unsigned dom)
+{
+    if (program->chipset != REF_GF100)
+        return;
+    for (unsigned input = IN_PRE; input <= IN_STOP; input++)
+        program_write_input(program, dom, (enum reference_input)input, FLAVOR_ANY);
+    program_wr(program, program_register(program, dom, 0, 0x560),
+               program_signal(program, dom, FLAVOR_SPARSE));
+    put_ctrl(program, dom, PROGRAM_PICK(program, 1, 1, 1, 0x11, 0x31, 0x41, 3));
+    for (unsigned i = 0; i < 8; i++) {
+        for (uint64_t writes = program_below(program, 4); writes; writes--)
+            program_write_next(program, dom);
+        if (program_chance(program, 30))
+            program_observe(program, dom);
+        program_run_clocks(program, dom, PROGRAM_PICK(program, 0, 1, 2, 3, 63, 64, 65, 200));
+        program_observe(program, dom);
+    }
+}
+
 void program_scene(struct program *program, unsigned dom)
 {
     static void (*const scenes[])(struct program * program, unsigned dom) = {
-        ends,  record_ends, aborts,  restarts, periodic, wedge,
-        twins, imports,     imports, stale,    user,     shared_addresses,
+        ends,    record_ends, aborts, restarts,         periodic, wedge, twins,   imports,
+        imports, stale,       user,   shared_addresses, enable,   halts, shadows,
     };
     size_t count = sizeof scenes / sizeof scenes[0];
     scenes[program_below(program, count)](program, dom);

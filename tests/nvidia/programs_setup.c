@@ -9,9 +9,9 @@ bool program_has_record(const struct program *program)
     return program->chipset >= REF_G84 && program->chipset <= REF_GT215;
 }
 
-bool program_has_counters(const struct program *program)
+bool program_has_periodic(const struct program *program)
 {
-    return program->chipset != REF_GF100;
+    return program->chipset >= REF_G84;
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -66,6 +66,7 @@ void program_write_ctrl(struct program *program, unsigned dom, enum program_prof
                  << 21;
         if (program_chance(program, 10))
             value |= (uint32_t)program_random(program) & 0xff00f68c;
+        value = (uint32_t)program_ctrl_value(program, value);
     }
     program_wr(program, program_ctrl(program, dom), value);
 }
@@ -118,7 +119,7 @@ void program_write_user(struct program *program, unsigned dom)
                    program_below(program, program_chance(program, 90) ? 16 : 256));
     else if (program->chipset == REF_GF100)
         program_wr(
-            program, 0x1800ec + dom * 0x200,
+            program, program_register(program, dom, 0, 0x580),
             program_chance(program, 90) ? program_below(program, 256) : program_some_word(program));
 }
 
@@ -131,7 +132,11 @@ void program_write_spec(struct program *program, unsigned dom)
                    swap | program_below(program, program_chance(program, 20) ? 1u << 24 : 256)
                               << 8);
     } else if (program->chipset == REF_GF100) {
-        program_wr(program, 0x18006c + dom * 0x200, program_some_word(program));
+        enum program_flavor flavor = (enum program_flavor)program_below(program, 3);
+        uint64_t swap = program_signal(program, dom, flavor);
+        if (program_chance(program, 10))
+            swap |= (uint32_t)program_random(program) & 0xffffff00;
+        program_wr(program, program_register(program, dom, 0, 0x560), swap);
     }
 }
 
@@ -208,14 +213,28 @@ void program_fault(struct program *program, unsigned percent)
             program_chance(program, percent) ? "fault" : "unfault", place);
 }
 
-void program_gctrl(struct program *program)
+void program_write_gctrl(struct program *program, unsigned dom, uint64_t value)
+{
+    program_wr(program, program->chipset == REF_GF100 ? program->domain[dom].set_block : 0xa7a8,
+               value);
+}
+
+void program_gctrl(struct program *program, unsigned dom)
 {
     uint64_t value = PROGRAM_PICK(program, 1, 0x10, 0x11, 0xffffffff, 0);
-    program_wr(program, 0xa7a8, value);
+    program_write_gctrl(program, dom, value);
     if (program_chance(program, 80))
         program_run(program);
     if (program_chance(program, 90))
-        program_wr(program, 0xa7a8, 0);
+        program_write_gctrl(program, dom, 0);
+}
+
+void program_begin_single(struct program *program, unsigned dom, uint64_t pre_op)
+{
+    program_wr(program, program_op(program, dom, IN_PRE), pre_op);
+    if (program->chipset == REF_GF100 && program_chance(program, 95))
+        program_wr(program, program->domain[dom].block + 0xe0,
+                   program_chance(program, 90) ? 1 : (uint32_t)program_random(program));
 }
 
 /* ---- set-ups ------------------------------------------------------------------------------- */
@@ -230,8 +249,8 @@ static void set_single(struct program *program, unsigned dom)
     program_write_input(program, dom, IN_EVENT, FLAVOR_ANY);
     program_write_input(program, dom, IN_STOP, FLAVOR_SPARSE);
     program_write_src(program, dom, IN_PRE, FLAVOR_ANY);
-    program_wr(program, program_op(program, dom, IN_PRE),
-               program_chance(program, 30) ? 0xffff : program_op_value(program));
+    program_begin_single(program, dom,
+                         program_chance(program, 30) ? 0xffff : program_op_value(program));
 }
 
 static void set_quad(struct program *program, unsigned dom)
@@ -272,10 +291,9 @@ static void set_knot(struct program *program, unsigned dom)
             program_write_input(program, dom, (enum reference_input)input,
                                 program_chance(program, 70) ? FLAVOR_DRIVEN : FLAVOR_ANY);
     program_write_spec(program, dom);
-    if (program_has_counters(program))
-        program_write_ctrl(program, dom, PROFILE_KNOT);
-    if (program_chance(program, 60))
-        program_write_op(program, dom, IN_PRE); /* in single event mode FLAG is live only then */
+    program_write_ctrl(program, dom, PROFILE_KNOT);
+    if (program_chance(program, 60)) /* in single event mode FLAG is live only then */
+        program_begin_single(program, dom, program_op_value(program));
 }
 
 static void set_flag(struct program *program, unsigned dom)
@@ -292,8 +310,6 @@ void program_set_domain(struct program *program, unsigned dom)
         domain->profile = PROFILE_SINGLE;
     if (domain->profile == PROFILE_QUAD && program->chipset < REF_NV30)
         domain->profile = PROFILE_SINGLE;
-    if (!program_has_counters(program))
-        domain->profile = PROFILE_KNOT;
     if (program_chance(program, 50))
         set_flag(program, dom);
     switch (domain->profile) {

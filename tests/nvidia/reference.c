@@ -13,12 +13,12 @@ struct reference *reference_new(enum reference_chipset chipset)
     if (!ref)
         return NULL;
     ref->chipset = chipset;
-    ref->domains = 1;
     ref->latency = 8;
     for (unsigned dom = 0; dom < REF_DOMAINS; dom++) {
         ref->domain[dom].period = 1;
         ref->domain[dom].trailer = chipset == REF_GF100 ? 0xc0 : 0xe0;
     }
+    reference_add_set(ref, 1, 0x180000, 0x1b8000);
     return ref;
 }
 
@@ -28,9 +28,21 @@ void reference_free(struct reference *ref)
     free(ref);
 }
 
-void reference_set_domains(struct reference *ref, unsigned domains)
+void reference_remove_domains(struct reference *ref)
 {
-    ref->domains = domains;
+    ref->domains = ref->set_count = 0;
+}
+
+void reference_add_set(struct reference *ref, unsigned domains, uint64_t domain_block,
+                       uint64_t address)
+{
+    ref->set[ref->set_count] = (struct reference_set){
+        .first = ref->domains, .count = domains, .domain_block = domain_block, .address = address};
+    for (unsigned i = 0; i < domains; i++) {
+        ref->domain[ref->domains].set = ref->set_count;
+        ref->domain[ref->domains++].index = i;
+    }
+    ref->set_count++;
 }
 
 void reference_set_clock(struct reference *ref, unsigned dom, uint64_t period, uint64_t phase)
@@ -54,10 +66,12 @@ void reference_set_wave(struct reference *ref, unsigned dom, unsigned index,
     }
 }
 
-/* PC-D34: clears the two structures, and nothing else. */
+/* PC-D34: clears the two structures and DSET_CTRL, and nothing else. */
 void reference_reset(struct reference *ref)
 {
     memset(&ref->shared, 0, sizeof ref->shared);
+    for (unsigned set = 0; set < ref->set_count; set++)
+        ref->set[set].ctrl = 0;
     for (unsigned dom = 0; dom < REF_DOMAINS; dom++)
         memset(&ref->domain[dom].state, 0, sizeof ref->domain[dom].state);
 }
@@ -94,44 +108,54 @@ static bool wave_value(const struct reference_wave *wave, uint64_t n, uint8_t us
 
 /* ---- signals of one clock ------------------------------------------------------------------ */
 
-/* PC-D21. */
-static bool periodic_signal(const struct reference *ref, const struct reference_state *state)
+/* PERIODIC_RESET: GCTRL's, on gf100 that of the domain set (PC-D42). */
+static bool periodic_reset(const struct reference *ref, unsigned dom)
 {
+    if (ref->chipset == REF_GF100)
+        return ref->set[ref->domain[dom].set].ctrl >> 4 & 1;
+    return ref->shared.gctrl >> 4 & 1;
+}
+
+/* PC-D21. */
+static bool periodic_signal(const struct reference *ref, unsigned dom)
+{
+    const struct reference_state *state = &ref->domain[dom].state;
     unsigned code = state->ctrl >> 21 & 7;
-    bool reset = ref->shared.gctrl >> 4 & 1;
+    bool reset = periodic_reset(ref, dom);
     unsigned period = 0x200u << code; /* code 1: 0x400 clocks */
     return code && !reset && state->periodic % period == period - 1;
 }
 
 /* Returns an imported signal at this domain's clock: the sample of two clocks ago, of the kind that
- * the mode bit currently selects (PC-D8). */
+ * the mode bit currently selects (PC-D8, PC-D43). */
 static bool imported(const struct reference *ref, unsigned dom, unsigned source,
                      const struct reference_import *import, unsigned mode_bit)
 {
-    bool has_mode = ref->chipset >= REF_NV40 && ref->chipset <= REF_GT215;
+    bool has_mode = ref->chipset >= REF_NV40;
     bool pulse = has_mode && ref->domain[dom].state.ctrl >> mode_bit & 1;
     return (pulse ? import->pulse[1] : import->level[1]) >> source & 1;
 }
 
+/* `source` is a number within the domain set, here and below. */
 static bool flag_of(const struct reference *ref, unsigned dom, unsigned source)
 {
-    const struct reference_state *state = &ref->domain[dom].state;
-    if (source >= ref->domains)
+    const struct reference_domain *domain = &ref->domain[dom];
+    if (source >= ref->set[domain->set].count)
         return false;
-    if (source == dom)
-        return state->flag_before; /* PC-D5 */
-    return imported(ref, dom, source, &state->flags, 13);
+    if (source == domain->index)
+        return domain->state.flag_before; /* PC-D5 */
+    return imported(ref, dom, source, &domain->state.flags, ref->chipset == REF_GF100 ? 8 : 13);
 }
 
 /* The domain's own EVENT is that of the previous clock, for the first pass of PC-D4. */
 static bool event_of(const struct reference *ref, unsigned dom, unsigned source)
 {
-    const struct reference_state *state = &ref->domain[dom].state;
-    if (source >= ref->domains)
+    const struct reference_domain *domain = &ref->domain[dom];
+    if (source >= ref->set[domain->set].count)
         return false;
-    if (source == dom)
-        return state->event;
-    return imported(ref, dom, source, &state->events, 11);
+    if (source == domain->index)
+        return domain->state.event;
+    return imported(ref, dom, source, &domain->state.events, ref->chipset == REF_GF100 ? 7 : 11);
 }
 
 /* Returns the offset of the EVENT signals of domains 7..0 from the trailer base; FLAG follows. */
@@ -164,28 +188,27 @@ static void take_signals(struct reference *ref, unsigned dom, uint64_t n)
         return;
     }
     unsigned events = event_offset(ref);
-    for (unsigned source = 0; source < REF_DOMAINS; source++) {
+    for (unsigned source = 0; source < REF_SET_DOMAINS; source++) {
         trailer[events + 7 - source] = event_of(ref, dom, source);
         trailer[events + 15 - source] = flag_of(ref, dom, source);
     }
     if (ref->chipset == REF_GF100) {
         for (unsigned u = 0; u < 4; u++)
             trailer[0x27 + u] = state->user >> u & 1;
-        trailer[0x2c] = 0; /* PAUSED and PERIODIC (PC-D32) */
-        trailer[0x2e] = 0;
+        trailer[0x2c] = 0; /* PAUSED (PC-D32) */
+        trailer[0x2e] = periodic_signal(ref, dom);
     } else if (ref->chipset == REF_NV40) {
         trailer[0x0e] = 0;
     } else {
         trailer[0x0c] = 0;
-        trailer[0x0d] = periodic_signal(ref, state);
+        trailer[0x0d] = periodic_signal(ref, dom);
     }
 }
 
 /* ---- logic operations ---------------------------------------------------------------------- */
 
-/* The value of SRC[i] of an input. From NV30 on SETFLAG and CLRFLAG use those of other inputs. */
-static uint8_t source_value(const struct reference *ref, const struct reference_state *state,
-                            enum reference_input input, unsigned i)
+uint8_t reference_source(const struct reference *ref, const struct reference_state *state,
+                         enum reference_input input, unsigned i)
 {
     if (ref->chipset >= REF_NV30 && input == IN_SETFLAG) {
         input = i < 2 ? IN_START : IN_PRE;
@@ -203,12 +226,13 @@ static bool evaluate(const struct reference *ref, const struct reference_state *
 {
     uint32_t op = state->op[input];
     bool wide = input == IN_EVENT || input == IN_STOP;
-    unsigned replace2 = wide ? 19 : 18, replace3 = wide ? 20 : 19;
+    bool late = wide || ref->chipset == REF_GF100; /* PC-D37 */
+    unsigned replace2 = late ? 19 : 18, replace3 = late ? 20 : 19;
     const uint8_t *delayed = state->delayed[input];
     unsigned arg[4];
 
     for (unsigned i = 0; i < 4; i++)
-        arg[i] = source_value(ref, state, input, i);
+        arg[i] = reference_source(ref, state, input, i);
     if (op >> 16 & 1)
         arg[0] = delayed[0];
     if (op >> 17 & 1)
@@ -229,13 +253,15 @@ static bool swap_input(const struct reference *ref, const struct reference_domai
         return signals[domain->trailer + 0x1d];
     if (ref->chipset == REF_NV40)
         return signals[domain->trailer + 0x0f];
+    if (ref->chipset == REF_GF100)
+        return signals[domain->state.swap_src];
     return signals[domain->state.spec_src & 0xff];
 }
 
 /* PC-D4: SETFLAG and EVENT use the domain's own EVENT of the previous clock; everything else, and
  * SETFLAG again, uses that of this clock. */
 static struct reference_clock take_inputs(const struct reference *ref,
-                                          struct reference_domain *domain, unsigned dom)
+                                          struct reference_domain *domain)
 {
     struct reference_state *state = &domain->state;
     struct reference_clock clock = {0};
@@ -243,7 +269,7 @@ static struct reference_clock take_inputs(const struct reference *ref,
     bool early_setflag = evaluate(ref, state, IN_SETFLAG, false);
     bool event = evaluate(ref, state, IN_EVENT, early_setflag);
     if (ref->chipset >= REF_NV40)
-        state->signals[domain->trailer + event_offset(ref) + 7 - dom] = event;
+        state->signals[domain->trailer + event_offset(ref) + 7 - domain->index] = event;
 
     bool setflag = evaluate(ref, state, IN_SETFLAG, false);
     clock.inputs[IN_EVENT] = event;
@@ -254,9 +280,9 @@ static struct reference_clock take_inputs(const struct reference *ref,
     clock.inputs[IN_STOP] = evaluate(ref, state, IN_STOP, setflag);
     clock.swap = swap_input(ref, domain);
     for (unsigned i = 0; i < 4; i++) {
-        clock.sources[IN_PRE][i] = source_value(ref, state, IN_PRE, i);
-        clock.sources[IN_START][i] = source_value(ref, state, IN_START, i);
-        clock.sources[IN_EVENT][i] = source_value(ref, state, IN_EVENT, i);
+        clock.sources[IN_PRE][i] = reference_source(ref, state, IN_PRE, i);
+        clock.sources[IN_START][i] = reference_source(ref, state, IN_START, i);
+        clock.sources[IN_EVENT][i] = reference_source(ref, state, IN_EVENT, i);
     }
     return clock;
 }
@@ -264,18 +290,21 @@ static struct reference_clock take_inputs(const struct reference *ref,
 /* ---- imports between domains (PC-D7, PC-D8)
  * ------------------------------------------------------ */
 
-/* Publishes the EVENT and FLAG signals of this clock, and 0-to-1 transitions, to the other domains.
- */
+/* Publishes the EVENT and FLAG signals of this clock, and 0-to-1 transitions, to the domains of the
+ * set. */
 static void publish(struct reference *ref, unsigned dom, bool event, bool flag_signal)
 {
     struct reference_state *state = &ref->domain[dom].state;
+    const struct reference_set *set = &ref->set[ref->domain[dom].set];
+    unsigned index = ref->domain[dom].index;
     bool event_rises = event && !state->event;
     bool flag_rises = flag_signal && !state->flag_signal;
-    for (unsigned other = 0; other < ref->domains; other++) {
-        struct reference_state *importer = &ref->domain[other].state;
-        importer->events.rising |= (uint8_t)(event_rises << dom);
-        importer->flags.rising |= (uint8_t)(flag_rises << dom);
+    for (unsigned other = 0; other < set->count; other++) {
+        struct reference_state *importer = &ref->domain[set->first + other].state;
+        importer->events.rising |= (uint8_t)(event_rises << index);
+        importer->flags.rising |= (uint8_t)(flag_rises << index);
     }
+    state->event_toggle ^= event_rises;
     state->event = event;
     state->flag_signal = flag_signal;
 }
@@ -293,12 +322,14 @@ static void sample(struct reference_import *import, uint8_t level)
 static void take_samples(struct reference *ref, unsigned dom)
 {
     struct reference_state *state = &ref->domain[dom].state;
+    const struct reference_set *set = &ref->set[ref->domain[dom].set];
     uint8_t events = 0, flags = 0;
-    if (state->hung)
+    if (state->hung || ref->shared.disabled)
         return;
-    for (unsigned source = 0; source < ref->domains; source++) {
-        events |= (uint8_t)(ref->domain[source].state.event << source);
-        flags |= (uint8_t)(ref->domain[source].state.flag_signal << source);
+    for (unsigned source = 0; source < set->count; source++) {
+        const struct reference_state *exporter = &ref->domain[set->first + source].state;
+        events |= (uint8_t)(exporter->event << source);
+        flags |= (uint8_t)(exporter->flag_signal << source);
     }
     sample(&state->events, events);
     sample(&state->flags, flags);
@@ -322,21 +353,22 @@ static void clock_domain(struct reference *ref, unsigned dom)
     struct reference_state *state = &domain->state;
     uint64_t n = domain->edges++; /* hung or not */
 
-    if (state->hung) /* 0 */
+    if (state->hung || ref->shared.disabled) /* 0 */
         return;
     if (!reference_packet_clock(ref, dom)) /* 1 */
         return;
-    clock_user(state);                                                 /* 2 */
-    take_signals(ref, dom, n);                                         /* 3 */
-    struct reference_clock clock = take_inputs(ref, domain, dom);      /* 4 */
-    publish(ref, dom, clock.inputs[IN_EVENT], flag_of(ref, dom, dom)); /* 5 */
+    clock_user(state);                                       /* 2 */
+    take_signals(ref, dom, n);                               /* 3 */
+    struct reference_clock clock = take_inputs(ref, domain); /* 4 */
+    memcpy(state->inputs, clock.inputs, sizeof state->inputs);
+    publish(ref, dom, clock.inputs[IN_EVENT], state->flag_before); /* 5 */
     state->flag_before = state->flag;
     reference_step(ref, dom, &clock);                   /* 6, 7 */
     for (unsigned input = 0; input < IN_COUNT; input++) /* 8 */
         for (unsigned i = 0; i < 2; i++)
-            state->delayed[input][i] = source_value(ref, state, (enum reference_input)input, i);
-    state->config_written = state->pre_op_written = false;
-    if (ref->shared.gctrl >> 4 & 1)
+            state->delayed[input][i] = reference_source(ref, state, (enum reference_input)input, i);
+    state->abort = state->begin = false;
+    if (periodic_reset(ref, dom))
         state->periodic = 0;
     else
         state->periodic++;

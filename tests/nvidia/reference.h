@@ -27,7 +27,9 @@ enum reference_chipset {
 };
 
 enum reference_limit {
-    REF_DOMAINS = 8,
+    REF_DOMAINS = 64,    /* of all sets */
+    REF_SET_DOMAINS = 8, /* of one set */
+    REF_SETS = 49,       /* 32 GPCs, 16 partitions, the hub */
     REF_SIGNALS = 256,
     REF_RECORD_COUNTERS = 12,
     REF_PACKET_BYTES = 32,
@@ -76,14 +78,15 @@ struct reference_packet {
 struct reference_state {
     /* Registers. SRC of SETFLAG and CLRFLAG exist on nv10..nv20 only. */
     uint32_t src[IN_COUNT], op[IN_COUNT];
-    uint32_t ctrl; /* nv40..gt215; the shared one of nv10..nv30 is in struct reference_shared */
-    uint32_t spec_src, swap_src;
+    uint32_t ctrl; /* nv40..gf100; the shared one of nv10..nv30 is in struct reference_shared */
+    uint32_t spec_src, swap_src, filter;
     uint64_t threshold;
     uint32_t pre_initial, stop_initial;
     uint32_t record_start, record_limit, record_address_high;
 
-    /* Written since the previous clock (PC-D1). */
-    bool config_written, pre_op_written;
+    /* Since the previous clock (PC-D1): a config register was written, PRE_OP was written; gf100:
+     * SINGLE_ABORT_TRIGGER, SINGLE_BEGIN_TRIGGER (PC-D39). */
+    bool abort, begin;
 
     /* USER bits, their pulse mode bits, clocks since the latest write (at most 2). */
     uint8_t user, user_pulse, user_clocks;
@@ -91,6 +94,8 @@ struct reference_state {
     uint8_t signals[REF_SIGNALS]; /* at the latest clock (PC-D2) */
     uint8_t delayed[IN_COUNT][2]; /* flip-flops behind SRC[0] and SRC[1] (PC-D3) */
     bool event;                   /* EVENT input of the latest clock */
+    bool event_toggle;            /* inverted by each 0-to-1 transition of it */
+    bool inputs[IN_COUNT];        /* of the latest clock */
     bool flag_signal;             /* FLAG signal of the latest clock */
     bool flag, flag_before;       /* FLAG after the latest clock and after the one before (PC-D5) */
     struct reference_import events, flags;
@@ -113,6 +118,8 @@ struct reference_domain {
     uint64_t wait;  /* ticks until the next clock edge; 0: in this tick */
     uint64_t edges; /* clock edges so far */
     unsigned trailer;
+    unsigned set; /* number of its domain set, and its own number within the set */
+    unsigned index;
     struct reference_wave waves[REF_SIGNALS];
     /* Signals by kind, so that a clock does not evaluate all 256. */
     uint8_t constants[REF_SIGNALS];
@@ -126,25 +133,38 @@ struct reference_shared {
     uint32_t ctrl; /* nv10..nv30 */
     uint32_t gctrl, record_chan, record_dma;
     bool dma_written, bound;
+    bool disabled; /* PMC.ENABLE bit 28 is 0 (PC-D36) */
+};
+
+/* A domain set; before gf100 there is one (PC-D35). */
+struct reference_set {
+    unsigned first, count;          /* domains */
+    uint64_t domain_block, address; /* of its first domain, and of DSET_CTRL; gf100 only */
+    uint32_t ctrl;                  /* DSET_CTRL, cleared by a reset */
 };
 
 struct reference_page;
 
 struct reference {
     enum reference_chipset chipset;
-    unsigned domains;
+    unsigned domains, set_count;
     uint32_t latency;
     struct reference_shared shared;
+    struct reference_set set[REF_SETS];
     struct reference_domain domain[REF_DOMAINS];
     struct reference_page *pages[256];
 };
 
 /* ---- the engine (reference.c) -------------------------------------------------------------- */
 
-/* Returns NULL if out of memory. */
+/* The engine has one domain, in one set: GPC 0. Returns NULL if out of memory. */
 struct reference *reference_new(enum reference_chipset chipset);
 void reference_free(struct reference *ref);
-void reference_set_domains(struct reference *ref, unsigned domains);
+/* Removes all domains. */
+void reference_remove_domains(struct reference *ref);
+/* Adds a domain set; the addresses are those of gf100. */
+void reference_add_set(struct reference *ref, unsigned domains, uint64_t domain_block,
+                       uint64_t address);
 void reference_set_clock(struct reference *ref, unsigned dom, uint64_t period, uint64_t phase);
 void reference_set_wave(struct reference *ref, unsigned dom, unsigned index,
                         struct reference_wave wave);
@@ -153,6 +173,9 @@ void reference_reset(struct reference *ref);
 
 /* The fields of a domain's control register (reference_modes.c). */
 enum reference_mode reference_mode(const struct reference *ref, unsigned dom);
+/* Returns the value of SRC[i] of an input: from nv30 on SETFLAG and CLRFLAG use those of others. */
+uint8_t reference_source(const struct reference *ref, const struct reference_state *state,
+                         enum reference_input input, unsigned i);
 /* Runs one step of the active mode and of FLAG; `inputs` by enum reference_input, `sources` the
  * undelayed SRC values of PRE, START, EVENT. */
 struct reference_clock {

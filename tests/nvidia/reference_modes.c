@@ -15,8 +15,10 @@ static bool bit(uint32_t value, unsigned i)
 
 enum reference_mode reference_mode(const struct reference *ref, unsigned dom)
 {
-    if (ref->chipset == REF_GF100)
-        return MODE_NONE; /* PC-D32 */
+    if (ref->chipset == REF_GF100) { /* PC-D38 */
+        unsigned code = ref->domain[dom].state.ctrl & 7;
+        return code == 1 ? MODE_SINGLE : code == 2 ? MODE_QUAD : MODE_NONE;
+    }
     if (ref->chipset == REF_NV30)
         return bit(ref->shared.ctrl, 16 + 2 * dom) ? MODE_QUAD : MODE_SINGLE;
     if (ref->chipset < REF_NV30)
@@ -31,7 +33,7 @@ static enum counter_mode counter_mode(const struct reference *ref, unsigned dom)
 {
     if (ref->chipset <= REF_NV30)
         return bit(ref->shared.ctrl, 2) ? EVENT_B4 : SIMPLE;
-    unsigned mode = ref->domain[dom].state.ctrl >> 4 & 7;
+    unsigned mode = ref->domain[dom].state.ctrl >> (ref->chipset == REF_GF100 ? 3 : 4) & 7;
     return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode; /* PC-D18 */
 }
 
@@ -40,7 +42,7 @@ static bool period_all(const struct reference *ref, unsigned dom)
 {
     if (ref->chipset <= REF_NV30)
         return bit(ref->shared.ctrl, 8 + dom);
-    return bit(ref->domain[dom].state.ctrl, 8);
+    return bit(ref->domain[dom].state.ctrl, ref->chipset == REF_GF100 ? 6 : 8);
 }
 
 /* ---- counters ------------------------------------------------------------------------------ */
@@ -152,7 +154,7 @@ static void step_single(const struct reference *ref, unsigned dom, struct refere
 {
     switch (state->single) {
     case INACTIVE:
-        if (state->pre_op_written)
+        if (state->begin)
             start_process(state);
         break;
     case WAIT_FOR_PRE:
@@ -195,7 +197,8 @@ static void step_quad(const struct reference *ref, unsigned dom, struct referenc
 {
     enum counter_mode mode = counter_mode(ref, dom);
     unsigned extra;
-    if (clock->swap || (ref->chipset >= REF_G84 && state->pre_op_written))
+    bool by_pre_op = ref->chipset >= REF_G84 && ref->chipset <= REF_GT215;
+    if (clock->swap || (by_pre_op && state->begin))
         swap(state);
     if (!extra_step(clock, mode, &extra))
         extra = clock->inputs[IN_START];
@@ -213,7 +216,7 @@ void reference_step(struct reference *ref, unsigned dom, const struct reference_
     struct reference_state *state = &ref->domain[dom].state;
     enum reference_mode mode = reference_mode(ref, dom);
 
-    if (state->config_written)
+    if (state->abort)
         state->single = INACTIVE; /* in every mode (PC-D10) */
     if (ref->shared.gctrl & 1)
         reference_clear_record_counters(state); /* in every mode (PC-D24) */

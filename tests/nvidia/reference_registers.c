@@ -26,9 +26,18 @@ enum name {
     GCTRL,
     CTRL,
     QUAD_ACK,
+    SINGLE_ABORT,
+    SINGLE_BEGIN,
+    NEXT,
+    NEXT_RO,
+    STATE,
+    FILTER,
+    DSET_CTRL,
+    PMC_ENABLE,
 };
 
-/* `index` is the input of SRC and OP, the counter of COUNTER, the word of SIG_STATUS. */
+/* `index` is the input of SRC and OP, the counter of COUNTER and NEXT, the word of SIG_STATUS, the
+ * domain set of DSET_CTRL. */
 struct location {
     enum name name;
     unsigned dom, index;
@@ -99,7 +108,7 @@ static const struct row nv40_rows[] = { /* stride 4 */
     {0x7e0, QUAD_ACK, 0, REF_NV40, REF_GT215},
 };
 
-static const struct row gf100_rows[] = { /* stride 0x200 */
+static const struct row gf100_rows[] = { /* in the block of a domain */
     {0x40, SRC, IN_PRE, REF_GF100, REF_GF100},
     {0x44, OP, IN_PRE, REF_GF100, REF_GF100},
     {0x48, SRC, IN_START, REF_GF100, REF_GF100},
@@ -112,8 +121,25 @@ static const struct row gf100_rows[] = { /* stride 0x200 */
     {0x64, OP, IN_CLRFLAG, REF_GF100, REF_GF100},
     {0x68, SRC_STATUS, 0, REF_GF100, REF_GF100},
     {0x6c, SWAP_SRC, 0, REF_GF100, REF_GF100},
+    {0x70, COUNTER, CTR_CYCLES, REF_GF100, REF_GF100},
+    {0x78, NEXT_RO, CTR_CYCLES, REF_GF100, REF_GF100},
+    {0x80, COUNTER, CTR_EVENT, REF_GF100, REF_GF100},
+    {0x88, COUNTER, CTR_START, REF_GF100, REF_GF100},
+    {0x8c, COUNTER, CTR_PRE, REF_GF100, REF_GF100},
+    {0x90, COUNTER, CTR_STOP, REF_GF100, REF_GF100},
+    {0x94, SINGLE_ABORT, 0, REF_GF100, REF_GF100},
+    {0x98, THRESHOLD, 0, REF_GF100, REF_GF100},
+    {0x9c, CTRL, 0, REF_GF100, REF_GF100},
     {0xa0, QUAD_ACK, 0, REF_GF100, REF_GF100},
+    {0xa4, NEXT, CTR_EVENT, REF_GF100, REF_GF100},
+    {0xa8, NEXT, CTR_PRE, REF_GF100, REF_GF100},
+    {0xac, NEXT, CTR_START, REF_GF100, REF_GF100},
+    {0xb0, NEXT, CTR_STOP, REF_GF100, REF_GF100},
+    {0xbc, NEXT, CTR_CYCLES, REF_GF100, REF_GF100},
+    {0xe0, SINGLE_BEGIN, 0, REF_GF100, REF_GF100},
+    {0xe4, STATE, 0, REF_GF100, REF_GF100},
     {0xec, USER_TRIGGER, 0, REF_GF100, REF_GF100},
+    {0x100, FILTER, 0, REF_GF100, REF_GF100},
 };
 /* clang-format on */
 
@@ -159,20 +185,33 @@ static struct location find_nv40(const struct reference *ref, unsigned offset)
     return find_row(ref, nv40_rows, COUNT_OF(nv40_rows), 4, offset);
 }
 
-static struct location find_gf100(const struct reference *ref, unsigned offset)
+static struct location find_gf100(const struct reference *ref, uint64_t address)
 {
-    unsigned dom = offset / 0x200, within = offset % 0x200;
-    if (dom < ref->domains && within < 0x40)
-        return (struct location){SIG_STATUS, dom, within / 4};
-    return find_row(ref, gf100_rows, COUNT_OF(gf100_rows), 0x200, offset);
+    if (address == 0x200)
+        return (struct location){PMC_ENABLE, 0, 0};
+    for (unsigned i = 0; i < ref->set_count; i++)
+        if (address == ref->set[i].address)
+            return (struct location){DSET_CTRL, 0, i};
+    for (unsigned dom = 0; dom < ref->domains; dom++) {
+        const struct reference_domain *domain = &ref->domain[dom];
+        uint64_t block = ref->set[domain->set].domain_block + domain->index * 0x200;
+        if (address < block || address >= block + 0x200)
+            continue;
+        unsigned offset = (unsigned)(address - block);
+        if (offset < 0x40)
+            return (struct location){SIG_STATUS, dom, offset / 4};
+        for (size_t i = 0; i < COUNT_OF(gf100_rows); i++)
+            if (gf100_rows[i].offset == offset)
+                return (struct location){gf100_rows[i].name, dom, gf100_rows[i].index};
+    }
+    return (struct location){NO_REGISTER, 0, 0};
 }
 
 static struct location find_register(const struct reference *ref, uint64_t address, bool write)
 {
-    if (ref->chipset == REF_GF100) {
-        if (address >= 0x180000 && address < 0x1c0000)
-            return find_gf100(ref, (unsigned)(address - 0x180000));
-    } else if (address >= 0xa000 && address < 0xb000) {
+    if (ref->chipset == REF_GF100)
+        return find_gf100(ref, address);
+    if (address >= 0xa000 && address < 0xb000) {
         unsigned offset = (unsigned)(address - 0xa000);
         return ref->chipset <= REF_NV30 ? find_nv10(ref, offset, write) : find_nv40(ref, offset);
     }
@@ -188,7 +227,7 @@ static uint32_t low_bits(unsigned count)
 
 static uint32_t op_mask(const struct reference *ref, unsigned input)
 {
-    bool wide = input == IN_EVENT || input == IN_STOP;
+    bool wide = input == IN_EVENT || input == IN_STOP || ref->chipset == REF_GF100;
     if (ref->chipset >= REF_G92)
         return low_bits(wide ? 21 : 20);
     return low_bits(wide && ref->chipset >= REF_NV30 ? 19 : 18);
@@ -210,6 +249,8 @@ static uint32_t ctrl_mask(const struct reference *ref)
             mask |= 1u << 18;
         return mask;
     }
+    if (ref->chipset == REF_GF100)
+        return low_bits(17) | low_bits(6) << 18 | UINT32_C(1) << 31;
     mask = 0x3 | 0x7 << 4 | 1u << 8 | 1u << 11 | 1u << 13 | 1u << 16;
     if (ref->chipset >= REF_G84)
         mask |= 0xfu << 20;
@@ -246,13 +287,32 @@ static uint32_t read_sig_status(const struct reference_state *state, unsigned wo
 }
 
 /* Signals of the latest clock, selected by the registers of now (PC-D2). */
-static uint32_t read_src_status(const struct reference_state *state)
+static uint32_t read_src_status(const struct reference *ref, const struct reference_state *state)
 {
     uint32_t value = 0;
-    for (unsigned i = 0; i < 16; i++) {
-        unsigned index = state->src[i / 4] >> (8 * (i % 4)) & 0xff; /* PRE, START, EVENT, STOP */
-        value |= (uint32_t)state->signals[index] << i;
+    unsigned inputs = ref->chipset == REF_GF100 ? 6 : 4; /* PC-D37 */
+    for (unsigned i = 0; i < 4 * inputs; i++) /* PRE, START, EVENT, STOP, SETFLAG, CLRFLAG */
+        value |= (uint32_t)reference_source(ref, state, (enum reference_input)(i / 4), i % 4) << i;
+    return value;
+}
+
+/* PC-D41. */
+static uint32_t read_state(const struct reference *ref, const struct reference_state *state)
+{
+    uint32_t value = state->single | (uint32_t)state->quad << 2;
+    value |= (uint32_t)state->flag << 4 | (uint32_t)state->flag_before << 5;
+    value |= (uint32_t)state->event_toggle << 7;
+    value |= (uint32_t)state->signals[state->swap_src] << 12;
+    for (unsigned i = 0; i < 4; i++) {
+        value |= (uint32_t)reference_source(ref, state, IN_EVENT, i) << (8 + i);
+        value |= (uint32_t)reference_source(ref, state, IN_STOP, i) << (16 + i);
     }
+    for (unsigned i = 0; i < 2; i++) {
+        value |= (uint32_t)reference_source(ref, state, IN_PRE, 2 + i) << (20 + i);
+        value |= (uint32_t)reference_source(ref, state, IN_START, 2 + i) << (22 + i);
+    }
+    value |= (uint32_t)state->inputs[IN_EVENT] << 24 | (uint32_t)state->inputs[IN_PRE] << 25;
+    value |= (uint32_t)state->inputs[IN_START] << 26 | (uint32_t)state->inputs[IN_STOP] << 27;
     return value;
 }
 
@@ -260,9 +320,13 @@ uint32_t reference_read(const struct reference *ref, uint64_t address)
 {
     struct location at = find_register(ref, address, false);
     const struct reference_state *state = &ref->domain[at.dom].state;
+    if (ref->shared.disabled && at.name != NO_REGISTER && at.name != PMC_ENABLE)
+        return 0xbad0da00; /* PC-D36 */
     switch (at.name) {
     case NO_REGISTER:
     case QUAD_ACK:
+    case SINGLE_ABORT:
+    case SINGLE_BEGIN:
         return 0;
     case SRC:
         return state->src[at.index];
@@ -271,7 +335,7 @@ uint32_t reference_read(const struct reference *ref, uint64_t address)
     case SIG_STATUS:
         return read_sig_status(state, at.index);
     case SRC_STATUS:
-        return read_src_status(state);
+        return read_src_status(ref, state);
     case SPEC_SRC:
         return state->spec_src;
     case SWAP_SRC:
@@ -302,25 +366,52 @@ uint32_t reference_read(const struct reference *ref, uint64_t address)
         return ref->shared.gctrl;
     case CTRL:
         return read_ctrl(ref, at.dom);
+    case NEXT:
+    case NEXT_RO:
+        return (uint32_t)state->shadow[at.index];
+    case STATE:
+        return read_state(ref, state);
+    case FILTER:
+        return state->filter;
+    case DSET_CTRL:
+        return ref->set[at.index].ctrl;
+    case PMC_ENABLE:
+        return ref->shared.disabled ? 0 : UINT32_C(1) << 28;
     }
     return 0;
 }
 
 /* ---- writes -------------------------------------------------------------------------------- */
 
+/* PC-D9, PC-D39. */
+static void write_config(const struct reference *ref, struct reference_state *state)
+{
+    if (ref->chipset != REF_GF100)
+        state->abort = true;
+}
+
+/* PC-D36: a 0 is a reset that leaves the bit 0. */
+static void write_pmc_enable(struct reference *ref, uint32_t value)
+{
+    bool enabled = value >> 28 & 1;
+    if (!enabled && !ref->shared.disabled)
+        reference_reset(ref);
+    ref->shared.disabled = !enabled;
+}
+
 static void write_ctrl(struct reference *ref, unsigned dom, uint32_t value)
 {
     struct reference_state *state = &ref->domain[dom].state;
     if (ref->chipset >= REF_NV40) {
         state->ctrl = value & ctrl_mask(ref);
-        state->config_written = true;
+        write_config(ref, state);
         if (value >> 27 & 1)
             state->record_fault = false; /* FAULT_CLEAR, and the domain stays hung */
         return;
     }
     ref->shared.ctrl = value & ctrl_mask(ref);
     for (unsigned i = 0; i < ref->domains; i++)
-        ref->domain[i].state.config_written = true;
+        write_config(ref, &ref->domain[i].state);
 }
 
 static void acknowledge(struct reference_state *state)
@@ -371,26 +462,48 @@ void reference_write(struct reference *ref, uint64_t address, uint32_t value)
 {
     struct location at = find_register(ref, address, true);
     struct reference_state *state = &ref->domain[at.dom].state;
+    if (ref->shared.disabled && at.name != PMC_ENABLE)
+        return;
     switch (at.name) {
     case NO_REGISTER:
     case SIG_STATUS:
     case SRC_STATUS:
     case RECORD_STATUS:
+    case NEXT_RO:
+    case STATE:
         break;
     case SRC:
         state->src[at.index] = value;
-        state->config_written = true; /* PC-D9; likewise below */
+        write_config(ref, state);
         break;
     case OP:
         state->op[at.index] = value & op_mask(ref, at.index);
-        if (at.index == IN_PRE)
-            state->pre_op_written = true;
-        else
-            state->config_written = true;
+        if (at.index != IN_PRE)
+            write_config(ref, state);
+        else if (ref->chipset != REF_GF100)
+            state->begin = true;
+        break;
+    case SINGLE_BEGIN:
+        state->begin |= value & 1;
+        break;
+    case SINGLE_ABORT:
+        state->abort |= value & 1;
+        break;
+    case NEXT:
+        state->shadow[at.index] = value;
+        break;
+    case FILTER:
+        state->filter = value;
+        break;
+    case DSET_CTRL:
+        ref->set[at.index].ctrl = value & (1u | 1u << 4 | 1u << 5 | 1u << 29 | 1u << 31);
+        break;
+    case PMC_ENABLE:
+        write_pmc_enable(ref, value);
         break;
     case SPEC_SRC:
         state->spec_src = value & 0xffff;
-        state->config_written = true;
+        write_config(ref, state);
         break;
     case SWAP_SRC:
         state->swap_src = value & 0xff;
@@ -403,18 +516,18 @@ void reference_write(struct reference *ref, uint64_t address, uint32_t value)
             state->pre_initial = value;
         if (at.index == CTR_STOP)
             state->stop_initial = value;
-        state->config_written = true;
+        write_config(ref, state);
         break;
     case COUNTER_HI:
-        state->config_written = true;
+        write_config(ref, state);
         break;
     case THRESHOLD:
         state->threshold = (state->threshold & ~(uint64_t)UINT32_MAX) | value;
-        state->config_written = true;
+        write_config(ref, state);
         break;
     case THRESHOLD_HI:
         state->threshold = (state->threshold & UINT32_MAX) | (uint64_t)(value & 0xff) << 32;
-        state->config_written = true;
+        write_config(ref, state);
         break;
     case RECORD_ADDRESS_HIGH:
         state->record_address_high = value & 0xff;

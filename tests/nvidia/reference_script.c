@@ -11,6 +11,7 @@ enum { MAX_WORDS = 8 };
 struct interpreter {
     struct reference *ref; /* NULL before `chipset` */
     FILE *out;
+    bool divided;  /* a `domains` came */
     bool clocked;  /* a `clock` or `trailer` came: no more `domains` */
     bool commands; /* a command other than set-up came: no more set-up */
     char *words[MAX_WORDS];
@@ -68,13 +69,50 @@ static bool do_chipset(struct interpreter *in)
     return in->ref;
 }
 
+/* Finds a domain set by its name: gpc0..gpc31, part0..part15, hub. */
+static bool find_set(const char *name, uint64_t *domain_block, uint64_t *address)
+{
+    static const struct {
+        const char *name;
+        unsigned count;
+        uint64_t domain_block, address;
+    } rows[] = {{"gpc", 32, 0x180000, 0x1b8000}, {"part", 16, 0x1a0000, 0x1bc000}};
+    *domain_block = 0x1b0000;
+    *address = 0x1be000;
+    if (!strcmp(name, "hub"))
+        return true;
+    for (size_t i = 0; i < 2; i++)
+        for (unsigned unit = 0; unit < rows[i].count; unit++) {
+            char text[16];
+            snprintf(text, sizeof text, "%s%u", rows[i].name, unit);
+            *domain_block = rows[i].domain_block + unit * 0x1000;
+            *address = rows[i].address + unit * 0x200;
+            if (!strcmp(name, text))
+                return true;
+        }
+    return false;
+}
+
 static bool do_domains(struct interpreter *in)
 {
-    uint64_t most = in->ref->chipset <= REF_NV15 ? 1 : in->ref->chipset <= REF_NV30 ? 2 : 8;
-    uint64_t domains;
-    if (in->clocked || in->count != 2 || !argument(in, 1, 1, most, &domains))
+    struct reference *ref = in->ref;
+    bool sets = ref->chipset == REF_GF100;
+    uint64_t most = ref->chipset <= REF_NV15 ? 1 : ref->chipset <= REF_NV30 ? 2 : 8;
+    uint64_t domains, domain_block, address;
+    if (in->clocked || in->count < 2 || in->count > 2u + sets ||
+        !argument(in, 1, 1, most, &domains))
         return false;
-    reference_set_domains(in->ref, (unsigned)domains);
+    if (!find_set(in->count > 2 ? in->words[2] : "gpc0", &domain_block, &address))
+        return false;
+    if (!in->divided || !sets)
+        reference_remove_domains(ref); /* the default */
+    in->divided = true;
+    for (unsigned i = 0; i < ref->set_count; i++)
+        if (ref->set[i].address == address)
+            return false;
+    if (ref->domains + domains > REF_DOMAINS)
+        return false;
+    reference_add_set(ref, (unsigned)domains, domain_block, address);
     return true;
 }
 
@@ -247,16 +285,16 @@ struct peek_name {
 
 /* clang-format off */
 static const struct peek_name peek_names[] = {
-    {"cycles", REF_NV10, REF_GT215, VISIBLE, CTR_CYCLES},
-    {"event", REF_NV10, REF_GT215, VISIBLE, CTR_EVENT},
-    {"start", REF_NV10, REF_GT215, VISIBLE, CTR_START},
-    {"pre", REF_NV10, REF_GT215, VISIBLE, CTR_PRE},
-    {"stop", REF_NV10, REF_GT215, VISIBLE, CTR_STOP},
-    {"sh_cycles", REF_NV30, REF_GT215, SHADOW, CTR_CYCLES},
-    {"sh_event", REF_NV30, REF_GT215, SHADOW, CTR_EVENT},
-    {"sh_start", REF_NV30, REF_GT215, SHADOW, CTR_START},
-    {"sh_pre", REF_NV30, REF_GT215, SHADOW, CTR_PRE},
-    {"sh_stop", REF_NV30, REF_GT215, SHADOW, CTR_STOP},
+    {"cycles", REF_NV10, REF_GF100, VISIBLE, CTR_CYCLES},
+    {"event", REF_NV10, REF_GF100, VISIBLE, CTR_EVENT},
+    {"start", REF_NV10, REF_GF100, VISIBLE, CTR_START},
+    {"pre", REF_NV10, REF_GF100, VISIBLE, CTR_PRE},
+    {"stop", REF_NV10, REF_GF100, VISIBLE, CTR_STOP},
+    {"sh_cycles", REF_NV30, REF_GF100, SHADOW, CTR_CYCLES},
+    {"sh_event", REF_NV30, REF_GF100, SHADOW, CTR_EVENT},
+    {"sh_start", REF_NV30, REF_GF100, SHADOW, CTR_START},
+    {"sh_pre", REF_NV30, REF_GF100, SHADOW, CTR_PRE},
+    {"sh_stop", REF_NV30, REF_GF100, SHADOW, CTR_STOP},
     {"rec_cycles", REF_G84, REF_GT215, REC_CYCLES, 0},
     {"rec_stop", REF_G84, REF_GT215, REC_STOP, 0},
     {"rec0", REF_G84, REF_GT215, REC_EVENT, 0},

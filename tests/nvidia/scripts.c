@@ -65,6 +65,22 @@ uint64_t next_clock(const struct tally_pcounter *engine)
     return now + soonest;
 }
 
+struct tally_pcounter *new_like(const struct tally_pcounter *engine)
+{
+    struct tally_pcounter_set sets[TALLY_PCOUNTER_DOMAINS_TOTAL];
+    struct tally_pcounter_domain domain;
+    struct tally_pcounter *other;
+    size_t count = 0;
+    for (unsigned i = 0; tally_pcounter_domain(engine, i, &domain) == 0; i++) {
+        if (domain.number == 0)
+            sets[count++] = (struct tally_pcounter_set){domain.set, domain.instance, 0};
+        sets[count - 1].domains++;
+    }
+    assert_int_equal(
+        tally_pcounter_new_sets(tally_pcounter_revision(engine), sets, count, &other, NULL), 0);
+    return other;
+}
+
 static void mix(uint64_t *hash, uint64_t number)
 {
     *hash = (*hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
@@ -87,5 +103,8 @@ uint64_t look_at(const struct tally_pcounter *engine)
     }
     for (uint32_t address = 0xa400; address < 0xa900; address += 4)
         mix(&hash, tally_pcounter_read32(engine, address));
+    for (uint32_t address = 0x1b8000; address <= 0x1be000; address += 0x200)
+        mix(&hash, tally_pcounter_read32(engine, address));
+    mix(&hash, tally_pcounter_read32(engine, 0x200));
     return hash;
 }

@@ -29,6 +29,9 @@ uint64_t next_clock(const struct tally_pcounter *engine);
 bool has_clock(const struct tally_pcounter_domain *domain, uint64_t tick);
 uint64_t clocks_before(const struct tally_pcounter_domain *domain, uint64_t tick);
 
+/* Returns a new engine with the revision, domains and domain sets of another one. */
+struct tally_pcounter *new_like(const struct tally_pcounter *engine);
+
 /* Returns a hash of an engine's visible state: registers, values, signals. */
 uint64_t look_at(const struct tally_pcounter *engine);
 

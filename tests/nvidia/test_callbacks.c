@@ -236,9 +236,9 @@ static const struct {
     uint8_t widths[4];
     bool counter;
 } values[] = {
-    {__LINE__, "cycles event start", {40, 32, 32, 0}, true},
-    {__LINE__, "pre stop", {32, 32, 32, 0}, true},
-    {__LINE__, "sh_cycles sh_event sh_start sh_pre sh_stop", {0, 32, 32, 0}, true},
+    {__LINE__, "cycles event start", {40, 32, 32, 32}, true},
+    {__LINE__, "pre stop", {32, 32, 32, 32}, true},
+    {__LINE__, "sh_cycles sh_event sh_start sh_pre sh_stop", {0, 32, 32, 32}, true},
     {__LINE__, "rec_cycles", {0, 0, 48, 0}, true},
     {__LINE__, "rec_stop", {0, 0, 12, 0}, true},
     {__LINE__,
@@ -248,9 +248,9 @@ static const struct {
     {__LINE__, "flag", {1, 1, 1, 1}, false},
     {__LINE__, "valid busy wedged", {0, 0, 1, 0}, false},
     {__LINE__, "in_setflag in_clrflag in_pre in_start in_event in_stop", {1, 1, 1, 1}, false},
-    {__LINE__, "in_swap", {0, 1, 1, 0}, false},
-    {__LINE__, "single_state", {2, 2, 2, 0}, false},
-    {__LINE__, "quad_state", {0, 2, 2, 0}, false},
+    {__LINE__, "in_swap", {0, 1, 1, 1}, false},
+    {__LINE__, "single_state", {2, 2, 2, 2}, false},
+    {__LINE__, "quad_state", {0, 2, 2, 2}, false},
     {__LINE__, "position", {0, 0, 32, 0}, false},
 };
 
@@ -318,15 +318,21 @@ static void test_values(void **state)
 static void test_copy_shapes(void **state)
 {
     (void)state;
-    struct tally_pcounter *engines[4];
+    static const struct tally_pcounter_set sets[] = {{TALLY_SET_GPC, 0, 1}, {TALLY_SET_GPC, 1, 2}};
+    static const struct tally_pcounter_set same[] = {{TALLY_SET_GPC, 0, 1}, {TALLY_SET_PART, 1, 2}};
+    static const struct tally_pcounter_set cut[] = {{TALLY_SET_GPC, 0, 2}, {TALLY_SET_GPC, 1, 1}};
+    struct tally_pcounter *engines[7];
     assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G92, 8, &engines[0], NULL), 0);
     assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G92, 7, &engines[1], NULL), 0);
     assert_int_equal(tally_pcounter_new_bare(TALLY_PCOUNTER_G84, 8, &engines[2], NULL), 0);
     assert_int_equal(tally_pcounter_new(tally_chipset_find("gf108"), &engines[3], NULL), 0);
-    for (unsigned i = 0; i < 4; i++)
-        for (unsigned k = 0; k < 4; k++)
+    assert_int_equal(tally_pcounter_new_sets(TALLY_PCOUNTER_GF100, sets, 2, &engines[4], NULL), 0);
+    assert_int_equal(tally_pcounter_new_sets(TALLY_PCOUNTER_GF100, same, 2, &engines[5], NULL), 0);
+    assert_int_equal(tally_pcounter_new_sets(TALLY_PCOUNTER_GF100, cut, 2, &engines[6], NULL), 0);
+    for (unsigned i = 0; i < COUNT(engines); i++)
+        for (unsigned k = 0; k < COUNT(engines); k++)
             assert_int_equal(tally_pcounter_copy(engines[i], engines[k]), i == k ? 0 : -EINVAL);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < COUNT(engines); i++)
         tally_pcounter_free(engines[i]);
 }
 

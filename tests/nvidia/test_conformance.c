@@ -40,7 +40,7 @@ static const struct conformance_rows generated[] = {
     {chip_cases, &chip_case_count},
 };
 
-static const char *const stored[] = {"SWAP-02", "CTRL-07", "CTRL-08", NULL};
+static const char *const stored[] = {"SWAP-02", "CTRL-07", "CTRL-08", "CTRL-13", NULL};
 
 static const struct conformance_suite suite = {
     .language = &pcounter_language,

@@ -192,6 +192,99 @@ static void test_bare(void **state)
     ROWS_DONE();
 }
 
+/* Sets that cannot be made, and the message of each. */
+static void test_wrong_sets(void **state)
+{
+    (void)state;
+    // clang-format off
+    static const struct {
+        unsigned line, revision;
+        struct tally_pcounter_set sets[9];
+        size_t count;
+        const char *message;
+    } wrong[] = {
+        {__LINE__, TALLY_PCOUNTER_REVISIONS, {{TALLY_SET_GPC, 0, 1}}, 1, "unknown PCOUNTER revision"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_GPC, 0, 1}}, 0, "no set of domains"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_GPC, 0, 0}}, 1, "0 domains; GF100- has 1 to 8"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_HUB, 0, 9}}, 1, "9 domains; GF100- has 1 to 8"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_ONLY, 0, 1}}, 1, "has sets of GPCs, partitions and the hub"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{(enum tally_domain_set)9, 0, 1}}, 1, "has sets of GPCs, partitions and the hub"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_GPC, 32, 1}}, 1, "gpc32 does not exist, the last one is gpc31"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_PART, 16, 1}}, 1, "part16 does not exist, the last one is part15"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_HUB, 1, 1}}, 1, "hub1 does not exist, the last one is hub0"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_GPC, 3, 1}, {TALLY_SET_HUB, 0, 1}, {TALLY_SET_GPC, 3, 2}}, 3, "the set is given twice"},
+        {__LINE__, TALLY_PCOUNTER_GF100, {{TALLY_SET_GPC, 0, 8}, {TALLY_SET_GPC, 1, 8}, {TALLY_SET_GPC, 2, 8}, {TALLY_SET_GPC, 3, 8}, {TALLY_SET_GPC, 4, 8}, {TALLY_SET_GPC, 5, 8}, {TALLY_SET_GPC, 6, 8}, {TALLY_SET_GPC, 7, 8}, {TALLY_SET_HUB, 0, 1}}, 9, "more than 64 domains"},
+        {__LINE__, TALLY_PCOUNTER_G92, {{TALLY_SET_GPC, 0, 1}}, 1, "G92:GT215 has one set of domains"},
+        {__LINE__, TALLY_PCOUNTER_G92, {{TALLY_SET_ONLY, 1, 1}}, 1, "G92:GT215 has one set of domains"},
+        {__LINE__, TALLY_PCOUNTER_G92, {{TALLY_SET_ONLY, 0, 1}, {TALLY_SET_ONLY, 0, 1}}, 2, "G92:GT215 has one set of domains"},
+        {__LINE__, TALLY_PCOUNTER_NV15, {{TALLY_SET_ONLY, 0, 2}}, 1, "2 domains; NV15:NV20 has 1 to 1"},
+    };
+    // clang-format on
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct tally_pcounter *engine = NULL;
+        struct tally_error error = {0};
+        int result = tally_pcounter_new_sets((enum tally_pcounter_revision)wrong[i].revision,
+                                             wrong[i].sets, wrong[i].count, &engine, &error);
+        ROW(wrong[i].line, result == -EINVAL && !engine, "%d", result);
+        ROW(wrong[i].line, strstr(error.message, wrong[i].message) != NULL, "%s", error.message);
+    }
+    ROWS_DONE();
+}
+
+/* Domains are numbered in the order of the sets; each has its address (PC-B.2). */
+static void test_sets(void **state)
+{
+    (void)state;
+    static const struct {
+        struct tally_pcounter_set set;
+        uint32_t block, control;
+    } places[] = {
+        {{TALLY_SET_PART, 15, 8}, 0x1af000, 0x1bde00}, {{TALLY_SET_GPC, 31, 8}, 0x19f000, 0x1bbe00},
+        {{TALLY_SET_HUB, 0, 8}, 0x1b0000, 0x1be000},   {{TALLY_SET_GPC, 0, 8}, 0x180000, 0x1b8000},
+        {{TALLY_SET_PART, 0, 8}, 0x1a0000, 0x1bc000},  {{TALLY_SET_GPC, 7, 7}, 0x187000, 0x1b8e00},
+        {{TALLY_SET_PART, 3, 1}, 0x1a3000, 0x1bc600},  {{TALLY_SET_GPC, 1, 8}, 0x181000, 0x1b8200},
+        {{TALLY_SET_GPC, 2, 8}, 0x182000, 0x1b8400},
+    };
+    struct tally_pcounter_set sets[COUNT(places)];
+    struct tally_pcounter *engine;
+    struct tally_pcounter_domain domain;
+    unsigned number = 0;
+    for (size_t s = 0; s < COUNT(places); s++)
+        sets[s] = places[s].set;
+    assert_int_equal(
+        tally_pcounter_new_sets(TALLY_PCOUNTER_GF100, sets, COUNT(sets), &engine, NULL), 0);
+    assert_int_equal(tally_pcounter_domains(engine), TALLY_PCOUNTER_DOMAINS_TOTAL);
+    for (size_t s = 0; s < COUNT(places); s++)
+        for (unsigned i = 0; i < sets[s].domains; i++, number++) {
+            assert_int_equal(tally_pcounter_domain(engine, number, &domain), 0);
+            ROW(__LINE__,
+                domain.set == sets[s].set && domain.instance == sets[s].instance &&
+                    domain.number == i && domain.address == places[s].block + 0x200 * i &&
+                    domain.trailer_base == 0xc0,
+                "domain %u is %u.%u.%u at %x", number, domain.set, domain.instance, domain.number,
+                domain.address);
+            tally_pcounter_write32(engine, domain.address + 0x60, number % 3 ? 0 : 0xffff);
+            tally_pcounter_write32(engine, domain.address + 0x98, number + 1); /* THRESHOLD */
+        }
+    assert_int_equal(tally_pcounter_domain(engine, number, &domain), -EINVAL);
+    for (size_t s = 0; s < COUNT(places); s++)
+        tally_pcounter_write32(engine, places[s].control, s % 2 ? 0x21 : 0x20);
+    tally_pcounter_run(engine, 3);
+    for (number = 0; tally_pcounter_domain(engine, number, &domain) == 0; number++) {
+        uint64_t flag = 2;
+        tally_pcounter_peek(engine, number, TALLY_PCOUNTER_FLAG, &flag);
+        ROW(__LINE__, flag == (number % 3 == 0), "FLAG of domain %u is %u", number, (unsigned)flag);
+        ROW(__LINE__, tally_pcounter_read32(engine, domain.address + 0x98) == number + 1,
+            "THRESHOLD of domain %u", number);
+    }
+    for (size_t s = 0; s < COUNT(places); s++)
+        ROW(__LINE__, tally_pcounter_read32(engine, places[s].control) == (s % 2 ? 0x21 : 0x20),
+            "DSET_CTRL at %x", places[s].control);
+    ROW(__LINE__, tally_pcounter_read32(engine, 0x1b8600) == 0, "DSET_CTRL of an absent set");
+    tally_pcounter_free(engine);
+    ROWS_DONE();
+}
+
 /* ---- the sets of GF100 -------------------------------------------------------------------------
  */
 
@@ -258,14 +351,15 @@ static void test_pmc_enable(void **state)
     assert_true(tally_pcounter_signal(engine, 0, 3)); /* waves remain */
     tally_pcounter_free(engine);
 
-    /* Only a complete chip has it. */
+    /* A reset enables it again (PC-D36). */
     engine = make_bare(TALLY_PCOUNTER_GF100, 3);
-    assert_int_equal(tally_pcounter_read32(engine, ENABLE), 0);
     tally_pcounter_write32(engine, ENABLE, 0);
     tally_pcounter_write32(engine, 0x180244, 0xaaaa);
-    assert_int_equal(tally_pcounter_read32(engine, 0x180244), 0xaaaa);
+    tally_pcounter_reset(engine);
+    assert_int_equal(tally_pcounter_read32(engine, ENABLE), PCOUNTER);
+    assert_int_equal(tally_pcounter_read32(engine, 0x180244), 0);
     tally_pcounter_free(engine);
-    engine = make("g92");
+    engine = make("g92"); /* from GF100 on */
     assert_int_equal(tally_pcounter_read32(engine, ENABLE), 0);
     tally_pcounter_free(engine);
     tally_pcounter_free(fresh);
@@ -430,6 +524,7 @@ int test_embedding(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_chipset), cmocka_unit_test(test_bare),
+        cmocka_unit_test(test_wrong_sets),    cmocka_unit_test(test_sets),
         cmocka_unit_test(test_sets_apart),    cmocka_unit_test(test_pmc_enable),
         cmocka_unit_test(test_long_sleep),    cmocka_unit_test(test_clocks_and_trailers),
         cmocka_unit_test(test_attach),        cmocka_unit_test(test_attach_twice),

@@ -25,7 +25,8 @@ static void test_random_programs(void **state)
 static void test_examples(void **state)
 {
     (void)state;
-    static const char *const names[] = {"single", "quad", "record", "domains", "flag", "periodic"};
+    static const char *const names[] = {"single", "quad",     "record",     "domains",
+                                        "flag",   "periodic", "gf100-quad", "gf100-single"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char name[32];
         snprintf(name, sizeof name, "%s.pct", names[i]);

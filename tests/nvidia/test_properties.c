@@ -103,8 +103,8 @@ static int run_twice(void *context, struct tally_pcounter *engine, uint64_t tick
                      struct tally_error *error)
 {
     struct snapshots *snapshots = context;
-    struct tally_pcounter *other;
     size_t size = tally_pcounter_size(engine);
+    (void)error;
     if (random_below(&snapshots->rng, 3)) {
         tally_pcounter_run(engine, ticks);
         return 0;
@@ -113,9 +113,7 @@ static int run_twice(void *context, struct tally_pcounter *engine, uint64_t tick
     void *before = malloc(size);
     assert_non_null(before);
     memcpy(before, engine, size);
-    assert_int_equal(tally_pcounter_new_bare(tally_pcounter_revision(engine),
-                                             tally_pcounter_domains(engine), &other, error),
-                     0);
+    struct tally_pcounter *other = new_like(engine);
     assert_int_equal(tally_pcounter_copy(other, engine), 0);
     uint64_t start = look_at(engine);
 
@@ -170,7 +168,7 @@ struct watcher {
     uint64_t seed;
     struct {
         bool event, delayed[6][2];
-    } domain[8];
+    } domain[TALLY_PCOUNTER_DOMAINS_TOTAL];
     unsigned clocks;
     struct random rng;
     bool observing;
@@ -180,9 +178,11 @@ static uint32_t op_or_src(const struct tally_pcounter *engine, unsigned dom, uns
                           bool op)
 {
     enum tally_pcounter_revision revision = tally_pcounter_revision(engine);
+    struct tally_pcounter_domain about;
+    tally_pcounter_domain(engine, dom, &about);
     if (revision == TALLY_PCOUNTER_GF100) /* SETFLAG and CLRFLAG have no SRC */
         return tally_pcounter_read32(
-            engine, 0x180000 + 0x200 * dom +
+            engine, about.address +
                         (input >= IN_SETFLAG ? 0x60 + 4 * (input - 4) : 0x40 + 8 * input + 4 * op));
     if (revision < TALLY_PCOUNTER_NV40)
         return tally_pcounter_read32(engine, 0xa400 + 0x100 * dom + 8 * input + 4 * op);
@@ -213,7 +213,7 @@ static unsigned own_event(const struct tally_pcounter *engine, unsigned dom)
     enum tally_pcounter_revision revision = tally_pcounter_revision(engine);
     if (revision < TALLY_PCOUNTER_NV40)
         return 256;
-    return about.trailer_base + (revision == TALLY_PCOUNTER_GF100 ? 0x37 : 0x17) - dom;
+    return about.trailer_base + (revision == TALLY_PCOUNTER_GF100 ? 0x37 : 0x17) - about.number;
 }
 
 /* Computes one input (PC-D3, PC-D4). own: the value of the domain's own EVENT signal that it uses.
@@ -229,7 +229,8 @@ static bool input_value(const struct watcher *watcher, const struct tally_pcount
         argument[i] =
             signal == own_event(engine, dom) ? own : tally_pcounter_signal(engine, dom, signal);
     }
-    unsigned third = chains ? 19 : 18, fourth = chains ? 20 : 19;
+    bool late = chains || tally_pcounter_revision(engine) == TALLY_PCOUNTER_GF100; /* PC-D37 */
+    unsigned third = late ? 19 : 18, fourth = late ? 20 : 19;
     argument[0] = op >> 16 & 1 ? delayed[0] : argument[0];
     argument[1] = op >> 17 & 1 ? delayed[1] : argument[1];
     argument[2] = op >> third & 1 ? delayed[0] : argument[2];
@@ -270,8 +271,10 @@ static void watch_domain(struct watcher *watcher, const struct tally_pcounter *e
                 input_value(watcher, engine, dom, IN_START, event, false));
     watch_input(watcher, engine, dom, TALLY_PCOUNTER_IN_STOP,
                 input_value(watcher, engine, dom, IN_STOP, event, setflag));
-    if (revision >= TALLY_PCOUNTER_NV30 && revision < TALLY_PCOUNTER_GF100) {
-        unsigned swap = tally_pcounter_read32(engine, 0xa560 + 4 * dom) & 0xff;
+    if (revision >= TALLY_PCOUNTER_NV30) {
+        unsigned swap =
+            tally_pcounter_read32(engine, about.address ? about.address + 0x6c : 0xa560 + 4 * dom) &
+            0xff;
         if (revision == TALLY_PCOUNTER_NV30)
             swap = about.trailer_base + 0x1d;
         else if (revision == TALLY_PCOUNTER_NV40)
@@ -285,6 +288,13 @@ static void watch_domain(struct watcher *watcher, const struct tally_pcounter *e
             watcher->domain[dom].delayed[input][i] =
                 tally_pcounter_signal(engine, dom, selected(engine, dom, input, i));
     watcher->clocks++;
+}
+
+/* PMC.ENABLE of GF100 (PC-D36). */
+static bool enabled(const struct tally_pcounter *engine)
+{
+    return tally_pcounter_revision(engine) < TALLY_PCOUNTER_GF100 ||
+           tally_pcounter_read32(engine, 0x200) >> 28 & 1;
 }
 
 static int run_watched(void *context, struct tally_pcounter *engine, uint64_t ticks,
@@ -305,7 +315,7 @@ static int run_watched(void *context, struct tally_pcounter *engine, uint64_t ti
             uint64_t hung = 0;
             tally_pcounter_domain(engine, dom, &about);
             tally_pcounter_peek(engine, dom, TALLY_PCOUNTER_WEDGED, &hung);
-            if (has_clock(&about, clock) && !hung)
+            if (has_clock(&about, clock) && !hung && enabled(engine))
                 watch_domain(watcher, engine, dom);
         }
     }
@@ -315,8 +325,8 @@ static int run_watched(void *context, struct tally_pcounter *engine, uint64_t ti
 static void forget_at_reset(void *context, struct pct *pct, const char *line)
 {
     struct watcher *watcher = context;
-    (void)pct;
-    if (!strncmp(line, "reset", 5))
+    const struct tally_pcounter *engine = pct_engine(pct);
+    if (!strncmp(line, "reset", 5) || (engine && !enabled(engine)))
         memset(watcher->domain, 0, sizeof watcher->domain);
 }
 

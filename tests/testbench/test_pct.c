@@ -72,7 +72,7 @@ static const struct {
     /* number of words */
     {__LINE__, "", "chipset", "chipset takes: chipset <name>"},
     {__LINE__, "", "chipset nv10 nv15", "chipset takes: chipset <name>"},
-    {__LINE__, "chipset g92", "domains", "domains takes: domains <n>"},
+    {__LINE__, "chipset g92", "domains", "domains takes: domains <n> [<set>]"},
     {__LINE__, "chipset g92", "clock 0", "clock takes: clock <dom> <period> [<phase>]"},
     {__LINE__, "chipset g92", "clock 0 1 0 0", "clock takes: clock <dom> <period> [<phase>]"},
     {__LINE__, "chipset g92", "trailer 0", "trailer takes: trailer <dom> <base>"},
@@ -107,10 +107,20 @@ static const struct {
     {__LINE__, "", "chipset nv11", "chipset: NV11 has no PCOUNTER"},
     {__LINE__, "", "chipset C51", "chipset: C51 has no PCOUNTER"},
     {__LINE__, "chipset g94", "domains 1", "domains: G94 has a fixed number of domains, expected one of " CLASSES},
-    {__LINE__, "chipset nv15", "domains 2", "domains: 2 domains; NV15:NV20 has 1 to 1"},
-    {__LINE__, "chipset nv30", "domains 3", "domains: 3 domains; NV30:NV40 has 1 to 2"},
+    {__LINE__, "chipset nv15", "domains 2", "domains: '2', expected a number of domains, 1 to 1"},
+    {__LINE__, "chipset nv30", "domains 3", "domains: '3', expected a number of domains, 1 to 2"},
     {__LINE__, "chipset nv40", "domains 9", "domains: '9', expected a number of domains, 1 to 8"},
     {__LINE__, "chipset nv40", "domains 0", "domains: '0', expected a number of domains, 1 to 8"},
+    {__LINE__, "chipset g92", "domains 1 gpc0", "domains: G92:GT215 has one set of domains, expected no name of a set"},
+    {__LINE__, "chipset gf100", "domains 1 gpc32", "domains: 'gpc32', expected a set of domains: gpc0 to gpc31, part0 to part15 or hub"},
+    {__LINE__, "chipset gf100", "domains 1 gpc00", "domains: 'gpc00', expected a set of domains: gpc0 to gpc31, part0 to part15 or hub"},
+    {__LINE__, "chipset gf100", "domains 1 hub0", "domains: 'hub0', expected a set of domains: gpc0 to gpc31, part0 to part15 or hub"},
+    {__LINE__, "chipset gf100", "domains 9 hub", "domains: '9', expected a number of domains, 1 to 8"},
+    {__LINE__, "chipset gf100\ndomains 1 hub", "domains 2 hub", "domains: 'hub', expected another set, which has no domains yet"},
+    {__LINE__, "chipset gf100\ndomains 1", "domains 1 gpc0", "domains: 'gpc0', expected another set, which has no domains yet"},
+    {__LINE__, "chipset gf100\ndomains 1 part3\ndomains 1", "domains 2", "domains: domains given twice, expected the name of another set"},
+    {__LINE__, "chipset gf100\ndomains 8 gpc0\ndomains 8 gpc1\ndomains 8 gpc2\ndomains 8 gpc3\ndomains 8 gpc4\ndomains 8 gpc5\ndomains 8 gpc6\ndomains 7 gpc7", "domains 2 hub", "domains: '2', expected 1 domains at most, 64 in all"},
+    {__LINE__, "chipset gf100\ndomains 1 hub\nclock 0 2", "domains 1 gpc1", "domains: domains given twice, or not right after chipset"},
     {__LINE__, "chipset nv40\ndomains 2", "clock 2 1", "clock: '2', expected a domain, 0 to 1"},
     {__LINE__, "chipset nv40", "clock 1 1", "clock: '1', expected a domain, 0 to 0"},
     {__LINE__, "chipset nv40", "clock 0 0", "clock: '0', expected a period in ticks, 1 to 0xffffffff"},
@@ -188,7 +198,7 @@ static const struct {
     {__LINE__, "chipset g92", "peek 0 CYCLES", "peek: 'CYCLES', expected the name of a value (cycles, sh_event, rec0, flag, ...)"},
     {__LINE__, "chipset g92", "peek 1 flag", "peek: '1', expected a domain, 0 to 0"},
     {__LINE__, "chipset nv40", "peek 0 rec0", "peek: 'rec0', expected a value that nv40 has"},
-    {__LINE__, "chipset gf100", "peek 0 cycles", "peek: 'cycles', expected a value that gf100 has"},
+    {__LINE__, "chipset gf100", "peek 0 rec_cycles", "peek: 'rec_cycles', expected a value that gf100 has"},
     {__LINE__, "chipset nv44", "peek 0 valid", "peek: 'valid', expected a value that nv44 has"},
     {__LINE__, "chipset g92", "poke 0 flag 1", "poke: 'flag', expected a counter; this can only be peeked at"},
     {__LINE__, "chipset g92", "poke 0 position 1", "poke: 'position', expected a counter; this can only be peeked at"},
@@ -245,6 +255,7 @@ static const struct {
     {__LINE__, "chipset g92\nwr 0xa400 0xffffffff\nrd 0xa400\n", RD("a400", "ffffffff")},
     /* setup: domains is 1 by default; setup may be omitted */
     {__LINE__, "chipset g92\nclock 0 0xffffffff 0xfffffffe\nrun 0xfffffffe\nrd 0xa404\n", RD("a404", "00000000")},
+    {__LINE__, "chipset gf100\ndomains 1 part3\ndomains 2\nwr 0x180240 7\nrd 0x180240\nrd 0x180440\n", "rd 0x180240 = 0x00000007\nrd 0x180440 = 0x00000000\n"},
     {__LINE__, "chipset g92\ndomains 8\ntrailer 7 0\nclock 7 2 1\ntrailer 7 0x20\nclock 7 3\nrun 1\n", ""},
     {__LINE__, "chipset nv10\npoke 0 event 0x1ffffffffff\npeek 0 event\n", "peek 0 event = 0x00ffffffffff\n"},
     {__LINE__, "chipset g92\npoke 0 rec_stop " MAX_64 "\npeek 0 rec_stop\n", "peek 0 rec_stop = 0x000000000fff\n"},
@@ -265,7 +276,7 @@ static const struct {
     {__LINE__, "chipset g94\nclock 7 3 2\nsig 7 1 const 1\nrun 3\nrd 0xa8e0\n", RD("a8e0", "00000002")},
     {__LINE__, "chipset NV28\nwr 0xa500 1\nrd 0xa500\n", RD("a500", "00000001")},
     {__LINE__, "chipset gf104\nwr 0x1b0e44 0xfffff\nrd 0x1b0e44\nwr 0x200 0\nrd 0x1b0e44\n", "rd 0x1b0e44 = 0x000fffff\nrd 0x1b0e44 = 0xbad0da00\n"},
-    {__LINE__, "chipset gf100\nrd 0x200\n", "rd 0x000200 = 0x00000000\n"}, /* the class, not the chip */
+    {__LINE__, "chipset gf100\nrd 0x200\n", "rd 0x000200 = 0x10000000\n"},
 };
 // clang-format on
 

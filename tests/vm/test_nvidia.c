@@ -145,12 +145,12 @@ static void test_unknown_registers(void **state)
     enable(&rig);
     assert_int_equal(read32(&rig, 0x400100), 0xbad00100);
     write32(&rig, 0x1700, 1);
-    assert_int_equal(read32(&rig, 0x180080), 0); /* in PCOUNTER, but not modelled */
+    assert_int_equal(read32(&rig, 0x180074), 0); /* in PCOUNTER, but not modelled */
     rig_stop(&rig);
     vm_server_write_unknown(rig.server, file);
     rewind(file);
     assert_true(fread(text, 1, sizeof text - 1, file) > 0);
-    assert_string_equal(text, "0x001700 -w\n0x180080 r-\n0x400100 r-\n");
+    assert_string_equal(text, "0x001700 -w\n0x180074 r-\n0x400100 r-\n");
     fclose(file);
     rig_continue(&rig);
     rig_finish(&rig, 0);

@@ -34,7 +34,8 @@ enum mode {
     MODE_SINGLE = PCOUNTER_MODE__SINGLE,
     MODE_QUAD = PCOUNTER_MODE__QUAD,
     MODE_RECORD = PCOUNTER_MODE__RECORD,
-    MODE_NONE
+    MODE_NONE,
+    MODES
 };
 
 enum single_state {
@@ -109,8 +110,12 @@ struct plan {
     bool flag_loop;         /* SETFLAG or CLRFLAG depend on FLAG */
     bool event_before_flag; /* SETFLAG or CLRFLAG use the own EVENT */
     uint8_t unknowns;       /* mask of enum unknown: values that the loops depend on */
+    /* CTRL */
     enum mode mode;
     enum counter_mode counter_mode;
+    bool all_periods;          /* CTR_EVENT counts over all periods */
+    bool pulses[IMPORT_KINDS]; /* imports are pulses, not levels */
+    uint8_t periodic;          /* PERIODIC_PERIOD */
 };
 
 /* Values that a clock of a loop needs from the previous clocks. */
@@ -158,8 +163,9 @@ struct domain {
     /* ---- everything from here on is 0 at power-on (PC-D34) ----------------------------------- */
     uint32_t regs[REGS_OF_A_DOMAIN];
 
-    /* Registers written since the previous clock (PC-D1). */
-    bool config_written, pre_op_written;
+    /* Writes since the previous clock: what they do happens at the next one (PC-D1). */
+    bool abort;   /* end the process of single event mode (PC-D9, PC-D39) */
+    bool start;   /* start it, or swap (PC-D11, PC-D30, PC-D39) */
     bool planned; /* the plan is up to date */
 
     /* Values at the latest clock, `latest`; before the first one all signals are 0. */
@@ -168,6 +174,7 @@ struct domain {
     uint64_t held_mask[4]; /* mask of signals whose wave was replaced since then */
     uint64_t held[4];      /* and their values */
     bool event;            /* EVENT */
+    bool event_toggle;     /* inverted whenever EVENT rises (PC-D41) */
     bool periodic;
     uint8_t user_now;
     uint8_t flag_history; /* FLAG after this clock (bit 0), the previous one (bit 1), ... */
@@ -208,12 +215,13 @@ struct tally_pcounter {
     uint32_t latency;
     struct tally_pcounter_memory memory;
     bool observe;
-    bool gf100_sets;                 /* a whole GF100 chip, behind PMC.ENABLE */
     uint8_t set_first[SETS_MAX + 1]; /* number of each set's first domain */
 
     /* ---- 0 at power-on ----------------------------------------------------------------------- */
     uint32_t record_chan, record_dma, gctrl;
+    uint32_t set_control[SETS_MAX]; /* DSET_CTRL */
     bool dma_written, bound;
+    bool disabled; /* by PMC.ENABLE */
 
     /* ---- not changed by a reset -------------------------------------------------------------- */
     struct {
@@ -222,7 +230,6 @@ struct tally_pcounter {
         void *context;
     } mmio;
 
-    bool disabled; /* by PMC.ENABLE */
     struct domain domains[];
 };
 
@@ -243,7 +250,7 @@ struct workspace {
     uint64_t first_edge; /* number of the block's first clock */
     uint64_t clocks;
     size_t words;
-    bool swap_now;      /* PRE_OP was written: the first clock swaps (PC-D30) */
+    bool swap_now;      /* a write swaps at the first clock (PC-D30) */
     bool has_importers; /* other domains may import EVENT and FLAG */
     const uint64_t *signals[USES_MAX];
     const uint64_t *delayed[INPUTS][2];
@@ -275,6 +282,14 @@ static inline uint32_t user_pulses(const struct pcounter_features *features, uin
                      GT215_USER_TRIGGER__USER_0_PULSE_LOW;
 }
 
+/* Whether the PERIODIC generator of a domain is held at its start (PC-D21, PC-D42). */
+static inline bool periodic_reset(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    return engine->features->sets
+               ? REG_GET(GF100_DSET_CTRL, PERIODIC_RESET, engine->set_control[domain->set])
+               : REG_GET(PCOUNTER_GCTRL, PERIODIC_RESET, engine->gctrl);
+}
+
 static inline bool bit_at(const uint64_t *words, uint64_t clock)
 {
     return words[clock / 64] >> (clock % 64) & 1;
@@ -297,6 +312,7 @@ static inline uint32_t pcounter_revision_bit(const struct tally_pcounter *engine
 struct pcounter_target {
     struct reg_place place; /* reg NULL: no register */
     unsigned domain;        /* domain of the register; the first one for shared registers */
+    unsigned set;           /* of DSET_CTRL */
     bool pmc;               /* the register is PMC.ENABLE */
 };
 struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
@@ -323,6 +339,7 @@ void fetch_signals(const struct tally_pcounter *engine, const struct domain *dom
                    struct workspace *w);
 uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *domain,
                       enum input input, unsigned slot);
+uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain);
 
 /* evaluate.c: computes the inputs and FLAG of a block. `frozen`: FLAG keeps its value. */
 void evaluate_block(const struct domain *domain, struct workspace *w, bool frozen);

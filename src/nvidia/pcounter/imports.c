@@ -152,14 +152,6 @@ static void import_words(const struct domain *domain, const struct import *impor
         import_any_clock(domain, import, first_edge, first, count, out);
 }
 
-static bool imports_pulses(const struct tally_pcounter *engine, const struct domain *domain,
-                           enum import_kind kind)
-{
-    static const uint32_t bits[IMPORT_KINDS] = {REG_MASK(NV40_CTRL, EVENT_IMPORT_MODE),
-                                                REG_MASK(NV40_CTRL, FLAG_IMPORT_MODE)};
-    return engine->features->pulse_imports && (domain->regs[REG_CTRL] & bits[kind]);
-}
-
 static bool one_of(uint8_t mask, unsigned domain)
 {
     return mask >> domain & 1;
@@ -174,7 +166,7 @@ void imports_prepare(const struct tally_pcounter *engine, const struct domain *d
     uint64_t first_edge = edges_before(domain, chunk_tick);
     for (enum import_kind kind = 0; kind < IMPORT_KINDS; kind++) {
         const struct synchronizer *synchronizer = &domain->synchronizers[kind];
-        bool pulse = imports_pulses(engine, domain, kind);
+        bool pulse = domain->plan.pulses[kind];
         const uint8_t *samples = pulse ? synchronizer->pulse : synchronizer->level;
         for (unsigned i = 0; i < DOMAINS; i++) {
             if (!one_of(domain->plan.imports[kind], i))
@@ -244,8 +236,8 @@ static void sample_source(struct synchronizer *synchronizer, unsigned number, bo
 
 /* Samples domains that are all on the same clock: their samples are equal and computed once. A
  * domain's own bit is not used. */
-static void sample_in_step(struct tally_pcounter *engine, struct domain *domains, unsigned count,
-                           const struct history *histories, enum import_kind kind)
+static void sample_in_step(struct domain *domains, unsigned count, const struct history *histories,
+                           enum import_kind kind)
 {
     uint64_t clocks = histories[0].clocks;
     for (uint64_t at = clocks > 3 ? clocks - 3 : 0; at < clocks; at++) {
@@ -259,7 +251,7 @@ static void sample_in_step(struct tally_pcounter *engine, struct domain *domains
         }
         for (unsigned to = 0; to < count; to++) {
             struct synchronizer *synchronizer = &domains[to].synchronizers[kind];
-            bool pulses = imports_pulses(engine, &domains[to], kind);
+            bool pulses = domains[to].plan.pulses[kind];
             synchronizer->now = pulses ? synchronizer->pulse[1] : synchronizer->level[1];
             synchronizer->level[1] = synchronizer->level[0], synchronizer->level[0] = level;
             synchronizer->pulse[1] = synchronizer->pulse[0], synchronizer->pulse[0] = pulse;
@@ -284,12 +276,12 @@ void imports_sample(struct tally_pcounter *engine, unsigned set, const struct hi
     bool together = in_step(domains, count);
     for (enum import_kind kind = 0; kind < IMPORT_KINDS; kind++) {
         if (together) {
-            sample_in_step(engine, domains, count, histories, kind);
+            sample_in_step(domains, count, histories, kind);
             continue;
         }
         for (unsigned to = 0; to < count; to++) {
             struct domain *domain = &domains[to];
-            bool pulses = imports_pulses(engine, domain, kind);
+            bool pulses = domain->plan.pulses[kind];
             uint64_t first_edge = edges_before(domain, from_tick);
             uint64_t clocks = histories[to].alive;
             if (domain->hung && !clocks)

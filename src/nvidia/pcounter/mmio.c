@@ -8,6 +8,12 @@
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
+/* Returns the address of the control registers of a domain's set. */
+static uint32_t set_control_address(const struct domain *domain)
+{
+    return gf100_set_spaces[domain->kind].control + domain->instance * GF100_SET_BYTES;
+}
+
 struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
                                        enum reg_access access)
 {
@@ -19,7 +25,7 @@ struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint
         found = reg_find(map, revision, engine->domain_count, address, access, &target.place);
         if (found && target.place.reg->dimensions[0].count)
             target.domain = target.place.index[0];
-    } else if (engine->gf100_sets && address == PMC_ENABLE) {
+    } else if (address == PMC_ENABLE) {
         found = reg_find(&pmc_map, revision, 1, address, access, &target.place);
         target.pmc = true;
     } else {
@@ -29,6 +35,15 @@ struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint
                 continue;
             target.domain = i;
             found = reg_find(map, revision, 1, map->base + (address - base), access, &target.place);
+        }
+        for (unsigned i = 0; !found && i < engine->set_count; i++) {
+            uint32_t base = set_control_address(&engine->domains[engine->set_first[i]]);
+            if (address < base || address - base >= GF100_SET_BYTES)
+                continue;
+            target.domain = engine->set_first[i];
+            target.set = i;
+            found = reg_find(&pcounter_set_map, revision, 1,
+                             pcounter_set_map.base + (address - base), access, &target.place);
         }
     }
     if (!found)
@@ -42,9 +57,12 @@ static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
 {
     const struct domain *domain = &engine->domains[number];
     uint32_t value = domain->regs[REG_CTRL];
-    if (engine->features->layout != LAYOUT_NV10)
+    if (engine->features->layout == LAYOUT_NV40)
         return value | REG_PUT(NV40_CTRL, QUAD_STATE, domain->quad_state) |
                REG_PUT(NV40_CTRL, SINGLE_STATE, domain->single_state);
+    if (engine->features->layout == LAYOUT_GF100)
+        return value | REG_PUT(GF100_CTRL, QUAD_STATE, domain->quad_state) |
+               REG_PUT(GF100_CTRL, SINGLE_STATE, domain->single_state);
     value |= REG_PUT(NV10_CTRL, DOM0_SINGLE_STATE, engine->domains[0].single_state) |
              REG_PUT(NV10_CTRL, DOM0_QUAD_STATE, engine->domains[0].quad_state);
     if (engine->domain_count > 1)
@@ -75,10 +93,53 @@ static uint32_t read_source(const struct tally_pcounter *engine, const struct do
 
 static uint32_t read_sources(const struct tally_pcounter *engine, const struct domain *domain)
 {
-    return REG_PUT(PCOUNTER_SRC_STATUS, PRE_SRC, read_source(engine, domain, PRE)) |
-           REG_PUT(PCOUNTER_SRC_STATUS, START_SRC, read_source(engine, domain, START)) |
-           REG_PUT(PCOUNTER_SRC_STATUS, EVENT_SRC, read_source(engine, domain, EVENT)) |
-           REG_PUT(PCOUNTER_SRC_STATUS, STOP_SRC, read_source(engine, domain, STOP));
+    uint32_t value = REG_PUT(PCOUNTER_SRC_STATUS, PRE_SRC, read_source(engine, domain, PRE)) |
+                     REG_PUT(PCOUNTER_SRC_STATUS, START_SRC, read_source(engine, domain, START)) |
+                     REG_PUT(PCOUNTER_SRC_STATUS, EVENT_SRC, read_source(engine, domain, EVENT)) |
+                     REG_PUT(PCOUNTER_SRC_STATUS, STOP_SRC, read_source(engine, domain, STOP));
+    if (engine->features->layout == LAYOUT_GF100) /* (PC-D37) */
+        value |= REG_PUT(PCOUNTER_SRC_STATUS, SETFLAG_SRC, read_source(engine, domain, SETFLAG)) |
+                 REG_PUT(PCOUNTER_SRC_STATUS, CLRFLAG_SRC, read_source(engine, domain, CLRFLAG));
+    return value;
+}
+
+/* STATE: the sources as SRC_STATUS shows them, the inputs as they were at the latest clock
+ * (PC-D41). */
+static uint32_t read_state(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    return REG_PUT(GF100_STATE, SINGLE_STATE, domain->single_state) |
+           REG_PUT(GF100_STATE, QUAD_STATE, domain->quad_state) |
+           REG_PUT(GF100_STATE, FLAG_NEXT, domain->flag_history & 1) |
+           REG_PUT(GF100_STATE, FLAG_CUR, domain->flag_history >> 1 & 1) |
+           REG_PUT(GF100_STATE, EVENT_TOGGLE, domain->event_toggle) |
+           REG_PUT(GF100_STATE, EVENT_SRC, read_source(engine, domain, EVENT)) |
+           REG_PUT(GF100_STATE, SWAP, signal_now(domain, swap_signal(engine, domain))) |
+           REG_PUT(GF100_STATE, STOP_SRC, read_source(engine, domain, STOP)) |
+           REG_PUT(GF100_STATE, PRE_SRC, read_source(engine, domain, PRE) >> 2) |
+           REG_PUT(GF100_STATE, START_SRC, read_source(engine, domain, START) >> 2) |
+           REG_PUT(GF100_STATE, EVENT, domain->inputs >> EVENT & 1) |
+           REG_PUT(GF100_STATE, PRE, domain->inputs >> PRE & 1) |
+           REG_PUT(GF100_STATE, START, domain->inputs >> START & 1) |
+           REG_PUT(GF100_STATE, STOP, domain->inputs >> STOP & 1);
+}
+
+/* The counters of quad event mode that a register shows while they count (PC-D40). */
+static enum counter next_counter(const struct reg *reg)
+{
+    switch ((enum register_id)reg->id) {
+    case REG_CTR_EVENT_NEXT:
+        return CTR_EVENT;
+    case REG_CTR_START_NEXT:
+        return CTR_START;
+    case REG_CTR_PRE_NEXT:
+        return CTR_PRE;
+    case REG_CTR_STOP_NEXT:
+        return CTR_STOP;
+    case REG_CTR_CYCLES_NEXT:
+        return CYCLES;
+    default:
+        return COUNTERS;
+    }
 }
 
 /* Returns the index of a word of SIG_STATUS[dom][hi][lo], [dom][i] or [i]. */
@@ -133,7 +194,19 @@ static uint32_t read_register(const struct tally_pcounter *engine,
         return engine->record_dma;
     case REG_GCTRL:
         return engine->gctrl;
+    case REG_DSET_CTRL:
+        return engine->set_control[target->set];
+    case REG_STATE:
+        return read_state(engine, domain);
+    case REG_CTR_EVENT_NEXT:
+    case REG_CTR_START_NEXT:
+    case REG_CTR_PRE_NEXT:
+    case REG_CTR_STOP_NEXT:
+    case REG_CTR_CYCLES_NEXT:
+        return domain->shadow[next_counter(reg)];
     case REG_QUAD_ACK_TRIGGER:
+    case REG_SINGLE_BEGIN_TRIGGER:
+    case REG_SINGLE_ABORT_TRIGGER:
         return 0;
     default:
         return reg->access & REG_READ ? domain->regs[reg->id] : 0;
@@ -186,13 +259,11 @@ static void write_config(struct tally_pcounter *engine, unsigned number, const s
     struct domain *domain = &engine->domains[number];
     latch_delays(engine, domain);
     domain->planned = false;
-    if (reg->flags & REG_ABORTS)
-        domain->config_written = true;
+    domain->abort |= reg->flags & REG_ABORTS;
+    domain->start |= (reg->flags & REG_STARTS) != 0;
     if (reg->id < REGS_OF_A_DOMAIN)
         domain->regs[reg->id] = value & mask;
-    if (reg->id == REG_PRE_OP)
-        domain->pre_op_written = true;
-    else if (reg->id == REG_CTR_PRE)
+    if (reg->id == REG_CTR_PRE)
         domain->initial_pre = value;
     else if (reg->id == REG_CTR_STOP)
         domain->initial_stop = value;
@@ -205,7 +276,7 @@ static void write_pmc_enable(struct tally_pcounter *engine, uint32_t value)
     bool disabled = !REG_GET(PMC_ENABLE, PCOUNTER, value);
     if (disabled && !engine->disabled)
         tally_pcounter_reset(engine);
-    engine->disabled = disabled;
+    engine->disabled = disabled; /* set in reset */
 }
 
 void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uint32_t value)
@@ -250,6 +321,23 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
         return;
     case REG_GCTRL:
         engine->gctrl = value & reg_storage(reg, revision, instances);
+        return;
+    case REG_DSET_CTRL:
+        engine->set_control[target.set] = value & reg_storage(reg, revision, instances);
+        return;
+    case REG_CTR_EVENT_NEXT:
+    case REG_CTR_START_NEXT:
+    case REG_CTR_PRE_NEXT:
+    case REG_CTR_STOP_NEXT:
+    case REG_CTR_CYCLES_NEXT:
+        if (reg->access & REG_WRITE)
+            domain->shadow[next_counter(reg)] = value;
+        return;
+    case REG_SINGLE_BEGIN_TRIGGER:
+        domain->start |= REG_GET(GF100_SINGLE_BEGIN_TRIGGER, BEGIN, value);
+        return;
+    case REG_SINGLE_ABORT_TRIGGER:
+        domain->abort |= REG_GET(GF100_SINGLE_ABORT_TRIGGER, ABORT, value);
         return;
     default:
         break;

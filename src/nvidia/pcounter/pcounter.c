@@ -40,32 +40,78 @@ static void add_set(struct tally_pcounter *engine, unsigned kind, unsigned insta
     engine->set_first[++engine->set_count] = (uint8_t)engine->domain_count;
 }
 
-int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned domains,
+const struct pcounter_set_space gf100_set_spaces[TALLY_SET_HUB + 1] = {
+    [TALLY_SET_GPC] = {"gpc", 32, GF100_PCOUNTER_BASE, 0x1000, GF100_PCOUNTER_BASE + 0x38000},
+    [TALLY_SET_PART] = {"part", 16, GF100_PCOUNTER_BASE + 0x20000, 0x1000,
+                        GF100_PCOUNTER_BASE + 0x3c000},
+    [TALLY_SET_HUB] = {"hub", 1, GF100_PCOUNTER_BASE + 0x30000, 0, GF100_PCOUNTER_BASE + 0x3e000},
+};
+
+/* Checks a set that a caller describes, and its place among the others. */
+static int check_set(const struct pcounter_features *features,
+                     const struct tally_pcounter_set *sets, size_t number,
+                     struct tally_error *error)
+{
+    const struct tally_pcounter_set *set = &sets[number];
+    if (!set->domains || set->domains > features->domains)
+        return fail(error, -EINVAL, "%u domains; %s has 1 to %u", set->domains, features->range,
+                    features->domains);
+    if (!features->sets)
+        return set->set == TALLY_SET_ONLY && !set->instance && !number
+                   ? 0
+                   : fail(error, -EINVAL, "%s has one set of domains", features->range);
+    if (set->set < TALLY_SET_GPC || set->set > TALLY_SET_HUB)
+        return fail(error, -EINVAL, "%s has sets of GPCs, partitions and the hub", features->range);
+    const struct pcounter_set_space *space = &gf100_set_spaces[set->set];
+    if (set->instance >= space->count)
+        return fail(error, -EINVAL, "%s%u does not exist, the last one is %s%u", space->name,
+                    set->instance, space->name, space->count - 1);
+    for (size_t i = 0; i < number; i++)
+        if (sets[i].set == set->set && sets[i].instance == set->instance)
+            return fail(error, -EINVAL, "the set is given twice");
+    return 0;
+}
+
+static uint32_t domains_address(enum tally_domain_set kind, unsigned instance)
+{
+    return gf100_set_spaces[kind].address + instance * gf100_set_spaces[kind].stride;
+}
+
+int tally_pcounter_new_sets(enum tally_pcounter_revision revision,
+                            const struct tally_pcounter_set *sets, size_t count,
                             struct tally_pcounter **out, struct tally_error *error)
 {
     if ((unsigned)revision >= TALLY_PCOUNTER_REVISIONS)
         return fail(error, -EINVAL, "unknown PCOUNTER revision %u", (unsigned)revision);
     const struct pcounter_features *features = &pcounter_features[revision];
-    if (!domains || domains > features->domains)
-        return fail(error, -EINVAL, "%u domains; %s has 1 to %u", domains, features->range,
-                    features->domains);
+    unsigned domains = 0;
+    if (!count)
+        return fail(error, -EINVAL, "no set of domains");
+    for (size_t i = 0; i < count; i++) {
+        int result = check_set(features, sets, i, error);
+        if (result < 0)
+            return result;
+        domains += sets[i].domains;
+        if (domains > TALLY_PCOUNTER_DOMAINS_TOTAL)
+            return fail(error, -EINVAL, "more than %u domains", TALLY_PCOUNTER_DOMAINS_TOTAL);
+    }
     struct tally_pcounter *engine = allocate(revision, domains);
     if (!engine)
         return fail_memory(error, "a PCOUNTER");
-    add_set(engine, TALLY_SET_ONLY, 0, domains,
-            features->sets ? pcounter_registers(revision)->base : 0);
+    for (size_t i = 0; i < count; i++)
+        add_set(engine, sets[i].set, sets[i].instance, sets[i].domains,
+                features->sets ? domains_address(sets[i].set, sets[i].instance) : 0);
     *out = engine;
     return 0;
 }
 
-#define GPCS_MAX       32
-#define PARTITIONS_MAX 16
-
-const struct pcounter_set_space gf100_set_spaces[TALLY_SET_HUB + 1] = {
-    [TALLY_SET_GPC] = {GF100_PCOUNTER_BASE, 0x1000},
-    [TALLY_SET_PART] = {GF100_PCOUNTER_BASE + 0x20000, 0x1000},
-    [TALLY_SET_HUB] = {GF100_PCOUNTER_BASE + 0x30000, 0},
-};
+int tally_pcounter_new_bare(enum tally_pcounter_revision revision, unsigned domains,
+                            struct tally_pcounter **out, struct tally_error *error)
+{
+    bool sets = (unsigned)revision < TALLY_PCOUNTER_REVISIONS && pcounter_features[revision].sets;
+    const struct tally_pcounter_set set = {sets ? TALLY_SET_GPC : TALLY_SET_ONLY, 0, domains};
+    return tally_pcounter_new_sets(revision, &set, 1, out, error);
+}
 
 int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounter **out,
                        struct tally_error *error)
@@ -74,9 +120,11 @@ int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounte
         return fail(error, -EINVAL, "no chipset");
     enum tally_pcounter_revision revision = (enum tally_pcounter_revision)chipset->revision;
     if (chipset->revision >= TALLY_PCOUNTER_REVISIONS ||
-        chipset->domain_count > pcounter_features[revision].domains || chipset->gpcs > GPCS_MAX ||
-        chipset->partitions > PARTITIONS_MAX || chipset->gpc_domains > DOMAINS ||
-        chipset->partition_domains > DOMAINS || chipset->hub_domains > DOMAINS)
+        chipset->domain_count > pcounter_features[revision].domains ||
+        chipset->gpcs > gf100_set_spaces[TALLY_SET_GPC].count ||
+        chipset->partitions > gf100_set_spaces[TALLY_SET_PART].count ||
+        chipset->gpc_domains > DOMAINS || chipset->partition_domains > DOMAINS ||
+        chipset->hub_domains > DOMAINS)
         return fail(error, -EINVAL, "%s is not in the table of chipsets", chipset->title);
     if (chipset->presence == TALLY_ABSENT)
         return fail(error, -ENODEV, "%s has no PCOUNTER", chipset->title);
@@ -93,13 +141,12 @@ int tally_pcounter_new(const struct tally_chipset *chipset, struct tally_pcounte
     struct tally_pcounter *engine = allocate(revision, domains);
     if (!engine)
         return fail_memory(error, "a PCOUNTER");
-    engine->gf100_sets = engine->features->sets;
     if (chipset->domain_count)
         add_set(engine, TALLY_SET_ONLY, 0, chipset->domain_count, 0);
     for (unsigned kind = TALLY_SET_GPC; kind <= TALLY_SET_HUB; kind++)
         for (unsigned i = 0; i < sets[kind].count; i++)
             add_set(engine, kind, i, sets[kind].domains,
-                    gf100_set_spaces[kind].address + i * gf100_set_spaces[kind].stride);
+                    domains_address((enum tally_domain_set)kind, i));
     for (unsigned i = 0; i < engine->domain_count; i++) {
         const struct domain *domain = &engine->domains[i];
         int base = tally_chipset_trailer_base(chipset, TALLY_DOMAIN(domain->kind, domain->number));
@@ -122,9 +169,13 @@ size_t tally_pcounter_size(const struct tally_pcounter *engine)
 
 int tally_pcounter_copy(struct tally_pcounter *to, const struct tally_pcounter *from)
 {
-    if (to->revision != from->revision || to->domain_count != from->domain_count ||
-        to->gf100_sets != from->gf100_sets)
+    if (to->revision != from->revision || to->domain_count != from->domain_count)
         return -EINVAL;
+    for (unsigned i = 0; i < to->domain_count; i++)
+        if (to->domains[i].kind != from->domains[i].kind ||
+            to->domains[i].instance != from->domains[i].instance ||
+            to->domains[i].number != from->domains[i].number)
+            return -EINVAL;
     memcpy(to, from, tally_pcounter_size(from));
     return 0;
 }
@@ -141,7 +192,8 @@ void tally_pcounter_reset(struct tally_pcounter *engine)
         memset(&domain->regs, 0, sizeof *domain - offsetof(struct domain, regs));
     }
     engine->record_chan = engine->record_dma = engine->gctrl = 0;
-    engine->dma_written = engine->bound = false;
+    memset(engine->set_control, 0, sizeof engine->set_control);
+    engine->dma_written = engine->bound = engine->disabled = false;
 }
 
 /* ---- domains --------------------------------------------------------------------------------- */

@@ -81,16 +81,18 @@ static uint16_t without(uint16_t table, unsigned arity, unsigned argument)
 }
 
 /* Decodes an OP register ("Input selection", steps 1 to 8). Bits that a revision lacks are never
- * stored. */
-static struct operation decode_operation(uint32_t op, enum input input)
+ * stored. GF100 has the bits of EVENT and STOP in all registers (PC-D37, PC-E25). */
+static struct operation decode_operation(const struct tally_pcounter *engine, uint32_t op,
+                                         enum input input)
 {
     bool chains = input == EVENT || input == STOP;
+    bool alike = chains || engine->features->layout == LAYOUT_GF100;
     bool delay_0 = REG_GET(PCOUNTER_OP, ARG0_DELAY, op);
     bool delay_1 = REG_GET(PCOUNTER_OP, ARG1_DELAY, op);
     bool delay_2 =
-        chains ? REG_GET(PCOUNTER_CHAINED_OP, ARG2_SRC0, op) : REG_GET(PCOUNTER_OP, ARG2_SRC0, op);
+        alike ? REG_GET(PCOUNTER_CHAINED_OP, ARG2_SRC0, op) : REG_GET(PCOUNTER_OP, ARG2_SRC0, op);
     bool delay_3 =
-        chains ? REG_GET(PCOUNTER_CHAINED_OP, ARG3_SRC1, op) : REG_GET(PCOUNTER_OP, ARG3_SRC1, op);
+        alike ? REG_GET(PCOUNTER_CHAINED_OP, ARG3_SRC1, op) : REG_GET(PCOUNTER_OP, ARG3_SRC1, op);
     struct argument all[4] = {
         {.kind = delay_0 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 0},
         {.kind = delay_1 ? ARGUMENT_DELAYED : ARGUMENT_SIGNAL, .slot = 1},
@@ -178,33 +180,64 @@ static void find_loops(struct plan *plan)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-static enum mode mode_of(const struct tally_pcounter *engine, const struct domain *domain)
+/* Decodes the fields of CTRL that the nv40 and gf100 layouts name alike. */
+#define DECODE_CONTROL(layout, ctrl, plan)                                                         \
+    do {                                                                                           \
+        (plan)->counter_mode = (enum counter_mode)REG_GET(layout, CTR_MODE, ctrl);                 \
+        (plan)->all_periods = REG_GET(layout, EVENT_CTR_PERIOD, ctrl);                             \
+        (plan)->pulses[IMPORT_EVENT] = REG_GET(layout, EVENT_IMPORT_MODE, ctrl);                   \
+        (plan)->pulses[IMPORT_FLAG] = REG_GET(layout, FLAG_IMPORT_MODE, ctrl);                     \
+        (plan)->periodic = REG_GET(layout, PERIODIC_PERIOD, ctrl);                                 \
+    } while (0)
+
+/* Decodes CTRL of NV10 to NV30, which belongs to all domains. */
+static void decode_shared_control(struct domain *domain)
 {
-    static const uint32_t nv10_quad[] = NV10_CTRL_MASKS(MODE);
+    static const uint32_t quad[] = NV10_CTRL_MASKS(MODE);
+    static const uint32_t periods[] = NV10_CTRL_MASKS(EVENT_CTR_PERIOD);
+    struct plan *plan = &domain->plan;
     uint32_t ctrl = domain->regs[REG_CTRL];
+    plan->mode = ctrl & quad[domain->number] ? MODE_QUAD : MODE_SINGLE;
+    plan->all_periods = ctrl & periods[domain->number]; /* never set on NV10 (PC-D31) */
+    plan->counter_mode =
+        REG_GET(NV10_CTRL, CTR_MODE, ctrl) ? EVENT_B4 : SIMPLE; /* from NV10 on (PC-E19) */
+}
+
+static void decode_control(const struct tally_pcounter *engine, struct domain *domain)
+{
+    static const uint8_t gf100_modes[] = {
+        [GF100_MODE__HALTED] = MODE_NONE,
+        [GF100_MODE__SINGLE] = MODE_SINGLE,
+        [GF100_MODE__QUAD] = MODE_QUAD,
+    };
     const struct pcounter_features *features = engine->features;
-    if (features->layout == LAYOUT_NV10)
-        return ctrl & nv10_quad[domain->number] ? MODE_QUAD : MODE_SINGLE;
-    const bool has[MODE_NONE + 1] = {
+    struct plan *plan = &domain->plan;
+    uint32_t ctrl = domain->regs[REG_CTRL];
+    unsigned mode = MODE_NONE;
+    switch ((enum pcounter_layout)features->layout) {
+    case LAYOUT_NV10:
+        decode_shared_control(domain);
+        return;
+    case LAYOUT_NV40:
+        mode = REG_GET(NV40_CTRL, MODE, ctrl);
+        DECODE_CONTROL(NV40_CTRL, ctrl, plan);
+        break;
+    case LAYOUT_GF100:
+        mode = REG_GET(GF100_CTRL, MODE, ctrl);
+        mode = mode < ARRAY_COUNT(gf100_modes) ? gf100_modes[mode] : MODE_NONE;
+        DECODE_CONTROL(GF100_CTRL, ctrl, plan);
+        break;
+    }
+    /* A mode that the revision lacks counts nothing (PC-D18, PC-D38): RECORD before G84 (PC-E18).
+     */
+    const bool has[MODES] = {
         [MODE_SINGLE] = features->single,
         [MODE_QUAD] = features->quad,
         [MODE_RECORD] = features->record,
     };
-    enum mode mode = (enum mode)REG_GET(NV40_CTRL, MODE, ctrl);
-    /* A mode that the revision lacks counts nothing (PC-D18): RECORD before G84 (PC-E18), and every
-     * mode on GF100 until PC-D38 is implemented. */
-    return has[mode] ? mode : MODE_NONE;
-}
-
-static enum counter_mode counter_mode_of(const struct tally_pcounter *engine,
-                                         const struct domain *domain)
-{
-    uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->features->layout == LAYOUT_NV10)
-        return REG_GET(NV10_CTRL, CTR_MODE, ctrl) ? EVENT_B4 : SIMPLE; /* from NV10 on (PC-E19) */
-    uint32_t mode = REG_GET(NV40_CTRL, CTR_MODE, ctrl);
-    /* 5 to 7 act as SIMPLE (PC-D18). */
-    return mode > EXTRA_B6_EVENT_B2 ? SIMPLE : (enum counter_mode)mode;
+    plan->mode = has[mode] ? (enum mode)mode : MODE_NONE;
+    if (plan->counter_mode > EXTRA_B6_EVENT_B2) /* 5 to 7 act as SIMPLE (PC-D18) */
+        plan->counter_mode = SIMPLE;
 }
 
 /* Adds the signals that the counters read besides the inputs. */
@@ -228,7 +261,7 @@ static void use_counted_sources(const struct tally_pcounter *engine, struct doma
  * Returns the number of the signal that is SWAP (PC-D30). Before G84 it is the trailer's
  * PM_TRIGGER: NV40 only stores SPEC_SRC (PC-D19, PC-E3).
  */
-static uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
+uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain)
 {
     const struct trailer *trailer = engine->features->trailer;
     if (engine->features->swap == SWAP_SELECTED)
@@ -245,16 +278,15 @@ void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
     memset(plan, 0, sizeof *plan);
     memset(plan->source_use, NO_USE, sizeof plan->source_use);
     plan->swap_use = plan->own_flag_use = plan->own_event_use = NO_USE;
-    plan->mode = mode_of(engine, domain);
-    plan->counter_mode = counter_mode_of(engine, domain);
-
+    decode_control(engine, domain);
     for (unsigned i = 0; i < INPUTS; i++)
-        plan->operations[i] = decode_operation(domain->regs[REG_PRE_OP + i], (enum input)i);
+        plan->operations[i] = decode_operation(engine, domain->regs[REG_PRE_OP + i], (enum input)i);
     const struct operation *set = &plan->operations[SETFLAG], *clear = &plan->operations[CLRFLAG];
     plan->flag_idle = !set->arity && !set->table && !clear->arity && !clear->table;
     plan->setflag_in_event = takes_setflag(&plan->operations[EVENT]);
 
-    bool counts = plan->mode == MODE_SINGLE || plan->mode == MODE_QUAD || engine->observe;
+    bool counts = plan->mode == MODE_SINGLE || plan->mode == MODE_QUAD || engine->observe ||
+                  engine->features->shows_state;
     plan->needs[EVENT] = true; /* other domains may import it */
     plan->needs[PRE] = plan->needs[START] = counts;
     plan->needs[STOP] = counts || plan->mode == MODE_RECORD;

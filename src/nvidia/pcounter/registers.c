@@ -41,6 +41,13 @@ static const struct reg gf100_registers[] = {
 };
 #include "regs/pass/end.h"
 
+#define REG_BASE DSET_CTRL
+#include "regs/pass/rows.h"
+static const struct reg set_registers[] = {
+#include "nvidia/pcounter/registers/gf100_set.def"
+};
+#include "regs/pass/end.h"
+
 #include "regs/pass/rows.h"
 static const struct reg pmc_registers[] = {
 #include "nvidia/pcounter/registers/pmc.def"
@@ -55,6 +62,14 @@ static const struct reg_map maps[] = {
     {"gf100-pcounter-domain", "NVIDIA PCOUNTER, \"GF100\"", GF100_PCOUNTER_BASE, GF100_DOMAIN_BYTES,
      gf100_registers, ARRAY_COUNT(gf100_registers), false},
 };
+
+const struct reg_map pcounter_set_map = {"gf100-pcounter-set",
+                                         "NVIDIA PCOUNTER, \"GF100\", domain set",
+                                         DSET_CTRL,
+                                         GF100_SET_BYTES,
+                                         set_registers,
+                                         ARRAY_COUNT(set_registers),
+                                         false};
 
 const struct reg_map pmc_map = {
     "pmc", "NVIDIA PMC", 0, 0x1000, pmc_registers, ARRAY_COUNT(pmc_registers), false};

@@ -24,6 +24,19 @@ static void start_process(struct domain *domain, struct workspace *w)
     w->flag[0] = 0;
 }
 
+/* Returns how often a signal rises in the first clocks of a block. before: its value at the clock
+ * before. */
+static uint64_t rises(const uint64_t *words, bool before, uint64_t clocks)
+{
+    uint64_t rises = 0, last = before;
+    for (size_t i = 0; i < words_of(clocks); i++) {
+        uint64_t word = 64 * (i + 1) > clocks ? words[i] & low_bits(clocks % 64) : words[i];
+        rises += count_bits(word & ~(word << 1 | last));
+        last = word >> 63;
+    }
+    return rises;
+}
+
 /* Commits the first `clocks` clocks of the block: updates the state for the next block. */
 static void commit(const struct tally_pcounter *engine, struct domain *domain,
                    const struct workspace *w, uint64_t clocks)
@@ -34,6 +47,8 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
     for (uint64_t clock = clocks > 3 ? clocks - 3 : 0; clock < clocks; clock++)
         flags = flags << 1 | bit_at(w->flag, clock);
     domain->flag_history = flags & 7;
+    if (engine->features->shows_state)
+        domain->event_toggle ^= rises(w->inputs[EVENT], domain->event, clocks) & 1;
     domain->event = bit_at(w->inputs[EVENT], last);
     domain->inputs = 0;
     for (unsigned input = 0; input < INPUTS; input++) {
@@ -54,8 +69,8 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
         domain->inputs |= (uint8_t)(bit_at(w->signals[plan->swap_use], last) << INPUTS);
 
     if (engine->features->periodic) {
-        unsigned code = REG_GET(NV40_CTRL, PERIODIC_PERIOD, domain->regs[REG_CTRL]);
-        bool reset = REG_GET(PCOUNTER_GCTRL, PERIODIC_RESET, engine->gctrl);
+        unsigned code = plan->periodic;
+        bool reset = periodic_reset(engine, domain);
         uint64_t counter = domain->periodic_counter + last, period = PERIODIC_CLOCKS(code);
         domain->periodic = code && !reset && counter % period == period - 1;
         domain->periodic_counter = reset ? 0 : (uint16_t)(counter + 1);
@@ -103,16 +118,15 @@ static uint64_t run_block(const struct tally_pcounter *engine, struct domain *do
         if (domain->hung)
             return 0;
     }
-    bool inactive = domain->config_written || domain->single_state == INACTIVE;
-    bool starting = plan->mode == MODE_SINGLE && domain->pre_op_written && inactive;
+    bool inactive = domain->abort || domain->single_state == INACTIVE;
+    bool starting = plan->mode == MODE_SINGLE && domain->start && inactive;
     w->clocks = block_clocks(domain, w->first_edge, left, starting);
     w->words = words_of(w->clocks);
     w->has_importers = histories != NULL;
-    w->swap_now =
-        domain->pre_op_written && plan->mode == MODE_QUAD && engine->features->pre_op_swaps;
-    if (domain->config_written)
+    w->swap_now = domain->start && plan->mode == MODE_QUAD && engine->features->pre_op_swaps;
+    if (domain->abort)
         domain->single_state = INACTIVE;
-    domain->config_written = domain->pre_op_written = false;
+    domain->abort = domain->start = false;
 
     imports_prepare(engine, domain, histories, chunk_tick, done, w->clocks, w);
     fetch_signals(engine, domain, w);

@@ -100,9 +100,9 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
 static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
                            size_t words, uint64_t *buffer)
 {
-    unsigned code = REG_GET(NV40_CTRL, PERIODIC_PERIOD, domain->regs[REG_CTRL]);
+    unsigned code = domain->plan.periodic;
     struct tally_wave wave = tally_wave_constant(false);
-    if (code && !REG_GET(PCOUNTER_GCTRL, PERIODIC_RESET, engine->gctrl))
+    if (code && !periodic_reset(engine, domain))
         wave = tally_wave_every(PERIODIC_CLOCKS(code), PERIODIC_CLOCKS(code) - 1);
     tally_wave_words(&wave, domain->periodic_counter, words, buffer);
 }

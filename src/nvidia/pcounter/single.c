@@ -16,15 +16,6 @@ static void add(const struct tally_pcounter *engine, uint64_t *counter, uint64_t
     *counter = (sum & (sticky - 1)) | (*counter & sticky) | (sum >= sticky ? sticky : 0);
 }
 
-static bool counts_all_periods(const struct tally_pcounter *engine, const struct domain *domain)
-{
-    static const uint32_t nv10_periods[] = NV10_CTRL_MASKS(EVENT_CTR_PERIOD);
-    uint32_t ctrl = domain->regs[REG_CTRL];
-    if (engine->features->layout == LAYOUT_NV10)
-        return ctrl & nv10_periods[domain->number]; /* never set on NV10 (PC-D31) */
-    return REG_GET(NV40_CTRL, EVENT_CTR_PERIOD, ctrl) == PCOUNTER_EVENT_CTR_PERIOD__ALL;
-}
-
 static uint64_t threshold(const struct domain *domain)
 {
     return (uint64_t)domain->regs[REG_THRESHOLD_HI] << 32 | domain->regs[REG_THRESHOLD];
@@ -45,14 +36,13 @@ static uint64_t wait_for_pre(struct domain *domain, const struct workspace *w, u
     return at + 1;
 }
 
-static uint64_t wait_for_start(const struct tally_pcounter *engine, struct domain *domain,
-                               const struct workspace *w, uint64_t from)
+static uint64_t wait_for_start(struct domain *domain, const struct workspace *w, uint64_t from)
 {
     uint64_t at = next_one(w->inputs[START], from, w->clocks);
     if (at == w->clocks)
         return at;
     domain->counters[CYCLES] = 0;
-    if (!counts_all_periods(engine, domain))
+    if (!domain->plan.all_periods)
         domain->counters[CTR_EVENT] = 0;
     domain->single_state = COUNTING;
     return at + 1; /* this clock is not counted */
@@ -97,7 +87,7 @@ uint64_t count_single(const struct tally_pcounter *engine, struct domain *domain
             at = wait_for_pre(domain, w, at);
             break;
         case WAIT_FOR_START:
-            at = wait_for_start(engine, domain, w, at);
+            at = wait_for_start(domain, w, at);
             break;
         case COUNTING:
             at = count_period(engine, domain, w, at);

@@ -84,8 +84,27 @@ const struct document_register document_registers[] = {
     {"CLRFLAG_OP", GF100, GF100, 0x64, 0x200, 1, RW},
     {"SRC_STATUS", GF100, GF100, 0x68, 0x200, 1, RO},
     {"SWAP_SRC", GF100, GF100, 0x6c, 0x200, 1, RW},
+    {"CTR_CYCLES", GF100, GF100, 0x70, 0x200, 1, RO},
+    {"CTR_CYCLES_NEXT_RO", GF100, GF100, 0x78, 0x200, 1, RO},
+    {"CTR_EVENT", GF100, GF100, 0x80, 0x200, 1, RO},
+    {"CTR_START", GF100, GF100, 0x88, 0x200, 1, RO},
+    {"CTR_PRE", GF100, GF100, 0x8c, 0x200, 1, RW},
+    {"CTR_STOP", GF100, GF100, 0x90, 0x200, 1, RW},
+    {"SINGLE_ABORT_TRIGGER", GF100, GF100, 0x94, 0x200, 1, WO},
+    {"THRESHOLD", GF100, GF100, 0x98, 0x200, 1, RW},
+    {"CTRL", GF100, GF100, 0x9c, 0x200, 1, RW},
     {"QUAD_ACK_TRIGGER", GF100, GF100, 0xa0, 0x200, 1, WO},
+    {"CTR_EVENT_NEXT", GF100, GF100, 0xa4, 0x200, 1, RW},
+    {"CTR_PRE_NEXT", GF100, GF100, 0xa8, 0x200, 1, RW},
+    {"CTR_START_NEXT", GF100, GF100, 0xac, 0x200, 1, RW},
+    {"CTR_STOP_NEXT", GF100, GF100, 0xb0, 0x200, 1, RW},
+    {"CTR_CYCLES_NEXT", GF100, GF100, 0xbc, 0x200, 1, RW},
+    {"SINGLE_BEGIN_TRIGGER", GF100, GF100, 0xe0, 0x200, 1, WO},
+    {"STATE", GF100, GF100, 0xe4, 0x200, 1, RO},
     {"USER_TRIGGER", GF100, GF100, 0xec, 0x200, 1, RW},
+    {"FILTER", GF100, GF100, 0x100, 0x200, 1, RW},
+    /* GF100 domain set */
+    {"DSET_CTRL", GF100, GF100, 0x38000, 0, 1, RW},
 };
 /* clang-format on */
 const size_t document_register_count = sizeof document_registers / sizeof *document_registers;
@@ -135,6 +154,8 @@ static uint32_t ctrl_writable(enum revision revision, bool two)
         return 0x12973; /* bits 0-1, 4-6, 8, 11, 13, 16 */
     case G84:
         return 0xf12973; /* and 20-23 */
+    case GF100:
+        return 0x80fdffff; /* bits 0-16, 18-23, 31 */
     default:
         return 0x40f12973; /* and 30 */
     }
@@ -150,15 +171,16 @@ uint32_t document_writable(const struct document_register *row, enum revision re
         {"THRESHOLD_HI", 0xff},      {"RECORD_ADDRESS_HIGH", 0xff}, {"SPEC_SRC", 0xffff},
         {"SWAP_SRC", 0xff},          {"RECORD_START", 0xfffffff0},  {"RECORD_LIMIT", 0xfffffff0},
         {"RECORD_CHAN", 0xbfffffff}, {"RECORD_DMA", 0xffff},        {"GCTRL", 0x11},
-        {"USER_TRIGGER", 0xff},
+        {"USER_TRIGGER", 0xff},      {"DSET_CTRL", 0xa0000031},
     };
     const char *op = strstr(row->name, "_OP");
     /* A write of CTR_PRE or CTR_STOP sets the initial value, a read returns the current one. */
-    if (row->access != RW || !strncmp(row->name, "CTR_", 4))
+    if (row->access != RW || !strcmp(row->name, "CTR_PRE") || !strcmp(row->name, "CTR_STOP"))
         return 0;
     if (!strcmp(row->name, "CTRL"))
         return ctrl_writable(revision, domains > 1);
-    if (op && (!strncmp(row->name, "EVENT", 5) || !strncmp(row->name, "STOP", 4)))
+    if (op &&
+        (revision == GF100 || !strncmp(row->name, "EVENT", 5) || !strncmp(row->name, "STOP", 4)))
         return revision >= G92 ? 0x1fffff : revision >= NV30 ? 0x7ffff : 0x3ffff;
     if (op)
         return revision >= G92 ? 0xfffff : 0x3ffff;
@@ -216,9 +238,26 @@ int document_field(const char *name, enum revision revision)
         {"RECORD_RESET", G84, GT215, 0},
         {"PERIODIC_RESET", G84, GT215, 4},
         {"VALID", G84, GT215, 31},
+        {"MODE", GF100, GF100, 0},
+        {"CTR_MODE", GF100, GF100, 3},
+        {"EVENT_CTR_PERIOD", GF100, GF100, 6},
+        {"EVENT_IMPORT_MODE", GF100, GF100, 7},
+        {"FLAG_IMPORT_MODE", GF100, GF100, 8},
+        {"PERIODIC_PERIOD", GF100, GF100, 21},
+        {"PERIODIC_RESET", GF100, GF100, 4},
+        {"FLAG_NEXT", GF100, GF100, 4},
+        {"FLAG_CUR", GF100, GF100, 5},
+        {"EVENT_TOGGLE", GF100, GF100, 7},
+        {"QUAD_STATE", GF100, GF100, 24},
+        {"SINGLE_STATE", GF100, GF100, 28},
     };
     /* clang-format on */
     return find_place(fields, sizeof fields / sizeof *fields, name, revision);
+}
+
+uint64_t document_mode(uint64_t mode, enum revision revision)
+{
+    return revision == GF100 && mode <= 1 ? mode + 1 : mode;
 }
 
 int document_signal(const char *name, enum revision revision)
@@ -239,6 +278,7 @@ int document_signal(const char *name, enum revision revision)
         {"USER_2", GF100, GF100, 0x29},
         {"USER_3", GF100, GF100, 0x2a},
         {"PAUSED", GF100, GF100, 0x2c},
+        {"PM_TRIGGER", GF100, GF100, 0x2d}, /* probably */
         {"PERIODIC", GF100, GF100, 0x2e},
     };
     /* clang-format on */

@@ -44,6 +44,9 @@ unsigned document_domains(enum revision revision); /* the most that it can have 
 /* Lowest bit of a field of CTRL, GCTRL or RECORD_CHAN; -1 if the revision has no such field. */
 int document_field(const char *name, enum revision revision);
 
+/* Value of MODE for NV40's value: GF100 has HALTED before SINGLE and QUAD (PC-D38). */
+uint64_t document_mode(uint64_t mode, enum revision revision);
+
 /* Index of a trailer signal at the default trailer base; -1 if the revision has no such signal. */
 int document_signal(const char *name, enum revision revision);
 

@@ -20,11 +20,17 @@ static void select_sources(FILE *out, enum revision revision, enum input input)
     }
 }
 
+/* Starts the process where the PRE_OP write before it does not. */
+static void begin(FILE *out, enum revision revision)
+{
+    if (revision == GF100)
+        fprintf(out, "wr CTRL[0] MODE=0\nwr SINGLE_BEGIN_TRIGGER[0] 1\n");
+}
+
 /*
  * Brings the engine to the state in which the input decides at the next clock: PRE in WAIT_PRE,
  * START in WAIT_START, EVENT and STOP in COUNTING; SETFLAG in WAIT_PRE with FLAG 0, CLRFLAG with
- * SETFLAG at
- * 1. On GF100, which has no states, EVENT is seen as the domain's own EVENT signal.
+ * SETFLAG at 1.
  */
 static void arrive(FILE *out, enum revision revision, enum input input, uint32_t op)
 {
@@ -36,30 +42,28 @@ static void arrive(FILE *out, enum revision revision, enum input input, uint32_t
         fprintf(out, "wr START_OP[0] ONE\n");
     if (input == CLRFLAG)
         fprintf(out, "wr SETFLAG_OP[0] ONE\n");
-    if (input == PRE || revision == GF100)
-        fprintf(out, "wr %s_OP[0] 0x%x\n", input_names[input], op);
-    else
-        fprintf(out, "wr %s_OP[0] 0x%x\nwr PRE_OP[0] %s\n", input_names[input], op,
-                input == SETFLAG || input == CLRFLAG ? "0" : "ONE");
-    if (revision != GF100)
-        fprintf(out, "run %d\n", input == EVENT || input == STOP ? 3 : input == START ? 2 : 1);
+    fprintf(out, "wr %s_OP[0] 0x%x\n", input_names[input], op);
+    if (input != PRE)
+        fprintf(out, "wr PRE_OP[0] %s\n", input == SETFLAG || input == CLRFLAG ? "0" : "ONE");
+    begin(out, revision);
+    fprintf(out, "run %d\n", input == EVENT || input == STOP ? 3 : input == START ? 2 : 1);
 }
 
 /* Checks the engine before the first clock in which the input is 1, and after it. */
 static void expect(FILE *out, enum revision revision, enum input input, bool happened)
 {
+    const char *mode = revision == GF100 ? "MODE=0|" : "";
     static const unsigned before[] = {[PRE] = 1, [START] = 2, [STOP] = 3},
                           after[] = {[PRE] = 2, [START] = 3, [STOP] = 0};
-    if (input == EVENT && revision == GF100)
-        fprintf(out, "rd SIG_STATUS[0][7] -> %s\n", happened ? "@EVENT0" : "0");
-    else if (input == EVENT)
+    if (input == EVENT)
         fprintf(out, "rd CTR_EVENT[0] -> %d\n", happened);
     else if (input == SETFLAG)
         fprintf(out, "peek 0 flag -> %d\n", happened);
     else if (input == CLRFLAG)
         fprintf(out, "peek 0 flag -> %d\n", !happened);
     else
-        fprintf(out, "rd CTRL[0] -> SINGLE_STATE=%u\n", happened ? after[input] : before[input]);
+        fprintf(out, "rd CTRL[0] -> %sSINGLE_STATE=%u\n", mode,
+                happened ? after[input] : before[input]);
 }
 
 /* The input becomes 1 at clock k from now. */
@@ -72,16 +76,10 @@ static void expect_at(FILE *out, enum revision revision, enum input input, unsig
     }
     fprintf(out, "run 1\n");
     expect(out, revision, input, true);
-    if (input == CLRFLAG || (input == EVENT && revision == GF100)) { /* for one clock only */
+    if (input == CLRFLAG) { /* for one clock only */
         fprintf(out, "run 1\n");
         expect(out, revision, input, false);
     }
-}
-
-static enum input inputs_of(enum revision revision, enum input input)
-{
-    /* GF100 does not show PRE, START and STOP (PC-D32). */
-    return revision == GF100 && (input < EVENT || input == STOP) ? INPUTS : input;
 }
 
 /* ---- truth tables ---------------------------------------------------------------------------- */
@@ -89,8 +87,6 @@ static enum input inputs_of(enum revision revision, enum input input)
 /* Signal 1 + b is bit b of the clock number, so ARG[] at clock k is index k. */
 static void truth_table(FILE *out, enum revision revision, enum input input)
 {
-    if (inputs_of(revision, input) == INPUTS)
-        return;
     for (unsigned i = 0; i < 16; i++) {
         arrive(out, revision, input, 1u << i);
         fprintf(out, "sig 0 1 pattern 01\nsig 0 2 pattern 0011\nsig 0 3 pattern 00001111\n"
@@ -139,7 +135,8 @@ static void truth_clrflag(FILE *out, unsigned revision)
 static unsigned argument_clock(enum revision revision, enum input input, unsigned arg, unsigned bit)
 {
     bool wide = input == EVENT || input == STOP;
-    unsigned replace2 = wide ? 19 : 18, replace3 = wide ? 20 : 19;
+    bool late = wide || revision == GF100; /* PC-D37 */
+    unsigned replace2 = late ? 19 : 18, replace3 = late ? 20 : 19;
     if (arg < 2)
         return 2 * arg + (bit == 16 + arg); /* steps 3 and 4 */
     if (revision >= G92 && bit == (arg == 2 ? replace2 : replace3))
@@ -152,8 +149,6 @@ static unsigned argument_clock(enum revision revision, enum input input, unsigne
 static void argument_bits(FILE *out, enum revision revision, enum input input)
 {
     static const uint32_t alone[] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
-    if (inputs_of(revision, input) == INPUTS)
-        return;
     bool wide = input == EVENT || input == STOP;
     for (unsigned arg = 0; arg < 4; arg++)
         for (unsigned bit = 15; bit <= 20; bit++) { /* 15: no bit */
@@ -203,8 +198,6 @@ static void bits_clrflag(FILE *out, unsigned revision)
 static void precedence(FILE *out, unsigned revision)
 {
     for (enum input input = EVENT; input <= STOP; input++) {
-        if (inputs_of(revision, input) == INPUTS)
-            continue;
         arrive(out, revision, input, 0x1cff00);
         fprintf(out, "wr START_SRC[0] 0:0:9\nwr SETFLAG_OP[0] A0\n");
         if (revision != GF100)
@@ -231,16 +224,14 @@ static unsigned parity(unsigned value)
  */
 static void seven_inputs(FILE *out, unsigned revision)
 {
+    (void)revision;
     static const char *const shadows[] = {[EVENT] = "sh_event", [STOP] = "sh_stop"};
     for (enum input input = EVENT; input <= STOP; input++) {
-        if (inputs_of(revision, input) == INPUTS)
-            continue;
         fprintf(out,
                 "reset\nwr START_SRC[0] 0:0:1:2\nwr PRE_SRC[0] 3:4\nwr SETFLAG_OP[0] 0x6996\n");
         fprintf(out, "wr %s_SRC[0] 5:6:7:0\nwr %s_OP[0] 0x46996\n", input_names[input],
                 input_names[input]);
-        if (revision != GF100)
-            fprintf(out, "wr CTRL[0] MODE=1\n");
+        fprintf(out, "wr CTRL[0] MODE=1\n");
         for (unsigned bit = 0; bit < 7; bit++) {
             fprintf(out, "sig 0 %u pattern ", bit + 1);
             for (unsigned k = 0; k < 2u << bit; k++)
@@ -250,13 +241,7 @@ static void seven_inputs(FILE *out, unsigned revision)
         for (unsigned k = 0, sum = 0; k < 128; k++) {
             fprintf(out, "run 1\n");
             sum += parity(k);
-            if (revision != GF100) {
-                fprintf(out, "peek 0 %s -> %u\n", shadows[input], sum);
-                continue;
-            }
-            /* SETFLAG is first 1 at clock 1, FLAG therefore at clock 1 + 2. */
-            fprintf(out, "rd SIG_STATUS[0][7] -> %s|%s\n", parity(k) ? "@EVENT0" : "0",
-                    k >= 3 ? "@FLAG0" : "0");
+            fprintf(out, "peek 0 %s -> %u\n", shadows[input], sum);
         }
     }
 }
@@ -267,18 +252,18 @@ static void seven_inputs(FILE *out, unsigned revision)
 
 /* clang-format off */
 const struct conformance_case generated_input_cases[] = {
-    GENERATED("LOGIC-01", SECTION, "PRE is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of PRE_OP, for all 16 values; the arguments are PRE_SRC[0..3]", "nv10..gt215", truth_pre),
-    GENERATED("LOGIC-02", SECTION, "START is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of START_OP; the arguments are START_SRC[0..3]", "nv10..gt215", truth_start),
+    GENERATED("LOGIC-01", SECTION, "PRE is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of PRE_OP, for all 16 values; the arguments are PRE_SRC[0..3]", "all", truth_pre),
+    GENERATED("LOGIC-02", SECTION, "START is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of START_OP; the arguments are START_SRC[0..3]", "all", truth_start),
     GENERATED("LOGIC-03", SECTION, "EVENT is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of EVENT_OP; the arguments are EVENT_SRC[0..3]", "all", truth_event),
-    GENERATED("LOGIC-04", SECTION, "STOP is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of STOP_OP; the arguments are STOP_SRC[0..3]", "nv10..gt215", truth_stop),
+    GENERATED("LOGIC-04", SECTION, "STOP is bit ARG[0] + 2 ARG[1] + 4 ARG[2] + 8 ARG[3] of STOP_OP; the arguments are STOP_SRC[0..3]", "all", truth_stop),
     GENERATED("LOGIC-05", SECTION, "SETFLAG selects a bit of SETFLAG_OP by SETFLAG_SRC; from NV30 on by START_SRC[2], START_SRC[3], PRE_SRC[0] and PRE_SRC[1]", "all", truth_setflag),
     GENERATED("LOGIC-06", SECTION, "CLRFLAG selects a bit of CLRFLAG_OP by CLRFLAG_SRC; from NV30 on by PRE_SRC[2], PRE_SRC[3], START_SRC[0] and START_SRC[1]", "all", truth_clrflag),
-    GENERATED("LOGIC-07", SECTION, "PRE_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bits 18 and 19 [G92-] make arguments 2 and 3 the delayed PRE_SRC[0] and [1]", "nv10..gt215", bits_pre),
-    GENERATED("LOGIC-08", SECTION, "START_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bits 18 and 19 [G92-] make arguments 2 and 3 the delayed START_SRC[0] and [1]", "nv10..gt215", bits_start),
+    GENERATED("LOGIC-07", SECTION, "PRE_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bits 18 and 19 [G92-; GF100: 19 and 20] make arguments 2 and 3 the delayed PRE_SRC[0] and [1]", "all", bits_pre),
+    GENERATED("LOGIC-08", SECTION, "START_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bits 18 and 19 [G92-; GF100: 19 and 20] make arguments 2 and 3 the delayed START_SRC[0] and [1]", "all", bits_start),
     GENERATED("LOGIC-09", SECTION, "EVENT_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bit 18 [NV30-] makes argument 3 SETFLAG of the same clock; bits 19 and 20 [G92-] select the delayed EVENT_SRC[0] and [1]", "all", bits_event),
-    GENERATED("LOGIC-10", SECTION, "STOP_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bit 18 [NV30-] makes argument 3 SETFLAG of the same clock; bits 19 and 20 [G92-] select the delayed STOP_SRC[0] and [1]", "nv10..gt215", bits_stop),
-    GENERATED("LOGIC-11", SECTION, "SETFLAG_OP bits 16 to 19 [18, 19: G92-] delay SETFLAG's own arguments", "all", bits_setflag),
-    GENERATED("LOGIC-12", SECTION, "CLRFLAG_OP bits 16 to 19 [18, 19: G92-] delay CLRFLAG's own arguments", "all", bits_clrflag),
+    GENERATED("LOGIC-10", SECTION, "STOP_OP bits 16 and 17 delay arguments 0 and 1 by one clock; bit 18 [NV30-] makes argument 3 SETFLAG of the same clock; bits 19 and 20 [G92-] select the delayed STOP_SRC[0] and [1]", "all", bits_stop),
+    GENERATED("LOGIC-11", SECTION, "SETFLAG_OP bits 16 to 19 [18, 19: G92-; GF100: 16, 17, 19, 20] delay SETFLAG's own arguments", "all", bits_setflag),
+    GENERATED("LOGIC-12", SECTION, "CLRFLAG_OP bits 16 to 19 [18, 19: G92-; GF100: 16, 17, 19, 20] delay CLRFLAG's own arguments", "all", bits_clrflag),
     GENERATED("LOGIC-13", SECTION, "Bit 20 takes effect only if bit 18 does not select SETFLAG", "g92..gf100", precedence),
     GENERATED("LOGIC-14", SECTION, "SETFLAG as an argument allows functions of 7 inputs, such as the parity of 7 signals, over all 128 values", "nv30..gf100", seven_inputs),
 };

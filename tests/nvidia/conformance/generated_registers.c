@@ -27,6 +27,8 @@ static void make_map(struct map *map, enum revision revision, unsigned domains)
         for (unsigned d = 0; d < (row->domain_stride ? domains : 1); d++)
             for (unsigned w = 0; document_has(row, revision) && w < row->words; w++) {
                 unsigned at = (document_address(row, revision, d, w) - map->base) / 4;
+                if (at >= map->words)
+                    continue; /* DSET_CTRL, tested by DSET-01 */
                 map->keeps[at] |= document_writable(row, revision, domains);
                 /* CTRL and QUAD_ACK_TRIGGER are at SIG_STATUS[1][1][3] and [2] (PC-D20). */
                 if (!map->row[at] || row->access != RO)
@@ -35,9 +37,12 @@ static void make_map(struct map *map, enum revision revision, unsigned domains)
     }
 }
 
-/* RECORD_STATUS shows the value of RECORD_START; all of GF100's USER_TRIGGER can be read. */
+/* RECORD_STATUS shows the value of RECORD_START, CTR_CYCLES_NEXT_RO that of CTR_CYCLES_NEXT; all of
+ * GF100's USER_TRIGGER can be read. */
 static uint32_t shown(const struct map *map, unsigned at, uint32_t written)
 {
+    if (map->row[at] && !strcmp(map->row[at]->name, "CTR_CYCLES_NEXT_RO"))
+        return written;
     if (map->row[at] && !strcmp(map->row[at]->name, "RECORD_STATUS"))
         return written & 0xfffffff0;
     return written & map->keeps[at];
@@ -72,6 +77,8 @@ static void write_all(FILE *out, enum revision revision, unsigned domains)
             uint32_t value = round == 0 ? UINT32_MAX : round == 1 ? mark(at, round) : 0;
             if (map->row[at] && !strcmp(map->row[at]->name, "RECORD_STATUS"))
                 value = start_of[at & 7];
+            if (map->row[at] && !strcmp(map->row[at]->name, "CTR_CYCLES_NEXT_RO") && round == 1)
+                value = mark(at + (0xbc - 0x78) / 4, round);
             fprintf(out, "rd 0x%x -> 0x%x\n", map->base + at * 4, shown(map, at, value));
         }
     }
@@ -163,6 +170,28 @@ static void each_aborts(FILE *out, unsigned revision)
                 write_one(out, &document_registers[i], revision, d, w);
 }
 
+/* On GF100 no register write ends the process, but SINGLE_ABORT_TRIGGER with bit 0 set. Writes 0 to
+ * every register, and ones to those whose value does not disturb the process. */
+static void none_aborts(FILE *out, unsigned revision)
+{
+    unsigned domains = document_domains(revision);
+    fprintf(out, "domains %u\n", domains);
+    for (size_t i = 0; i < document_register_count; i++) {
+        const struct document_register *row = &document_registers[i];
+        bool ctrl = !strcmp(row->name, "CTRL"), quiet = ctrl || !strcmp(row->name, "PRE_OP") ||
+                                                        !strcmp(row->name, "SINGLE_ABORT_TRIGGER");
+        for (unsigned d = 0; document_has(row, revision) && d < domains; d++) {
+            uint32_t at = document_address(row, revision, d, 0);
+            fprintf(out, "reset\nwr CTRL[%u] MODE=0\nstart %u 0\nrun 1\n", d, d);
+            fprintf(out, "wr 0x%x %s\nrun 1\n", at, ctrl ? "MODE=0" : "0");
+            fprintf(out, "rd CTRL[%u] -> MODE=0|SINGLE_STATE=1\n", d);
+            if (!quiet)
+                fprintf(out, "wr 0x%x 0xffffffff\nrun 1\nrd CTRL[%u] -> MODE=0|SINGLE_STATE=1\n",
+                        at, d);
+        }
+    }
+}
+
 #define DOCUMENT  "pcounter"
 #define FILE_NAME "generated_registers.c"
 
@@ -175,6 +204,7 @@ const struct conformance_case generated_register_cases[] = {
     GENERATED("REG-05", "The PCOUNTER signals", "Registers of absent domains do not exist: five of eight domains", "nv40..gf100", five_domains),
     GENERATED("REG-06", "Counters", "The low and high parts of a counter return its current value; writes never change it, and CTR_CYCLES_ALT is a copy of CTR_CYCLES", "nv10..gt215", read_only),
     GENERATED("ABORT-01", "Single event mode", "A write to a SRC, CTR, THRESHOLD or CTRL register, or to an OP register other than PRE_OP, ends the process at the next clock; a write to any other register does not", "nv10..gt215", each_aborts),
+    GENERATED("ABORT-02", "Single event mode", "On GF100 no register write ends the process, except one to SINGLE_ABORT_TRIGGER (PC-D39)", "gf100", none_aborts),
 };
 /* clang-format on */
 const size_t generated_register_case_count =

@@ -22,6 +22,15 @@ static void status_bits(FILE *out, unsigned revision)
     }
 }
 
+/* Returns the bits of SRC_STATUS that show a field of the SRC registers, 0 to 15. On GF100 PRE_SRC
+ * and START_SRC also are the signals of SETFLAG in bits 16 to 19 (START_SRC[2..3], PRE_SRC[0..1])
+ * and of CLRFLAG in bits 20 to 23 (PRE_SRC[2..3], START_SRC[0..1]): PC-D37. */
+static unsigned shown_by(unsigned revision, unsigned field)
+{
+    static const unsigned also[] = {18, 19, 20, 21, 22, 23, 16, 17};
+    return 1u << field | (revision == GF100 && field < 8 ? 1u << also[field] : 0);
+}
+
 /* SRC_STATUS shows each of the 16 fields of the SRC registers. */
 static void src_status_bits(FILE *out, unsigned revision)
 {
@@ -32,7 +41,7 @@ static void src_status_bits(FILE *out, unsigned revision)
         fprintf(out, "sig %u 0x5c const 1\nrun 1\n", d);
         for (unsigned bit = 0; bit < 16; bit++) {
             fprintf(out, "wr %s[%u] 0x%x\n", names[bit / 4], d, 0x5cu << bit % 4 * 8);
-            fprintf(out, "rd SRC_STATUS[%u] -> 0x%x\n", d, 1u << bit);
+            fprintf(out, "rd SRC_STATUS[%u] -> 0x%x\n", d, shown_by(revision, bit));
             fprintf(out, "wr %s[%u] 0\n", names[bit / 4], d);
         }
         fprintf(out, "sig %u 0x5c const 0\nrun 1\nrd SRC_STATUS[%u] -> 0\n", d, d);
@@ -43,7 +52,7 @@ static void src_status_bits(FILE *out, unsigned revision)
 static void src_values(FILE *out, unsigned revision)
 {
     static const char *const names[] = {"PRE_SRC", "START_SRC", "EVENT_SRC", "STOP_SRC"};
-    (void)revision;
+    unsigned all = revision == GF100 ? 0xffffff : 0xffff;
     for (unsigned index = 0; index < 0xc0; index++) {
         /* Steps 5 fields with each signal, and 1 more every 16, so that every field selects many.
          */
@@ -51,7 +60,7 @@ static void src_values(FILE *out, unsigned revision)
         fprintf(out, "sig 0 %u const 1\nwr %s[0] 0x%x\nrun 1\n", index, names[field / 4],
                 index << field % 4 * 8);
         /* While signal 0 is 1, all other fields, which select signal 0, show it. */
-        fprintf(out, "rd SRC_STATUS[0] -> 0x%x\n", index ? 1u << field : 0xffff);
+        fprintf(out, "rd SRC_STATUS[0] -> 0x%x\n", index ? shown_by(revision, field) : all);
         fprintf(out, "sig 0 %u const 0\nwr %s[0] 0\n", index, names[field / 4]);
     }
 }
@@ -92,7 +101,7 @@ static void event_signals(FILE *out, unsigned revision)
 
 /*
  * SETFLAG is 1 from clock s on: FLAG is 1 at s + 2 in its own domain, at s + 4 in the others. In
- * single event mode clock 0 starts the process and s is 1; GF100 has no modes and s is 0.
+ * single event mode clock 0 starts the process and s is 1.
  */
 static void flag_signals(FILE *out, unsigned revision)
 {
@@ -104,8 +113,7 @@ static void flag_signals(FILE *out, unsigned revision)
         char name[24];
         snprintf(name, sizeof name, "@FLAG%u", d);
         fprintf(out, "reset\nwr SETFLAG_OP[%u] ONE\n", d);
-        if (revision != GF100)
-            fprintf(out, "wr PRE_OP[%u] 0\nrun 1\n", d);
+        fprintf(out, "wr CTRL[%u] MODE=0\nstart %u 0\nrun 1\n", d, d);
         fprintf(out, "run 2\n"); /* s, s + 1 */
         read_everywhere(out, revision, domains, d, "0", "0");
         fprintf(out, "run 1\n"); /* s + 2 */
@@ -127,8 +135,7 @@ static void trailer_bases(FILE *out, unsigned revision)
     fprintf(out, "wr SETFLAG_OP[0] ONE\n");
     if (revision >= NV40)
         fprintf(out, "wr EVENT_OP[0] ONE\n");
-    if (revision != GF100)
-        fprintf(out, "wr PRE_OP[0] 0\nrun 1\n");
+    fprintf(out, "wr CTRL[0] MODE=0\nstart 0 0\nrun 1\n");
     fprintf(out, "run 5\n"); /* FLAG: s + 2 in its own domain, s + 4 in the others */
     for (unsigned d = 0; d < domains; d++)
         for (unsigned w = 0; w < 8 && !hidden(revision, d, w); w++) {
@@ -190,7 +197,7 @@ static void periods(FILE *out, unsigned revision)
         unsigned period = 0x400u << (code - 1);
         fprintf(out, "reset\nwr PRE_SRC[0] PERIODIC\nwr PRE_OP[0] A0\nrun 1\n");
         fprintf(out, "wr CTRL[0] MODE=1|PERIODIC_PERIOD=%u\n", code);
-        fprintf(out, "wr GCTRL PERIODIC_RESET=1\nrun 3\nwr GCTRL 0\n");
+        fprintf(out, "periodic_reset 1\nrun 3\nperiodic_reset 0\n");
         fprintf(out, "run %u\nrd SIG_STATUS[0][7] -> 0\npeek 0 sh_pre -> 0\n", period - 1);
         fprintf(out, "run 1\nrd SIG_STATUS[0][7] -> @PERIODIC\npeek 0 sh_pre -> 1\n");
         fprintf(out, "run 1\nrd SIG_STATUS[0][7] -> 0\n"); /* one clock long */
@@ -264,7 +271,7 @@ const struct conformance_case generated_signal_cases[] = {
     GENERATED("TRAILER-03", "Trailer signals", "Trailer signals have the same bits of a status word in every domain, but not necessarily of the same word", "all", trailer_bases),
     GENERATED("TRAILER-04", "Trailer signals", "The outside cannot drive the positions that each revision lists as PCOUNTER's, ZERO included, and can drive all others", "all", trailer_positions),
     GENERATED("TRAILER-05", "Trailer signals", "EVENT and FLAG of absent domains read 0 (PCT-5)", "all", trailer_positions_of_one),
-    GENERATED("PERIODIC-01", "The PERIODIC signal", "PERIODIC is a pulse of one clock every 400h, 800h, ... 10000h clocks, for PERIODIC_PERIOD 1 to 7", "g84..gt215", periods),
+    GENERATED("PERIODIC-01", "The PERIODIC signal", "PERIODIC is a pulse of one clock every 400h, 800h, ... 10000h clocks, for PERIODIC_PERIOD 1 to 7", "g84..gf100", periods),
     GENERATED("RECORD-01", "Record mode", "The 12 event counters count the PRE_SRC, START_SRC and EVENT_SRC signals 0-3 and are at 08h to 1eh of a long packet", "g84..gt215", record_words),
     GENERATED("RECORD-02", "Record mode", "Each of the 12 event counters sends a packet when it reaches f000h, with STOP 0, in both formats", "g84..gt215", record_triggers),
 };

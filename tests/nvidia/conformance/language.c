@@ -56,8 +56,12 @@ static bool parse_term(unsigned revision, char *text, uint64_t *value)
     if (equals) {
         *equals = '\0';
         int shift = document_field(text, revision);
-        if (shift < 0 || !case_number(equals + 1, value))
+        if (!case_number(equals + 1, value))
             return false;
+        if (shift < 0)
+            return !strcmp(text, "MODE") && *value == 0; /* the only mode before NV30 */
+        if (!strcmp(text, "MODE"))
+            *value = document_mode(*value, revision);
         *value <<= shift;
         return true;
     }
@@ -115,16 +119,27 @@ static bool do_inputs(struct translation *t, char **words, unsigned count)
         if (i > 0 && !case_write(t, name, "A0"))
             return false;
     }
-    return count == 2 || case_wrong(t, "inputs DOMAIN");
+    if (count != 2)
+        return case_wrong(t, "inputs DOMAIN");
+    char name[32];
+    snprintf(name, sizeof name, "CTRL[%s]", words[1]);
+    return t->variant != GF100 || case_write(t, name, "MODE=0");
 }
 
+/* start DOMAIN [OPERATION]: writes PRE_OP, by default argument 0, which starts the process before
+ * GF100. */
 static bool do_start(struct translation *t, char **words, unsigned count)
 {
-    char name[32];
-    if (count != 2)
-        return case_wrong(t, "start DOMAIN");
+    char name[32], value[16] = "A0";
+    if (count < 2 || count > 3)
+        return case_wrong(t, "start DOMAIN [OPERATION]");
+    if (count == 3)
+        snprintf(value, sizeof value, "%s", words[2]);
     snprintf(name, sizeof name, "PRE_OP[%s]", words[1]);
-    return case_write(t, name, "A0");
+    if (!case_write(t, name, value))
+        return false;
+    snprintf(name, sizeof name, "SINGLE_BEGIN_TRIGGER[%s]", words[1]);
+    return t->variant != GF100 || case_write(t, name, "1");
 }
 
 static bool do_bind(struct translation *t, char **words, unsigned count)
@@ -135,14 +150,34 @@ static bool do_bind(struct translation *t, char **words, unsigned count)
     return case_write(t, "RECORD_DMA", "1") && case_write(t, "RECORD_CHAN", "VALID=1");
 }
 
+/* swap DOMAIN SIGNAL: GF100's register has another name. */
+static bool do_swap(struct translation *t, char **words, unsigned count)
+{
+    char name[32], value[32];
+    if (count != 3)
+        return case_wrong(t, "swap DOMAIN SIGNAL");
+    snprintf(name, sizeof name, "%s[%s]", t->variant == GF100 ? "SWAP_SRC" : "SPEC_SRC", words[1]);
+    snprintf(value, sizeof value, "%s", words[2]);
+    return case_write(t, name, value);
+}
+
 /* pm_swap DOMAIN: SWAP is PM_TRIGGER. It is hardwired to that before G84. */
 static bool do_pm_swap(struct translation *t, char **words, unsigned count)
 {
-    char name[32];
+    char signal[] = "PM_TRIGGER", *swap[] = {words[0], words[1], signal};
     if (count != 2)
         return case_wrong(t, "pm_swap DOMAIN");
-    snprintf(name, sizeof name, "SPEC_SRC[%s]", words[1]);
-    return t->variant < G84 || case_write(t, name, "PM_TRIGGER");
+    return t->variant < G84 || do_swap(t, swap, 3);
+}
+
+/* periodic_reset VALUE: in GCTRL, or on GF100 in the register of the first domain set. */
+static bool do_periodic_reset(struct translation *t, char **words, unsigned count)
+{
+    char value[32];
+    if (count != 2)
+        return case_wrong(t, "periodic_reset VALUE");
+    snprintf(value, sizeof value, "PERIODIC_RESET=%s", words[1]);
+    return case_write(t, t->variant == GF100 ? "DSET_CTRL" : "GCTRL", value);
 }
 
 /* ack DOMAIN: one acknowledgement, in the register of all domains (NV30:NV40) or the domain's. */
@@ -160,7 +195,8 @@ static bool do_ack(struct translation *t, char **words, unsigned count)
 /* clang-format off */
 static const struct conformance_command commands[] = {
     {"sig", do_sig}, {"inputs", do_inputs}, {"start", do_start},
-    {"bind", do_bind}, {"pm_swap", do_pm_swap}, {"ack", do_ack},
+    {"bind", do_bind}, {"swap", do_swap}, {"pm_swap", do_pm_swap},
+    {"periodic_reset", do_periodic_reset}, {"ack", do_ack},
 };
 /* clang-format on */
 
