@@ -557,6 +557,7 @@ int test_topology_fuses(void)
         cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_configurations),
         cmocka_unit_test(test_random_masks), cmocka_unit_test(test_steered_ranges),
         cmocka_unit_test(test_selector),     cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_clocks),
     };
     return cmocka_run_group_tests_name("fuses", tests, NULL, NULL);
 }

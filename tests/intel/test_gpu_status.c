@@ -354,7 +354,7 @@ static void run_pages(struct fixture *f)
         {__LINE__, true, {0x7a000004, 0x01304000, 0xd0, 0, 0x16, 0}, 0xd0, true},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        uint64_t own = RIG_LRCA(0) + rows[i].offset, shared = PAGE + rows[i].offset;
+        uint32_t own = (uint32_t)RIG_LRCA(0) + rows[i].offset, shared = PAGE + rows[i].offset;
         if (rows[i].render_only && f->engine->base != 0x2000)
             continue;
         PUT(f->rig, TALLY_GPU_GGTT, own, 1);
