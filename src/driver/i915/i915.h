@@ -184,7 +184,7 @@ bool i915_fence_done(const struct i915_device *device, uint64_t fence);
 int64_t i915_stream_read(struct i915_stream *stream, const struct i915_caller *caller, uint64_t to,
                          uint64_t bytes, bool blocking);
 
-/* A complete blocking read(), which sleeps with i915_hardware.sleep_ns(). Also returns -EINTR. */
+/* A complete blocking read(), which sleeps with driver_io.sleep_ns(). Also returns -EINTR. */
 int64_t i915_stream_wait(struct i915_stream *stream, const struct i915_caller *caller, uint64_t to,
                          uint64_t bytes);
 
