@@ -118,6 +118,8 @@ struct tally_gpu_command {
     uint32_t count, length; /* `length` is the length of the whole command in dwords */
     uint32_t space;         /* address space of `address` */
     uint64_t address;       /* where the command is in memory */
+    uint32_t data_space;    /* address space of the state, vertices and surfaces that it uses: the
+                             * PPGTT of the context, also if the batch is in the GGTT */
 };
 
 /*

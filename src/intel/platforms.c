@@ -73,7 +73,7 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 /* Counters of RC6 (OA-16.12): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
 #define RC6_UNITS .residency_hz = 781250
 #define GT_CZ(hz) .interrupts = INTERRUPTS_FLAT, .residency_hz = (hz)
-/* Steps of the clock, in 200 MHz (OA-16.13): 50 MHz, from Gen9 on 50/3 MHz; of the PLL's reference on VLV,
+/* Steps of the clock, in 200 MHz (OA-16.14): 50 MHz, from Gen9 on 50/3 MHz; of the PLL's reference on VLV,
  * of half of it on CHV. */
 #define FIFTIES .clock_steps = 4
 #define THIRDS  .clock_steps = 12

@@ -320,7 +320,7 @@ static void test_sysctl(void **state)
     ROWS_DONE();
 }
 
-/* The limits of the frequency: steps, range and order (OA-16.13). */
+/* The limits of the frequency: steps, range and order (OA-16.14). */
 static void test_frequencies(void **state)
 {
     (void)state;

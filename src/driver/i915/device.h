@@ -372,12 +372,12 @@ struct i915_device {
 
 static inline uint32_t read32(struct i915_device *device, uint32_t address)
 {
-    return device->hardware.read32(device->hardware.closure, address);
+    return driver_read32(&device->hardware.io, address);
 }
 
 static inline void write32(struct i915_device *device, uint32_t address, uint32_t value)
 {
-    device->hardware.write32(device->hardware.closure, address, value);
+    driver_write32(&device->hardware.io, address, value);
 }
 
 /* Replaces the bits of `mask` with those of `value`. */
@@ -389,18 +389,18 @@ static inline void update32(struct i915_device *device, uint32_t address, uint32
 
 static inline uint64_t now_ns(const struct i915_device *device)
 {
-    return device->hardware.now_ns(device->hardware.closure);
+    return driver_now_ns(&device->hardware.io);
 }
 
 /* Sleeps through signals; sleep_lightly() returns -EINTR on a signal. */
 static inline void sleep_through(struct i915_device *device, uint64_t ns)
 {
-    device->hardware.sleep_ns(device->hardware.closure, ns, false);
+    driver_sleep_ns(&device->hardware.io, ns, false);
 }
 
 static inline int sleep_lightly(struct i915_device *device, uint64_t ns)
 {
-    return device->hardware.sleep_ns(device->hardware.closure, ns, true);
+    return driver_sleep_ns(&device->hardware.io, ns, true);
 }
 
 static inline struct i915_engine *render_engine(struct i915_device *device)

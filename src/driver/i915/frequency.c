@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The frequency files of sysfs: the limits that clients set (OA-16.13). */
+/* The frequency files of sysfs: the limits that clients set (OA-16.14). */
 #include <errno.h>
 
 #include "driver/i915/device.h"

@@ -117,7 +117,7 @@ uint32_t i915_sysctl_get(const struct i915_device *device, enum i915_sysctl whic
 int i915_sysctl_set(struct i915_device *device, enum i915_sysctl which, uint32_t value);
 
 /* The frequencies of the GT in sysfs, in MHz: its range (RPn, RP1, RP0), the limits that clients
- * set, and the one that the driver requests, which is the highest that the limits allow (OA-16.13).
+ * set, and the one that the driver requests, which is the highest that the limits allow (OA-16.14).
  */
 enum i915_frequency {
     I915_RPN,
@@ -205,7 +205,7 @@ bool i915_fence_done(const struct i915_device *device, uint64_t fence);
 int64_t i915_stream_read(struct i915_stream *stream, const struct i915_caller *caller, uint64_t to,
                          uint64_t bytes, bool blocking);
 
-/* A complete blocking read(), which sleeps with i915_hardware.sleep_ns(). Also returns -EINTR. */
+/* A complete blocking read(), which sleeps with driver_io.sleep_ns(). Also returns -EINTR. */
 int64_t i915_stream_wait(struct i915_stream *stream, const struct i915_caller *caller, uint64_t to,
                          uint64_t bytes);
 
