@@ -22,7 +22,7 @@ static inline struct intel_frequencies intel_frequencies(const struct tally_sku 
 
 #define INTEL_STEPS_MHZ 200u /* platform.clock_steps is their number in this range */
 
-/* Converts MHz below 2^24 to steps, and steps to MHz, to the nearest one. */
+/* Converts MHz up to 10^6 to steps, and steps to MHz, to the nearest one. */
 static inline uint32_t intel_steps_of(const struct intel_platform *platform, uint32_t mhz)
 {
     return (mhz * platform->clock_steps + INTEL_STEPS_MHZ / 2) / INTEL_STEPS_MHZ;

@@ -5,7 +5,7 @@
 #include "driver/i915/device.h"
 #include "intel/frequency.h"
 
-#define MAX_MHZ 0xffffffu /* more is above any limit */
+#define MAX_MHZ 1000000u /* more is above any limit */
 
 static uint32_t *limit_of(struct i915_device *device, enum i915_frequency which)
 {
