@@ -140,7 +140,7 @@ int tally_gpu_set_workload(struct tally_gpu *gpu, const struct tally_workload_pr
     if (program)
         tally_workload_start(program, &gpu->cursor);
     else
-        gpu_set_clock(gpu, gpu->full_clock_hz);
+        gpu_set_clock(gpu, rps_clock_hz(gpu));
     gpu_drive_clock(gpu);
     if (!gpu_render(gpu)->context_loaded)
         gpu_run_workload_context(gpu);
@@ -190,12 +190,12 @@ static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
     if (!is_due(gpu, engine))
         return;
-    bool idle = streamer_is_idle(&engine->streamer);
-    if (!idle && engine == gpu_render(gpu))
-        resume_context(gpu, engine);
-    if (!idle)
+    bool idle = streamer_is_idle(&engine->streamer), render = engine == gpu_render(gpu);
+    if (!idle) {
+        if (render)
+            resume_context(gpu, engine);
         gpu_step_engine(gpu, engine);
-    else if (engine == gpu_render(gpu) && engine->context_loaded && gpu_is_workload_active(gpu)) {
+    } else if (render && engine->context_loaded && gpu_is_workload_active(gpu)) {
         engine->context_loaded = false;
         gpu_run_workload_context(gpu);
     }
@@ -229,6 +229,8 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
     gpu->awake_clocks += gpu->in_rc6 ? 0 : clocks;
     if (!engine_is_idle(gpu_render(gpu)) || gpu_is_workload_active(gpu))
         gpu->busy_ns += ns;
+    if (gpu->rps.evaluates && !gpu->in_rc6)
+        rps_advance(gpu, ns, gpu->held);
     power_advance(gpu, clocks);
     if (gt_forcewake_run(&gpu->wake, clocks))
         power_update(gpu);
@@ -268,10 +270,12 @@ static uint64_t skipped_clocks(struct tally_gpu *gpu, uint64_t clocks)
     return engine && is_due(gpu, engine) ? gpu_loop_clocks(gpu, engine, horizon(gpu, clocks)) : 0;
 }
 
-void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
+/* Runs the GPU. `one_clock`: stops if the clock changes. */
+static void run(struct tally_gpu *gpu, uint64_t clocks, bool one_clock)
 {
+    uint32_t clock_hz = gpu->clock_hz;
     gpu_loop_start(gpu);
-    while (clocks) {
+    while (clocks && !(one_clock && gpu->clock_hz != clock_hz)) {
         enter_phase(gpu);
         uint64_t now = skipped_clocks(gpu, clocks);
         if (!now) {
@@ -287,6 +291,11 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
     gpu_settle(gpu);
 }
 
+void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
+{
+    run(gpu, clocks, false);
+}
+
 uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
 {
     uint64_t before = tally_gpu_now(gpu), target = gpu->ns + ns;
@@ -294,7 +303,7 @@ uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
         enter_phase(gpu); /* may change the clock */
         uint128 units = (uint128)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
         uint64_t clocks = (uint64_t)((units + NS_PER_SECOND - 1) / NS_PER_SECOND);
-        tally_gpu_run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks);
+        run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks, true);
     }
     return tally_gpu_now(gpu) - before;
 }
