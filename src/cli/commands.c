@@ -358,7 +358,8 @@ const struct command commands[] = {
                     OPTION_FUSES,      OPTION_COST,   OPTION_SIGNALS,   OPTION_TRACE,
                     OPTION_UNKNOWN,    OPTION_KERNEL, OPTION_MODULES,   OPTION_ADD,
                     OPTION_APPEND,     OPTION_QEMU,   OPTION_MEMORY,    OPTION_TIMEOUT,
-                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_QUIET},
+                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_SLOW,
+                    OPTION_QUIET},
     },
     {
         .name = "doctor",
