@@ -106,7 +106,7 @@ struct emulation {
     struct tally_error first_stop; /* the first one's message */
     uint64_t paused_ns;            /* EMULATION_WALL: total time that the GPU's clock has paused */
 
-    /* Replaces the driver's sleep, as i915_hardware.sleep_ns. NULL: sleep by the clock. */
+    /* Replaces the driver's sleep, as driver_io.sleep_ns. NULL: sleep by the clock. */
     int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
     void *sleep_closure;
 
@@ -162,7 +162,7 @@ uint32_t emulation_read32(void *emulation, uint32_t address);
 void emulation_write32(void *emulation, uint32_t address, uint32_t value);
 uint64_t emulation_gpu_ns(void *emulation);
 
-/* clock.c: the sleep of i915_hardware. */
+/* clock.c: the sleep of driver_io. */
 int emulation_sleep_ns(void *emulation, uint64_t ns, bool interruptible);
 
 #endif

@@ -93,8 +93,8 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
     driver.topology = gpu_topology(emulation->gpu);
     driver.timestamp_hz = tally_gpu_timestamp_hz(emulation->gpu);
     emulation->hardware = (struct i915_hardware){
-        emulation_read32, emulation_write32, emulation_gpu_ns, emulation_sleep_ns, reset,
-        emulation};
+        {emulation_read32, emulation_write32, emulation_gpu_ns, emulation_sleep_ns, emulation},
+        reset};
     tally_gpu_set_fault_listener(emulation->gpu, emulation_hear_fault, emulation);
     emulation_set_bus(emulation,
                       &(struct tally_gpu_bus){.read = read_memory, .write = write_memory});

@@ -3,11 +3,6 @@
  * buffer, and it submits no commands. */
 #include "emulation/emulation.h"
 
-static void sleep_ns(void *closure, uint64_t ns)
-{
-    emulation_sleep_ns(closure, ns, false);
-}
-
 static bool read_memory(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
 {
     const struct emulation *emulation = context;
@@ -25,13 +20,13 @@ static int connect(struct emulation *emulation, const struct i915_settings *sett
                    struct tally_error *error)
 {
     (void)settings;
-    struct mmio_hardware hardware = {emulation_read32, emulation_write32, emulation_gpu_ns,
-                                     sleep_ns, emulation};
+    struct driver_io io = {emulation_read32, emulation_write32, emulation_gpu_ns,
+                           emulation_sleep_ns, emulation};
     tally_gpu_set_fault_listener(emulation->gpu, emulation_hear_fault, emulation);
     tally_gpu_set_bus(
         emulation->gpu,
         &(struct tally_gpu_bus){.read = read_memory, .write = write_memory, .context = emulation});
-    return mmio_device_new(emulation->platform->name, &hardware, &emulation->mmio, error);
+    return mmio_device_new(emulation->platform->name, &io, &emulation->mmio, error);
 }
 
 static void disconnect(struct emulation *emulation)

@@ -225,20 +225,20 @@ static uint64_t hooked_now(void *closure)
     return emulation_gpu_ns(((struct hooked *)closure)->rig->emulation);
 }
 
-static void hooked_sleep(void *closure, uint64_t ns)
+static int hooked_sleep(void *closure, uint64_t ns, bool interruptible)
 {
-    emulation_sleep_ns(((struct hooked *)closure)->rig->emulation, ns, false);
+    return emulation_sleep_ns(((struct hooked *)closure)->rig->emulation, ns, interruptible);
 }
 
 static void hook(struct mmio_rig *rig, struct hooked *hooked, uint32_t status)
 {
     struct tally_error error = {0};
-    struct mmio_hardware hardware = {hooked_read, hooked_write, hooked_now, hooked_sleep, hooked};
+    struct driver_io io = {hooked_read, hooked_write, hooked_now, hooked_sleep, hooked};
     *hooked = (struct hooked){rig, status, 0};
     mmio_device_free(rig->emulation->mmio);
     rig->emulation->mmio = NULL;
-    assert_int_equal(
-        mmio_device_new(rig->platform->info.name, &hardware, &rig->emulation->mmio, &error), 0);
+    assert_int_equal(mmio_device_new(rig->platform->info.name, &io, &rig->emulation->mmio, &error),
+                     0);
 }
 
 /* If the buffer overflows while reports are copied, they are dropped. */
@@ -283,10 +283,9 @@ static void test_a_domain_that_does_not_wake(void **state)
     struct mmio_rig *rig = mmio_rig_new("snb", NULL);
     struct hooked hooked = {rig, 0, 0};
     struct tally_error error = {0};
-    struct mmio_hardware hardware = {no_acknowledge, hooked_write, hooked_now, hooked_sleep,
-                                     &hooked};
+    struct driver_io io = {no_acknowledge, hooked_write, hooked_now, hooked_sleep, &hooked};
     mmio_device_free(rig->emulation->mmio);
-    assert_int_equal(mmio_device_new("snb", &hardware, &rig->emulation->mmio, &error), 0);
+    assert_int_equal(mmio_device_new("snb", &io, &rig->emulation->mmio, &error), 0);
     assert_int_equal(mmio_rig_try(rig, &(struct mmio_stream_options){.exponent = 12}, &error),
                      -EIO);
     assert_true(mentions(error.message, "does not acknowledge force wake"));

@@ -373,7 +373,7 @@ static void test_bad_options(void **state)
     }
     struct mmio_device *device;
     struct tally_error error = {0};
-    assert_int_equal(mmio_device_new("kbl", &(struct mmio_hardware){0}, &device, &error), -EINVAL);
+    assert_int_equal(mmio_device_new("kbl", &(struct driver_io){0}, &device, &error), -EINVAL);
     assert_non_null(strstr(error.message, "kbl"));
     ROWS_DONE();
 }

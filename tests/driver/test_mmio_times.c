@@ -59,13 +59,15 @@ static uint64_t plain_now(void *closure)
     return ((struct plain *)closure)->now;
 }
 
-static void plain_sleep(void *closure, uint64_t ns)
+static int plain_sleep(void *closure, uint64_t ns, bool interruptible)
 {
+    (void)interruptible;
     struct plain *plain = closure;
     plain->slept += ns;
     plain->now += ns;
     plain->naps += ns > 0;
     plain->calls += ns == 0;
+    return 0;
 }
 
 struct rig {
@@ -80,8 +82,8 @@ static struct rig rig_new(const char *platform)
     struct rig rig = {.plain = calloc(1, sizeof *rig.plain)};
     assert_non_null(rig.plain);
     rig.plain->now = 1000;
-    struct mmio_hardware hardware = {plain_read, plain_write, plain_now, plain_sleep, rig.plain};
-    assert_int_equal(mmio_device_new(platform, &hardware, &rig.device, NULL), 0);
+    struct driver_io io = {plain_read, plain_write, plain_now, plain_sleep, rig.plain};
+    assert_int_equal(mmio_device_new(platform, &io, &rig.device, NULL), 0);
     rig.layout = mmio_rig_layout(intel_modelled(platform));
     return rig;
 }

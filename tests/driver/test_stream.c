@@ -269,15 +269,15 @@ static void test_signals(void **state)
     (void)state;
     for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
-        int (*sleep_ns)(void *, uint64_t, bool) = rig->device->hardware.sleep_ns;
+        int (*sleep_ns)(void *, uint64_t, bool) = rig->device->hardware.io.sleep_ns;
         struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, 0};
-        rig->device->hardware.sleep_ns = interrupted_sleep;
+        rig->device->hardware.io.sleep_ns = interrupted_sleep;
         assert_int_equal(rig_open_usual(rig, 0, 8, &filter, 1), -EINTR);
         assert_int_equal(rig_open_usual(rig, 0, 8, NULL, 0), -EINTR);
-        rig->device->hardware.sleep_ns = sleep_ns;
+        rig->device->hardware.io.sleep_ns = sleep_ns;
         int fd = rig_open_usual(rig, 0, 8, NULL, 0);
         uint32_t batch = rig_long_batch(rig, 100000);
-        rig->device->hardware.sleep_ns = interrupted_sleep;
+        rig->device->hardware.io.sleep_ns = interrupted_sleep;
         assert_int_equal(rig_exec(rig, 0, &batch, 1), 0);
         struct drm_i915_gem_wait wait = {batch, 0, -1};
         assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_WAIT, &wait, sizeof wait), -EINTR);

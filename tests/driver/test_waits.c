@@ -23,7 +23,7 @@ static uint32_t stuck_read(void *closure, uint32_t address)
     struct stuck *stuck = closure;
     stuck->is_read = address == stuck->address && stuck->left;
     if (!stuck->is_read)
-        return stuck->real.read32(stuck->real.closure, address);
+        return driver_read32(&stuck->real.io, address);
     stuck->left--;
     return stuck->value;
 }
@@ -32,13 +32,13 @@ static void stuck_write(void *closure, uint32_t address, uint32_t value)
 {
     struct stuck *stuck = closure;
     stuck->is_read = false;
-    stuck->real.write32(stuck->real.closure, address, value);
+    driver_write32(&stuck->real.io, address, value);
 }
 
 static uint64_t stuck_now(void *closure)
 {
     struct stuck *stuck = closure;
-    return stuck->real.now_ns(stuck->real.closure);
+    return driver_now_ns(&stuck->real.io);
 }
 
 static int stuck_sleep(void *closure, uint64_t ns, bool interruptible)
@@ -49,13 +49,13 @@ static int stuck_sleep(void *closure, uint64_t ns, bool interruptible)
         stuck->others += ns != stuck->step_ns;
     }
     stuck->is_read = false;
-    return stuck->real.sleep_ns(stuck->real.closure, ns, interruptible);
+    return driver_sleep_ns(&stuck->real.io, ns, interruptible);
 }
 
 static void stuck_reset(void *closure, const char *engine)
 {
     struct stuck *stuck = closure;
-    stuck->real.reset_engine(stuck->real.closure, engine);
+    stuck->real.reset_engine(stuck->real.io.closure, engine);
 }
 
 static void test_limits(void **state)
@@ -88,8 +88,8 @@ static void test_limits(void **state)
                                   .value = rows[i].value,
                                   .step_ns = rows[i].step_ns};
             uint64_t expected = (reads[k] < LIMIT ? reads[k] : LIMIT) * rows[i].step_ns;
-            rig->device->hardware = (struct i915_hardware){stuck_read,  stuck_write, stuck_now,
-                                                           stuck_sleep, stuck_reset, &stuck};
+            rig->device->hardware = (struct i915_hardware){
+                {stuck_read, stuck_write, stuck_now, stuck_sleep, &stuck}, stuck_reset};
             stuck.left = rows[i].closes ? 0 : reads[k];
             int fd = rig_open_usual(rig, 0, 8, NULL, 0);
             ROW(rows[i].line, fd >= 0, "%s: open() gave %d", rows[i].platform, fd);

@@ -45,7 +45,7 @@ static void test_the_free_clock(void **state)
     emulation_run_ns(emulation, 3 * MS);
     assert_in_range(emulation_now_ns(emulation), start + 3 * MS, start + 3 * MS + 1000);
     uint64_t before = emulation_now_ns(emulation);
-    assert_int_equal(emulation->hardware.sleep_ns(emulation, MS, true), 0);
+    assert_int_equal(emulation->hardware.io.sleep_ns(emulation, MS, true), 0);
     assert_in_range(emulation_now_ns(emulation), before + MS, before + MS + 1000);
     assert_int_equal(emulation_next_ns(emulation), UINT64_MAX);
     emulation_free(emulation);
@@ -82,13 +82,13 @@ static void test_sleeping_by_the_wall(void **state)
     (void)state;
     struct emulation *emulation = new (EMULATION_WALL, 0);
     uint64_t before = emulation_now_ns(emulation);
-    assert_int_equal(emulation->hardware.sleep_ns(emulation, 2 * MS, false), 0);
+    assert_int_equal(emulation->hardware.io.sleep_ns(emulation, 2 * MS, false), 0);
     assert_in_range(emulation_now_ns(emulation), before + 2 * MS, before + 2 * MS + 1000);
     assert_true(wall_ns() >= before + 2 * MS);
     /* A sleep of 0 lets the GPU catch up with the time that the driver has used. */
     sleep_ms(2);
     uint64_t wall = wall_ns();
-    emulation->hardware.sleep_ns(emulation, 0, false);
+    emulation->hardware.io.sleep_ns(emulation, 0, false);
     assert_true(emulation_now_ns(emulation) >= wall);
     emulation_free(emulation);
 }

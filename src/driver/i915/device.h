@@ -312,6 +312,9 @@ bool i915_request_waits(const struct i915_device *device, const struct i915_requ
 /* lists.c: submits requests that are ready as an execution list. */
 void i915_lists_submit(struct i915_engine *engine);
 
+/* frequency.c: sets the limits to the whole range. */
+void i915_limits_init(struct i915_device *device);
+
 /* Take and release force wake of all domains, or of those of an engine; calls nest. */
 void i915_wake_get(struct i915_device *device);
 void i915_wake_put(struct i915_device *device);
@@ -329,6 +332,11 @@ struct i915_perf {
 };
 
 #define TOPOLOGY_BYTES 512
+
+/* Limits of the GT's frequency, in steps of the platform. */
+struct i915_limits {
+    uint32_t min, max, boost;
+};
 
 struct i915_device {
     struct i915_settings settings; /* with defaults filled in */
@@ -359,16 +367,17 @@ struct i915_device {
     bool wedged;          /* lost: requests fail */
     unsigned reset_level; /* enum i915_reset_level */
     uint32_t full_resets; /* number of resets of the whole GPU */
+    struct i915_limits limits;
 };
 
 static inline uint32_t read32(struct i915_device *device, uint32_t address)
 {
-    return device->hardware.read32(device->hardware.closure, address);
+    return driver_read32(&device->hardware.io, address);
 }
 
 static inline void write32(struct i915_device *device, uint32_t address, uint32_t value)
 {
-    device->hardware.write32(device->hardware.closure, address, value);
+    driver_write32(&device->hardware.io, address, value);
 }
 
 /* Replaces the bits of `mask` with those of `value`. */
@@ -380,18 +389,18 @@ static inline void update32(struct i915_device *device, uint32_t address, uint32
 
 static inline uint64_t now_ns(const struct i915_device *device)
 {
-    return device->hardware.now_ns(device->hardware.closure);
+    return driver_now_ns(&device->hardware.io);
 }
 
 /* Sleeps through signals; sleep_lightly() returns -EINTR on a signal. */
 static inline void sleep_through(struct i915_device *device, uint64_t ns)
 {
-    device->hardware.sleep_ns(device->hardware.closure, ns, false);
+    driver_sleep_ns(&device->hardware.io, ns, false);
 }
 
 static inline int sleep_lightly(struct i915_device *device, uint64_t ns)
 {
-    return device->hardware.sleep_ns(device->hardware.closure, ns, true);
+    return driver_sleep_ns(&device->hardware.io, ns, true);
 }
 
 static inline struct i915_engine *render_engine(struct i915_device *device)

@@ -386,7 +386,7 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
 void i915_engine_skip(struct i915_engine *engine, const struct i915_request *latest)
 {
     struct i915_device *device = engine->device;
-    device->hardware.reset_engine(device->hardware.closure, engine->hardware->name);
+    device->hardware.reset_engine(device->hardware.io.closure, engine->hardware->name);
     set_status(engine);
     store_le32(engine->status->bytes + STATUS_NUMBER, (uint32_t)latest->number);
     engine->submitted = latest->number;

@@ -8,26 +8,16 @@
  * registers. src/emulation implements this interface over <tally/gpu.h>.
  */
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "driver/io.h"
 
 struct i915_hardware {
-    /* MMIO at a 4-byte aligned offset. */
-    uint32_t (*read32)(void *closure, uint32_t address);
-    void (*write32)(void *closure, uint32_t address, uint32_t value);
+    /* Registers and time. Clients see io.now_ns() as CLOCK_MONOTONIC. A blocking read sleeps
+     * interruptibly while it waits for reports. */
+    struct driver_io io;
 
-    /* Time in ns of the driver's timers; clients see it as CLOCK_MONOTONIC. */
-    uint64_t (*now_ns)(void *closure);
-
-    /* Advances time while a call waits for hardware, or a blocking read for reports; 0 ns only
-     * accounts for the time of the call itself. Returns 0, or -EINTR if the sleep is interruptible
-     * and a signal arrived. */
-    int (*sleep_ns)(void *closure, uint64_t ns, bool interruptible);
-
-    /* Resets an engine, named as in <tally/gpu.h>: "bcs0". The OA unit keeps its state. */
+    /* Resets an engine, named as in <tally/gpu.h>: "bcs0". The OA unit keeps its state. The closure
+     * is io.closure. */
     void (*reset_engine)(void *closure, const char *engine);
-
-    void *closure;
 };
 
 #endif

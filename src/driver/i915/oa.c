@@ -23,10 +23,9 @@ void i915_oa_stop(struct i915_device *device, uint32_t control)
 /* Waits for a configuration to settle, before the counters are enabled. */
 void i915_oa_wipe(struct i915_stream *stream)
 {
-    const struct i915_hardware *hardware = &stream->device->hardware;
     memset(stream->buffer->bytes, 0, (size_t)stream->buffer->written);
     stream->buffer->written = 0;
-    hardware->sleep_ns(hardware->closure, 0, false);
+    sleep_through(stream->device, 0);
     stream->head = stream->tail = 0;
     stream->latest_id = INVALID_CONTEXT;
     stream->latched = 0;

@@ -10,8 +10,8 @@
 #include "driver/domains.h"
 #include "intel/cs/engines.h"
 
-int mmio_device_new(const char *platform, const struct mmio_hardware *hardware,
-                    struct mmio_device **out, struct tally_error *error)
+int mmio_device_new(const char *platform, const struct driver_io *io, struct mmio_device **out,
+                    struct tally_error *error)
 {
     const struct intel_platform *row = intel_modelled(platform);
     if (!row)
@@ -19,7 +19,7 @@ int mmio_device_new(const char *platform, const struct mmio_hardware *hardware,
     struct mmio_device *device = calloc(1, sizeof *device);
     if (!device)
         return fail_memory(error, "a device");
-    *device = (struct mmio_device){.platform = row, .hardware = *hardware};
+    *device = (struct mmio_device){.platform = row, .io = *io};
     *out = device;
     return 0;
 }

@@ -14,7 +14,7 @@
 
 struct mmio_device {
     const struct intel_platform *platform;
-    struct mmio_hardware hardware;
+    struct driver_io io;
     struct mmio_stream *stream; /* or NULL */
     unsigned wakes;             /* how many callers keep the GT awake */
     /* Engines whose domains are woken, bits of enum cs_engine_id; 0: not yet known. */
@@ -51,22 +51,22 @@ struct mmio_stream {
 
 static inline uint32_t mmio_read32(const struct mmio_device *device, uint32_t address)
 {
-    return device->hardware.read32(device->hardware.closure, address);
+    return driver_read32(&device->io, address);
 }
 
 static inline void mmio_write32(const struct mmio_device *device, uint32_t address, uint32_t value)
 {
-    device->hardware.write32(device->hardware.closure, address, value);
+    driver_write32(&device->io, address, value);
 }
 
 static inline uint64_t mmio_now_ns(const struct mmio_device *device)
 {
-    return device->hardware.now_ns(device->hardware.closure);
+    return driver_now_ns(&device->io);
 }
 
 static inline void mmio_sleep_ns(const struct mmio_device *device, uint64_t ns)
 {
-    device->hardware.sleep_ns(device->hardware.closure, ns);
+    driver_sleep_ns(&device->io, ns, false);
 }
 
 /* ---- device.c -------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
  * the kernel has no interface (SNB, IVB, VLV). It works on every platform with an OA unit
  * (docs/mmio-driver.md). Usage:
  *
- *     mmio_device_new("snb", &hardware, &device, &error);
+ *     mmio_device_new("snb", &io, &device, &error);
  *     mmio_stream_open(device, &options, &stream, &error);
  *     mmio_stream_read(stream, to, size);     // records, framed like the kernel's
  *
@@ -25,31 +25,17 @@
 #include <tally/error.h>
 #include <tally/report.h>
 
+#include "driver/io.h"
+
 struct mmio_device;
 struct mmio_stream;
-
-/* The hardware, as the driver uses it. */
-struct mmio_hardware {
-    /* MMIO at a 4-byte aligned offset. */
-    uint32_t (*read32)(void *closure, uint32_t address);
-    void (*write32)(void *closure, uint32_t address, uint32_t value);
-
-    /* Time in ns of the driver's timers. */
-    uint64_t (*now_ns)(void *closure);
-
-    /* Lets time pass while the driver waits for the hardware; 0 ns only accounts for the time of
-     * the call itself. */
-    void (*sleep_ns)(void *closure, uint64_t ns);
-
-    void *closure;
-};
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
 /* Makes a device of a modelled platform ("snb"). It accesses no register before a stream is opened.
  * Returns 0; -EINVAL with a message: the platform has no OA unit; -ENOMEM. */
-int mmio_device_new(const char *platform, const struct mmio_hardware *hardware,
-                    struct mmio_device **out, struct tally_error *error);
+int mmio_device_new(const char *platform, const struct driver_io *io, struct mmio_device **out,
+                    struct tally_error *error);
 
 /* Frees a device and its stream; NULL is allowed. */
 void mmio_device_free(struct mmio_device *device);

@@ -80,7 +80,8 @@ struct tally_gpu {
 
     /* ---- parts */
     struct tally_oa *oa;
-    uint64_t oa_lag; /* clocks that the OA unit lags behind: see gpu_settle() */
+    uint64_t oa_lag;   /* clocks that the OA unit lags behind: see gpu_settle() */
+    uint64_t oa_quiet; /* clocks that it may lag: it writes nothing during them */
     struct gt_forcewake wake;
     struct gt_routing routing;       /* if has_steering() */
     struct gt_steering steering;     /* else */
@@ -331,12 +332,15 @@ extern const struct reg_block gpu_reset_block;
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
 /*
- * gpu_advance_oa() advances the OA unit. While no counter counts, it only adds the clocks to a lag,
- * because commands take few clocks each; gpu_settle() catches up in one step. Call gpu_settle()
- * before reading or changing the unit's state, and at the end of a run.
+ * gpu_advance_oa() advances the OA unit. Until the unit's next write to memory it only adds the
+ * clocks to a lag, because commands take few clocks each; gpu_settle() catches up in one step. Call
+ * gpu_settle() before reading or changing the unit's state, and at the end of a run.
  */
 void gpu_advance_oa(struct tally_gpu *gpu, uint64_t clocks);
 void gpu_settle(struct tally_gpu *gpu);
+
+/* Returns for how many clocks the OA unit writes nothing to memory. */
+uint64_t gpu_quiet_clocks(const struct tally_gpu *gpu);
 
 /* Returns the clocks since the GPU was created, including the lag of the OA unit. */
 uint64_t gpu_now(const struct tally_gpu *gpu);

@@ -108,7 +108,7 @@ uint64_t gpu_loop_clocks(struct tally_gpu *gpu, const struct gpu_engine *engine,
         return 0;
     }
     uint64_t turn = gpu_now(gpu) - loop->at;
-    uint64_t turns = turn ? min_u64(clocks, tally_oa_quiet_clocks(gpu->oa)) / turn : 0;
+    uint64_t turns = turn ? min_u64(clocks, gpu_quiet_clocks(gpu)) / turn : 0;
     if (turns)
         loop->rest = loop->next_rest = 0;
     count_turns(gpu, turns);

@@ -20,9 +20,16 @@ void gpu_settle(struct tally_gpu *gpu)
 
 void gpu_advance_oa(struct tally_gpu *gpu, uint64_t clocks)
 {
+    if (!gpu->oa_lag)
+        gpu->oa_quiet = tally_oa_quiet_clocks(gpu->oa);
     gpu->oa_lag += clocks;
-    if (is_any_counting(gpu->oa) || gpu->oa->flight.active)
+    if (gpu->oa_lag > gpu->oa_quiet)
         gpu_settle(gpu);
+}
+
+uint64_t gpu_quiet_clocks(const struct tally_gpu *gpu)
+{
+    return gpu->oa_lag ? gpu->oa_quiet - gpu->oa_lag : tally_oa_quiet_clocks(gpu->oa);
 }
 
 uint64_t gpu_now(const struct tally_gpu *gpu)
