@@ -446,6 +446,22 @@ int signal_sets_read(const struct yaml_source *source, struct tally_metric_file 
     return yaml_read(&sets_kind, source, file, found, closure, error);
 }
 
+bool signal_sets_is(const char *path)
+{
+    return yaml_has(path, "chipsets", "phases");
+}
+
+int signal_sets_lint(const char *path, findings_visit *found, void *closure,
+                     struct tally_error *error)
+{
+    const struct yaml_source source = {.name = path};
+    struct tally_metric_file *file = calloc(1, sizeof *file);
+    int errors = file ? signal_sets_read(&source, file, found, closure, error)
+                      : fail_memory(error, "a metric-set file");
+    tally_metric_file_free(file);
+    return errors;
+}
+
 bool is_yaml_name(const char *path)
 {
     const char *dot = strrchr(path, '.');

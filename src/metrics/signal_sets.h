@@ -59,6 +59,14 @@ struct set_contents {
 int signal_sets_read(const struct yaml_source *source, struct tally_metric_file *file,
                      findings_visit *found, void *closure, struct tally_error *error);
 
+/* Returns whether a YAML file is one of metric sets. */
+bool signal_sets_is(const char *path);
+
+/* Checks a file: passes every mistake to `found`. Returns their number, or a negative errno as
+ * yaml_read(). */
+int signal_sets_lint(const char *path, findings_visit *found, void *closure,
+                     struct tally_error *error);
+
 /* Adds the sets of `contents` to `file`, one for each chipset. Reports mistakes in equations and
  * selectors. Returns false if out of memory (signal_bind.c). */
 bool signal_sets_bind(struct yaml *yaml, const struct set_contents *contents,
