@@ -56,6 +56,7 @@ struct streamer_work {
     uint32_t count, length;
     uint32_t space; /* location of the command */
     uint64_t address;
+    uint32_t ppgtt; /* address space of state and surfaces: that of streamer.ppgtt */
 };
 
 enum streamer_interrupt {

@@ -241,6 +241,7 @@ static struct tally_gpu_command command_of(const struct streamer_work *work)
         .length = work->length,
         .space = work->space,
         .address = work->address,
+        .data_space = work->ppgtt,
     };
 }
 
