@@ -218,8 +218,8 @@ const struct command commands[] = {
             "its platform, as hsw, which is the platform's common SKU, or by its SKU, as "
             "hsw/gt3.\n\n"
             "layouts (or formats) lists the layouts of reports and record buffers. sets and "
-            "counters list the metric sets in the search path, for --platform or for all "
-            "platforms; with NAME, only that set.\n\n"
+            "counters list the metric sets in the search path, for --platform, for --chipset or "
+            "for all; with NAME, only that set.\n\n"
             "chipsets lists NVIDIA chipsets and the domains of their PCOUNTER. signals lists the "
             "signals that the domains of --chipset can count, by index. registers lists the "
             "registers of the PCOUNTER of --chipset, or of the OA unit and GT of --platform; with "
@@ -365,7 +365,8 @@ const struct command commands[] = {
                     OPTION_FUSES,      OPTION_COST,   OPTION_SIGNALS,   OPTION_TRACE,
                     OPTION_UNKNOWN,    OPTION_KERNEL, OPTION_MODULES,   OPTION_ADD,
                     OPTION_APPEND,     OPTION_QEMU,   OPTION_MEMORY,    OPTION_TIMEOUT,
-                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_QUIET},
+                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_SLOW,
+                    OPTION_QUIET},
     },
     {
         .name = "doctor",
