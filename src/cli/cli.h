@@ -76,6 +76,7 @@ enum option_id {
     OPTION_NO_DRIVER,
     OPTION_TIMEOUT,
     OPTION_MEMORY,
+    OPTION_SLOW,
     OPTION_COUNT
 };
 

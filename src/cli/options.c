@@ -65,6 +65,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_DMESG]         = { "dmesg",         0,   NULL,        "Print the kernel's messages to standard error at the end.", NULL },
     [OPTION_TIMEOUT]       = { "timeout",       0,   "TIME",      "End the machine after TIME (90s, 5m), with the exit status 124.", "30s 2m" },
     [OPTION_MEMORY]        = { "memory",        0,   "SIZE",      "Memory of the guest (512M, 2G); default 1G.", "512M 1G 2G" },
+    [OPTION_SLOW]          = { "slow",          0,   "N",         "Let the time of guest and GPU pass N times slower, 1 to 16, so that registers and the guest's processor are that much faster in it.", "2 4 6" },
 };
 // clang-format on
 
