@@ -78,7 +78,7 @@ static void put_explanation(struct output *output, const struct found *found, bo
     if (has_value)
         output_printf(output, "  value 0x%08" PRIx32 " (%" PRIu32 ")\n", value, value);
     if (has_value)
-        put_value_lines(output, found, value);
+        put_value_lines(output, found, value, NULL);
     else
         for (const struct reg_field *field = reg->fields; field && field->name; field++)
             if (reg_field_exists(field, chip->revision, chip->domains))

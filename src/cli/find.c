@@ -115,16 +115,14 @@ static bool is_in_range(const struct reg *reg, const struct wanted *wanted, unsi
     return true;
 }
 
-/* Whether a prefix is the name of a map or its end: "pmc", "pcounter" of "nv40-pcounter". */
-static bool is_map(const struct reg_map *map, const struct wanted *wanted)
+bool is_map_name(const struct reg_map *map, const char *name, size_t size)
 {
-    size_t size = strlen(map->name);
-    if (!wanted->map)
-        return true;
-    if (size < wanted->map_size)
-        return false;
-    const char *end = map->name + size - wanted->map_size;
-    return !strncasecmp(end, wanted->map, wanted->map_size) && (end == map->name || end[-1] == '-');
+    for (const char *at = map->name; at; at = strchr(at, '-')) {
+        at += *at == '-';
+        if (!strncasecmp(at, name, size) && (!at[size] || at[size] == '-'))
+            return true;
+    }
+    return false;
 }
 
 /* Returns the address of a map's registers in the domain that is wanted. False: no such domain. */
@@ -156,7 +154,8 @@ static bool find_wanted(struct found *found, const struct wanted *wanted)
     for (unsigned m = 0; m < chip->map_count; m++) {
         const struct reg_map *map = chip->maps[m];
         uint32_t base;
-        if (!is_map(map, wanted) || !find_base(found, map, wanted, &base))
+        if ((wanted->map && !is_map_name(map, wanted->map, wanted->map_size)) ||
+            !find_base(found, map, wanted, &base))
             continue;
         for (size_t i = 0; i < map->count; i++) {
             const struct reg *reg = &map->regs[i];
@@ -306,30 +305,48 @@ static void put_value_line(struct output *output, const struct found *found,
     output_text(output, "\n");
 }
 
-void put_value_lines(struct output *output, const struct found *found, uint32_t value)
+void put_value_lines(struct output *output, const struct found *found, uint32_t value,
+                     const struct reg_field *only)
 {
     const struct chip *chip = &found->chip;
     const struct reg *reg = found->place.reg;
     uint32_t unknown = value & ~reg_documented(reg, chip->revision, chip->domains);
     for (const struct reg_field *field = reg->fields; field && field->name; field++)
-        if (reg_field_exists(field, chip->revision, chip->domains))
+        if (reg_field_exists(field, chip->revision, chip->domains) && (!only || only == field))
             put_value_line(output, found, field, value);
-    if (unknown)
+    if (unknown && !only)
         output_printf(output, "  0x%08" PRIx32 ": bits that are not defined on %s\n", unknown,
                       chip->title);
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
+/* Writes an array with the range of each index: "CTRL[0..7]". */
+static void describe_range(const struct chip *chip, const struct reg *reg, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%s", reg->name);
+    for (unsigned d = 0; d < REG_DIMENSIONS && reg->dimensions[d].count; d++)
+        used += snprintf(text + used, size - (size_t)used, "[0..%u]",
+                         reg_extent(&reg->dimensions[d], chip->domains) - 1);
+}
+
 int register_not_found(const char *command, const struct found *found, const char *what)
 {
     const struct chip *chip = &found->chip;
-    char name[64], address[64];
+    char name[64], address[64], range[96];
+    struct wanted wanted;
+    parse_name(&wanted, what);
     for (unsigned m = 0; m < chip->map_count; m++)
         for (size_t i = 0; i < chip->maps[m]->count; i++) {
             const struct reg *reg = &chip->maps[m]->regs[i];
-            if (!is_listed(chip, reg, what) || !reg->dimensions[0].count)
+            if (!is_listed(chip, reg, NULL) || !reg->dimensions[0].count ||
+                strlen(reg->name) != wanted.name_size ||
+                strncasecmp(reg->name, what, wanted.name_size) != 0)
                 continue;
+            describe_range(chip, reg, range, sizeof range);
+            if (wanted.indices)
+                return usage_error("%s: no register %s of %s, expected %s", command, what,
+                                   chip->title, range);
             describe_array(chip, chip->maps[m], reg, name, address, sizeof name);
             return usage_error("%s: %s of %s is an array, expected %s with numbers as indices",
                                command, reg->name, chip->title, name);

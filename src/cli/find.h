@@ -37,6 +37,10 @@ bool find_by_address(struct found *found, uint32_t address);
  */
 bool find_by_name(struct found *found, const char *name);
 
+/* Whether a name, of `size` bytes, is that of a map or a part of it: "nv40-pcounter", "pcounter".
+ */
+bool is_map_name(const struct reg_map *map, const char *name, size_t size);
+
 /* Writes the name of the register that was found, with set and domain: "part3.dom1.CTRL". Returns
  * `text`. */
 const char *found_name(const struct found *found, char *text, size_t size);
@@ -47,8 +51,9 @@ const char *found_value_text(const struct found *found, const struct reg_field *
                              uint32_t bits, char *text, size_t size);
 
 /* Writes a line for each field of the register with its part of a value, and one for bits that are
- * not defined. */
-void put_value_lines(struct output *output, const struct found *found, uint32_t value);
+ * not defined; or only the line of a field. */
+void put_value_lines(struct output *output, const struct found *found, uint32_t value,
+                     const struct reg_field *only);
 
 /* Prints the error for a register that was not found: an array needs indices. Returns EXIT_USAGE.
  */
