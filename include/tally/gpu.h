@@ -118,6 +118,8 @@ struct tally_gpu_command {
     uint32_t count, length; /* `length` is the length of the whole command in dwords */
     uint32_t space;         /* address space of `address` */
     uint64_t address;       /* where the command is in memory */
+    uint32_t data_space;    /* address space of the state, vertices and surfaces that it uses: the
+                             * PPGTT of the context, also if the batch is in the GGTT */
 };
 
 /*
@@ -291,8 +293,9 @@ TALLY_API int tally_gpu_read(struct tally_gpu *gpu, uint32_t address, unsigned b
                              uint64_t *out);
 
 /* Sets 1, 2, 4 or 8 aligned bytes of the memory controller's registers, which the GPU can only
- * read, through the alias at 140000h to 147FFFh. Returns 0, or -EINVAL for another address, size or
- * alignment. */
+ * read, through the alias at 140000h to 147FFFh. At first they are 0, except the SKU's range of
+ * clocks in RP_STATE_CAP (145998h) and FREQ_INFO_REC (145EF0h). Returns 0, or -EINVAL for another
+ * address, size or alignment. */
 TALLY_API int tally_gpu_set_mchbar(struct tally_gpu *gpu, uint32_t address, unsigned bytes,
                                    uint64_t value);
 

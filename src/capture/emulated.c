@@ -205,7 +205,6 @@ static int emulated_text(void *self, const char *path, char *text, size_t size)
 {
     const struct emulated *emulated = self;
     const struct i915_device *device = emulated->emulation->device;
-    const struct tally_sku *sku = emulated->emulation->sku;
     if (!strcmp(path, "/proc/self/status")) {
         snprintf(text, size, "CapEff:\t%016llx",
                  emulated->privileged ? 1ull << 38 /* CAP_PERFMON */ : 0);
@@ -217,9 +216,9 @@ static int emulated_text(void *self, const char *path, char *text, size_t size)
     if (!strcmp(path, "/proc/sys/dev/i915/oa_max_sample_rate"))
         value = i915_sysctl_get(device, I915_MAX_SAMPLE_RATE);
     if (!strcmp(path, CARD "/gt_min_freq_mhz"))
-        value = sku->gt_min_mhz;
+        value = i915_frequency_get(device, I915_MIN);
     if (!strcmp(path, CARD "/gt_max_freq_mhz"))
-        value = sku->gt_max_mhz;
+        value = i915_frequency_get(device, I915_MAX);
     if (value < 0)
         return (int)value;
     snprintf(text, size, "%lld", (long long)value);

@@ -81,6 +81,7 @@ enum option_id {
     OPTION_WAKE,
     OPTION_INTERVAL,
     OPTION_RESTORE,
+    OPTION_SLOW,
     OPTION_COUNT
 };
 

@@ -172,21 +172,28 @@ const struct command commands[] = {
     },
     {
         .name = "explain",
-        .operands = "[SET.]COUNTER [FILE@REPORT] | CHIP:REGISTER[=VALUE] | PLATFORM:OPTION",
+        .operands = "[SET.]COUNTER [FILE@REPORT] | CHIPSET EXPRESSION... | CHIP:REGISTER[=VALUE] | "
+                    "PLATFORM:OPTION",
         .operand_values = "<counter>",
         .operands_min = 1,
-        .operands_max = 2,
-        .summary = "Explain the equation of a counter or the fields of a register.",
+        .operands_max = 100000,
+        .summary =
+            "Explain the equation of a counter, the fields of a register, or how signals are "
+            "counted.",
         .description =
             "Describes a counter and prints its equation as a tree, down to the raw counters. With "
             "FILE@REPORT, each node is shown with its value for the delta that starts at that "
             "report (counted from 0); without it, --platform is required.\n\n"
+            "With CHIPSET EXPRESSION..., prints how PCOUNTER counts expressions over signals such "
+            "as 'A && !B' (tally list signals): the domain, the counter, the signals and truth "
+            "table in its registers, and the pass, if they cannot all be counted at once.\n\n"
             "With CHIP:REGISTER, prints the fields of a register of an NVIDIA chipset's PCOUNTER "
             "or an Intel platform's OA unit, given by address or name, and decodes VALUE. "
             "PLATFORM:OPTION "
             "describes an option of the modelled OA unit (tally list options).",
         .examples = "tally explain RenderBasic.EuActive --platform hsw\n"
                     "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n"
+                    "tally explain g92 'PGRAPH.IDLE && !PGRAPH.INTR'\n"
                     "tally explain g92:0xa7c0=0x00310002\n"
                     "tally explain hsw:0x2360=0x00000275\n"
                     "tally explain snb:incoherent\n",
@@ -211,8 +218,8 @@ const struct command commands[] = {
             "its platform, as hsw, which is the platform's common SKU, or by its SKU, as "
             "hsw/gt3.\n\n"
             "layouts (or formats) lists the layouts of reports and record buffers. sets and "
-            "counters list the metric sets in the search path, for --platform or for all "
-            "platforms; with NAME, only that set.\n\n"
+            "counters list the metric sets in the search path, for --platform, for --chipset or "
+            "for all; with NAME, only that set.\n\n"
             "chipsets lists NVIDIA chipsets and the domains of their PCOUNTER. signals lists the "
             "signals that the domains of --chipset can count, by index. registers lists the "
             "registers of the PCOUNTER of --chipset, or of the OA unit and GT of --platform; with "
@@ -404,7 +411,8 @@ const struct command commands[] = {
                     OPTION_FUSES,      OPTION_COST,   OPTION_SIGNALS,   OPTION_TRACE,
                     OPTION_UNKNOWN,    OPTION_KERNEL, OPTION_MODULES,   OPTION_ADD,
                     OPTION_APPEND,     OPTION_QEMU,   OPTION_MEMORY,    OPTION_TIMEOUT,
-                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_QUIET},
+                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_SLOW,
+                    OPTION_QUIET},
     },
     {
         .name = "doctor",

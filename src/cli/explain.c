@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/expected.h"
 #include "cli/input.h"
+#include "cli/plan.h"
 #include "cli/registers.h"
 #include "cli/unknown.h"
 #include "sink/number.h"
@@ -177,6 +178,10 @@ int command_explain(const struct arguments *arguments)
     const char *chipset;
     int code;
 
+    if (tally_chipset_find(name))
+        return explain_plan(arguments, tally_chipset_find(name));
+    if (arguments->operand_count > 2)
+        return usage_error("explain: unexpected argument \"%s\"", arguments->operands[2]);
     if (is_register(name))
         return explain_register(arguments);
     if (dot) {

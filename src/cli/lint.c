@@ -11,6 +11,7 @@
 #include "cli/unknown.h"
 #include "emulation/faults/faults.h"
 #include "intel/cost/table.h"
+#include "metrics/signal_sets.h"
 
 struct lint {
     struct output *output;
@@ -149,8 +150,18 @@ static int lint_costs(struct lint *lint)
     return put_errors(lint, "costs", errors, &error);
 }
 
+/* Sets of NVIDIA's chipsets: mistakes in the file. */
+static int lint_signal_sets(struct lint *lint)
+{
+    struct tally_error error = {0};
+    int errors = signal_sets_lint(lint->path, put_error, lint, &error);
+    return put_errors(lint, "metric sets", errors, &error);
+}
+
 static int lint_yaml(struct lint *lint)
 {
+    if (signal_sets_is(lint->path))
+        return lint_signal_sets(lint);
     if (faults_is_script(lint->path))
         return lint_faults(lint);
     return cost_table_is(lint->path) ? lint_costs(lint) : lint_workload(lint);

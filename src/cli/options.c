@@ -70,6 +70,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_WAKE]          = { "wake",          0,   NULL,        "Keep power domains awake by force wake, and a real card out of D3hot, until the end.", NULL },
     [OPTION_INTERVAL]      = { "interval",      0,   "TIME",      "Time between two reads of watch (10us, 5ms, 1s); default 100ms.", "1ms 100ms 1s" },
     [OPTION_RESTORE]       = { "restore",       0,   NULL,        "Put back what a process that was killed has left changed on real cards.", NULL },
+    [OPTION_SLOW]          = { "slow",          0,   "N",         "Let the time of guest and GPU pass N times slower, 1 to 16, so that registers and the guest's processor are that much faster in it.", "2 4 6" },
 };
 // clang-format on
 

@@ -310,7 +310,7 @@ static bool read_command(struct reader *reader, struct blit *blit)
 void emulation_blit(const struct tally_gpu_bus *bus, const struct tally_platform *platform,
                     const struct tally_gpu_command *command)
 {
-    struct memory memory = {bus, command->space};
+    struct memory memory = {bus, command->data_space};
     struct reader reader = {.command = command,
                             .wide = intel_platform_of(platform)->wide_addresses};
     struct blit blit;

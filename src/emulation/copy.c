@@ -53,9 +53,9 @@ void emulation_copy_state(struct emulation_copy *copy, const struct tally_gpu_co
 {
     const uint32_t *dwords = command->dwords;
     uint32_t base_at = is_wide(copy) ? 4 : 2;
-    if (copy->space != command->space) /* another context */
+    if (copy->space != command->data_space) /* another context */
         emulation_copy_reset(copy);
-    copy->space = command->space;
+    copy->space = command->data_space;
     switch (dwords[0] >> 16) {
     case STATE_BASE_ADDRESS:
         if (command->count > base_at + 1 && dwords[base_at] & MODIFY)
@@ -213,10 +213,10 @@ static void move_rows(const struct memory *memory, const struct surface *source,
 void emulation_copy_draw(struct emulation_copy *copy, const struct tally_gpu_bus *bus,
                          const struct tally_gpu_command *command)
 {
-    struct memory memory = {bus, command->space};
+    struct memory memory = {bus, command->data_space};
     struct surface source, target;
     struct rectangle r;
-    if (copy->space != command->space || !copy->has_surfaces || !copy->has_vertices ||
+    if (copy->space != command->data_space || !copy->has_surfaces || !copy->has_vertices ||
         !read_surface(copy, &memory, 0, &target) || !read_surface(copy, &memory, 1, &source) ||
         !read_rectangle(copy, &memory, &source, &r))
         return;

@@ -69,10 +69,15 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 /* Interrupts before the tree: the public i915 driver. Steering and the tree: the document of
  * Lakefield (OA-3, OA-4); Ice Lake's and Tiger Lake's are assumed to be the same. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT, RC6_UNITS
-#define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, RC6_UNITS
+#define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, RC6_UNITS, THIRDS
 /* Counters of RC6 (OA-16.12): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
 #define RC6_UNITS .residency_hz = 781250
 #define GT_CZ(hz) .interrupts = INTERRUPTS_FLAT, .residency_hz = (hz)
+/* Steps of the clock, in 200 MHz (OA-16.14): 50 MHz, from Gen9 on 50/3 MHz; of the PLL's reference on VLV,
+ * of half of it on CHV. */
+#define FIFTIES .clock_steps = 4
+#define THIRDS  .clock_steps = 12
+#define PLL(n)  .clock_steps = (n)
 /* Configuration space: data/pci/README.md. */
 #define PCI(layout) .pci = PCI_##layout
 /* OA-2.14; derived for OAG and OAR. */
@@ -107,25 +112,25 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 static const struct intel_platform platforms[] = {
 /*           name   title          layouts version identity fmt accepted  threads shift max s, ss, eu  EUs, device, MHz  timestamp */
     {.info = {"snb", "Sandy Bridge",  "snb",   60, GEN6,   0, 0,            THREADS(SNB_GT2), 0,  1,  1, 12, COMMON(SNB_GT2), 12500000},
-     REGISTERS(SNB), SKU_TOPOLOGY, EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT, PCI(SNB),
+     REGISTERS(SNB), SKU_TOPOLOGY, EQUATIONS(SNB, 3), RING, KILLS_TWICE, MODEL(oa_snb), GT_FLAT, FIFTIES, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED},
     {.info = {"ivb", "Ivy Bridge",    "ivb",   70, GEN6,   0, 0,            THREADS(IVB_GT2), 0,  1,  1, 16, COMMON(IVB_GT2), 12500000},
-     REGISTERS(IVB), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, .hiz_passes_missed = true, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, PCI(SNB),
+     REGISTERS(IVB), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, .hiz_passes_missed = true, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, FIFTIES, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED},
     {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            THREADS(VLV_GT), 0,  1,  1,  4, COMMON(VLV_GT), 12500000},
-     REGISTERS(VLV), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_CZ(200000000), PCI(VLV),
+     REGISTERS(VLV), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_CZ(200000000), PLL(9), PCI(VLV),
      DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, PARSED},
     {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  THREADS(HSW_GT2), 0,  2,  2, 10, COMMON(HSW_GT2), 12500000},
-     REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, PCI(SNB),
+     REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, FIFTIES, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED, .filters_in_unit = true, .pages = PAGES_HSW},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(BDW_GT2), 0,  3,  3,  8, COMMON(BDW_GT2), 12500000},
-     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, PCI(BDW),
+     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, FIFTIES, PCI(BDW),
      BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, COHERENT, IMAGE(image_bdw)},
     {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(CHV_2X8), 0,  1,  2,  8, COMMON(CHV_2X8), 12500000},
-     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, .pages = PAGES_CHV, CORRUPTS_IDS, MODEL(oa_bdw), GT_CZ(320000000), PCI(CHV),
+     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, .pages = PAGES_CHV, CORRUPTS_IDS, MODEL(oa_bdw), GT_CZ(320000000), PLL(16), PCI(CHV),
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(SKL_GT2), 0,  3,  4,  8, COMMON(SKL_GT2), 12000000},
-     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, MODEL(oa_skl), GT_FLAT, PCI(SKL),
+     REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, MODEL(oa_skl), GT_FLAT, THIRDS, PCI(SKL),
      BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, COHERENT, PARSED, PREEMPTS, IMAGE(image_skl)},
     {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(BXT_3X6), 0,  1,  3,  8, COMMON(BXT_3X6), 19200000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS},

@@ -120,6 +120,7 @@ struct intel_platform {
     uint8_t pci;                  /* enum intel_pci_layout */
     uint8_t pages;                /* enum intel_page_tables */
     uint32_t residency_hz;        /* clock of the counters of RC6 */
+    uint8_t clock_steps;          /* steps of the GT's clock in 200 MHz: frequency.h */
     bool documented_power;        /* the effects of power events are documented, or derived */
     bool documented_oa_interrupt; /* the path of the OA unit's interrupt to the CPU is documented */
 

@@ -320,6 +320,59 @@ static void test_sysctl(void **state)
     ROWS_DONE();
 }
 
+/* The limits of the frequency: steps, range and order (OA-16.14). */
+static void test_frequencies(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        enum i915_frequency which;
+        uint32_t mhz;
+        int expected;
+        uint32_t got; /* then: of the frequency, and that which the driver requests */
+        uint32_t requested;
+    } rows[] = {
+        {__LINE__, "hsw", I915_MAX, 625, 0, 650, 650},
+        {__LINE__, "hsw", I915_MAX, 624, 0, 600, 600},
+        {__LINE__, "hsw", I915_MAX, 199, 0, 200, 200},
+        {__LINE__, "hsw", I915_MAX, 174, -EINVAL, 1350, 1350},
+        {__LINE__, "hsw", I915_MAX, 1374, 0, 1350, 1350},
+        {__LINE__, "hsw", I915_MAX, 1375, -EINVAL, 1350, 1350},
+        {__LINE__, "hsw/gt3", I915_MAX, 1350, -EINVAL, 1300, 1300},
+        {__LINE__, "hsw", I915_MIN, 410, 0, 400, 1350},
+        {__LINE__, "hsw", I915_MIN, UINT32_MAX, -EINVAL, 200, 1350},
+        {__LINE__, "hsw", I915_BOOST, 700, 0, 700, 1350},
+        {__LINE__, "hsw", I915_BOOST, 0, -EINVAL, 1350, 1350},
+        {__LINE__, "chv", I915_MAX, 407, 0, 413, 413},
+        {__LINE__, "chv", I915_MAX, 406, 0, 400, 400},
+        {__LINE__, "skl", I915_MAX, 410, 0, 417, 417},
+        {__LINE__, "skl", I915_MAX, 408, 0, 400, 400},
+        {__LINE__, "tgl", I915_MIN, 300, -EINVAL, 350, 1350},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        int result = i915_frequency_set(rig->device, rows[i].which, rows[i].mhz);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        uint32_t got = i915_frequency_get(rig->device, rows[i].which),
+                 requested = i915_frequency_get(rig->device, I915_REQUESTED);
+        ROW(rows[i].line, got == rows[i].got && requested == rows[i].requested, "%u and %u MHz",
+            got, requested);
+        rig_free(rig);
+    }
+    struct rig *rig = rig_new("skl", NULL);
+    struct i915_device *device = rig->device;
+    ROW(__LINE__, i915_frequency_set(device, I915_MIN, 600) == 0, "a lower limit");
+    ROW(__LINE__, i915_frequency_set(device, I915_MAX, 550) == -EINVAL, "an upper one below it");
+    ROW(__LINE__, i915_frequency_set(device, I915_MAX, 700) == 0, "an upper one above it");
+    ROW(__LINE__, i915_frequency_set(device, I915_MIN, 750) == -EINVAL, "a lower one above that");
+    ROW(__LINE__, i915_frequency_set(device, I915_BOOST, 900) == 0, "boost above both");
+    ROW(__LINE__, i915_frequency_get(device, I915_DEFAULT_MAX) == 69, "in steps");
+    ROW(__LINE__, i915_frequency_get(device, I915_DEFAULT_MIN) == 18, "in steps");
+    rig_free(rig);
+    ROWS_DONE();
+}
+
 static void test_refused_settings(void **state)
 {
     (void)state;
@@ -358,6 +411,7 @@ int run_device_tests(void)
         cmocka_unit_test(test_getparam),
         cmocka_unit_test(test_reg_read),
         cmocka_unit_test(test_sysctl),
+        cmocka_unit_test(test_frequencies),
         cmocka_unit_test(test_refused_settings),
     };
     return cmocka_run_group_tests_name("device", tests, NULL, NULL);

@@ -394,6 +394,27 @@ def test_explain_agrees_with_export():
         contains(tree, f"= {line['counters'][symbol]}\n", symbol)
 
 
+def test_explain_shows_how_signals_are_counted():
+    """The registers of an expression, and several expressions in as many passes as they need."""
+    lines = succeed("explain", "g92", "PGRAPH.IDLE && !PGRAPH.INTR").splitlines()
+    equal(lines, ["PGRAPH.IDLE && !PGRAPH.INTR",
+                  "  domain 1 (Core clock A), CTR_PRE, counter mode SIMPLE, pass 1 of 1",
+                  "  0x00a404 PRE_SRC[1]   = 0xececbfbd  bd PGRAPH.IDLE, bf PGRAPH.INTR, ec ZERO, "
+                  "ec ZERO",
+                  "  0x00a424 PRE_OP[1]    = 0x00002222  a0 & !a1"])
+    text = succeed("explain", "gf100", "GPC.TPC.L1.MUX[3]", "GPC0[2]:rise(0x31)")
+    contains(text, "domain GPC0 (sum of 4, the first is shown), CTR_PRE,")
+    contains(text, "domain GPC0[2], CTR_START,")
+    contains(text, "0x18204c START_OP     = 0x00014444  !a0 & a1, a0 one clock ago")
+    text = succeed("explain", "nv20", "0:0x1", "sum(0:0x1, 0x2) if 0x3", "1:0x1")
+    equal([line.split("pass")[1] for line in text.splitlines() if "pass" in line],
+          [" 1 of 2", " 2 of 2", " 1 of 2"])
+    contains(text, "0x00a408 START_SRC[0] = 0xbfbf0201")
+    done = tally("explain", "g92", "PGRAPH.IDLE &", "0x1")
+    equal((done.returncode, done.stdout), (3, ""))
+    equal(done.stderr, 'tally: expression "PGRAPH.IDLE &", at 14: the end, expected a signal\n')
+
+
 def test_explain_uses_the_recorded_set(directory):
     path = os.path.join(directory, "raw.i915-perf")
     with open(f"{SAMPLES}/chv.i915-perf", "rb") as file:

@@ -150,6 +150,8 @@ def test_usage():
         (["explain", "RenderBasic.Nope", "--platform", "hsw"], 'unknown counter "Nope" of RenderBasic, expected '),
         (["explain", "EuActive", f"{SAMPLE}@100000"], "no delta starts at report 100000"),
         (["explain", "EuActive", SAMPLE], "expected FILE@REPORT"),
+        (["explain", "EuActive", f"{SAMPLE}@1", "more"], 'unexpected argument "more"'),
+        (["explain", "g92"], "expects an expression after g92, such as PGRAPH.IDLE"),
         (["list", "colors"], 'unknown list "colors", expected platforms'),
         (["list", "sets", "RenderBasics", "-p", "hsw"],
          'unknown metric set "RenderBasics" for hsw, expected RenderBasic (see tally list sets)'),

@@ -13,7 +13,7 @@ BLOCKS = [
     (("src/intel", "src/driver"), "--platform", ("ivb", "hsw", "chv", "skl", "lkf", "tgl"),
      "src/intel"),
     (("src/nvidia", "src/testbench/pct.c", "src/testbench/pct_trace.c", "src/testbench/pct_wave.c",
-      "src/cli/registers.c", "src/cli/list_nvidia.c", "src/cli/packets.c"), "--chipset",
+      "src/driver/perfmon", "src/cli/explain_plan.c", "src/cli/registers.c", "src/cli/list_nvidia.c", "src/cli/packets.c"), "--chipset",
      ("nv10", "nv20", "nv30", "nv40", "g84", "g92", "gf100"), "src/nvidia"),
 ]
 

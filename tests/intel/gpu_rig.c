@@ -102,6 +102,7 @@ static uint64_t hear_work(void *context, enum tally_gpu_work_kind kind,
     struct gpu_rig *rig = context;
     assert_true(command->count && command->length >= command->count && command->name);
     rig->works[kind]++;
+    rig->data_space = command->data_space;
     return rig->work_clocks;
 }
 

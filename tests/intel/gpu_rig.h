@@ -31,6 +31,7 @@ struct gpu_rig {
     unsigned completions;
     uint32_t id, head;         /* of the latest completion */
     uint64_t work_clocks;      /* duration of work */
+    uint32_t data_space;       /* of the latest work */
     unsigned works[5], states; /* counts by kind */
     uint64_t reads;            /* memory reads of the GPU */
 };

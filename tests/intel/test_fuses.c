@@ -206,6 +206,9 @@ static void test_clocks(void **state)
         {__LINE__, "hsw", 0x04041b},
         {__LINE__, "hsw/gt3", 0x04041a},
         {__LINE__, "chv", 0},
+        {__LINE__, "skl", 0x060617},
+        {__LINE__, "icl", 0x060616},
+        {__LINE__, "tgl", 0x07071b},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tally_gpu_config config = {.platform = rows[i].sku, .always_awake = true};

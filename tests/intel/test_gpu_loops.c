@@ -26,7 +26,7 @@ static struct twins make(unsigned line, const char *platform)
     struct twins twins = {.platform = platform};
     for (unsigned i = 0; i < TWINS; i++) {
         twins.rigs[i] = gpu_rig_awake(line, platform);
-        twins.rigs[i]->gpu->loop.off = i == 1;
+        twins.rigs[i]->gpu->loops.off = i == 1;
         gpu_rig_map(twins.rigs[i], SPACE);
     }
     return twins;
@@ -54,19 +54,28 @@ static const char *difference(const struct twins *twins)
 {
     const struct tally_gpu *a = twins->rigs[0]->gpu, *b = twins->rigs[1]->gpu;
     struct tally_gpu_mmio_stats stats[TWINS] = {tally_gpu_mmio_stats(a), tally_gpu_mmio_stats(b)};
-    if (tally_gpu_now(a) != tally_gpu_now(b) || tally_gpu_now_ns(a) != tally_gpu_now_ns(b) ||
-        a->engines[0].wait != b->engines[0].wait)
+    if (tally_gpu_now(a) != tally_gpu_now(b) || tally_gpu_now_ns(a) != tally_gpu_now_ns(b))
         return "time";
-    if (memcmp(&a->engines[0].streamer, &b->engines[0].streamer, sizeof a->engines[0].streamer) !=
-        0)
-        return "streamer";
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        const struct gpu_engine *x = &a->engines[id], *y = &b->engines[id];
+        if (x->wait != y->wait)
+            return "waits";
+        if (memcmp(&x->streamer, &y->streamer, sizeof x->streamer) != 0)
+            return "streamer";
+        if (x->busy_ns != y->busy_ns || x->semaphore_ns != y->semaphore_ns)
+            return "time of an engine";
+    }
     if (memcmp(stats, stats + 1, sizeof *stats) != 0)
         return "accesses";
     if (memcmp(twins->rigs[0]->spaces, twins->rigs[1]->spaces, sizeof twins->rigs[0]->spaces) != 0)
         return "memory";
     if (gpu_rig_value(twins->rigs[0], "a0") != gpu_rig_value(twins->rigs[1], "a0") ||
-        a->oa->timestamp != b->oa->timestamp || tally_gpu_busy_ns(a) != tally_gpu_busy_ns(b))
+        a->oa->timestamp != b->oa->timestamp || tally_gpu_busy_ns(a) != tally_gpu_busy_ns(b) ||
+        a->oa->instruction != b->oa->instruction)
         return "counters";
+    if (memcmp(twins->rigs[0]->vectors, twins->rigs[1]->vectors, sizeof twins->rigs[0]->vectors) !=
+        0)
+        return "interrupts";
     return twins->rigs[0]->completions != twins->rigs[1]->completions ? "completions" : NULL;
 }
 
@@ -300,12 +309,237 @@ static void test_random_loops(void **state)
     ROWS_DONE();
 }
 
+/* ---- several engines ------------------------------------------------------------------------- */
+
+/* The batch of an engine, and a location that it may write. */
+#define CODE_OF(id)   (CODE + 0x2000u * (id))
+#define STORED(n)     (POLLED_BY_ALL + 4 * (n))
+#define POLLED_BY_ALL 0x18000u
+#define WORDS         4
+#define MAX_BATCH     1500
+
+static const struct cs_engine *engine_of(const struct twins *twins, unsigned id)
+{
+    return twins->rigs[0]->gpu->engines[id].streamer.engine;
+}
+
+static void start_engine(struct twins *twins, unsigned id, const uint32_t *dwords, size_t count)
+{
+    for (unsigned i = 0; i < TWINS; i++) {
+        gpu_rig_put(twins->rigs[i], TALLY_GPU_GGTT, CODE_OF(id), dwords, count);
+        assert_int_equal(tally_gpu_engine_submit(twins->rigs[i]->gpu, engine_of(twins, id)->name, 7,
+                                                 TALLY_GPU_GGTT, CODE_OF(id), true),
+                         0);
+    }
+}
+
+/* One engine waits for what another one stores after some clocks, also in the clock in which it
+ * looks; the former comes before the latter, or behind it. */
+static void test_releases(void **state)
+{
+    (void)state;
+    for (unsigned delay = 0; delay < 160; delay++) {
+        unsigned waits = delay & 1, stores = !waits;
+        struct twins twins = make(__LINE__, delay & 2 ? "skl" : "tgl");
+        const uint32_t polls[] = {0x0e40c002, 5, STORED(0), 0, 0x0e40c002, 6, STORED(1), 0, END};
+        const uint32_t turns[] = {0,         0, 0,          0x1b600002,     4,
+                                  STORED(0), 0, 0x18800001, CODE_OF(waits), 0};
+        uint32_t delayed[64] = {0};
+        put(&twins, STORED(0), (const uint32_t[]){delay & 4 ? 9 : 0}, 1);
+        if (delay & 4)
+            start_engine(&twins, waits, turns, COUNT(turns));
+        else
+            start_engine(&twins, waits, polls, COUNT(polls));
+        const uint32_t shown = engine_of(&twins, waits)->map.base + 0x74; /* ACTHD */
+        const uint32_t end[] = {0x10400002, STORED(0), 0,  delay & 4 ? 3 : 5, 0x10400002,
+                                STORED(1),  0,         6,  0x12400002,        shown,
+                                STORED(2),  0,         END};
+        memcpy(delayed + delay / 8, end, sizeof end);
+        run(&twins, __LINE__, 500);
+        start_engine(&twins, stores, delayed, COUNT(delayed));
+        run(&twins, __LINE__, 1000);
+        ROW(__LINE__, tally_gpu_is_idle(twins.rigs[0]->gpu), "delay %u", delay);
+        drop(&twins);
+    }
+    ROWS_DONE();
+}
+
+struct batch {
+    uint32_t dwords[MAX_BATCH];
+    unsigned count, engine, engines;
+    uint32_t base, other; /* of the registers, and those of another engine */
+};
+
+static void put_dwords(struct batch *batch, const uint32_t *dwords, size_t count)
+{
+    memcpy(batch->dwords + batch->count, dwords, count * sizeof *dwords);
+    batch->count += (unsigned)count;
+}
+
+#define BATCH(batch, ...)                                                                          \
+    put_dwords(batch, (const uint32_t[]){__VA_ARGS__}, COUNT(((uint32_t[]){__VA_ARGS__})))
+
+/* What does not keep a loop from being skipped, but another engine may end. */
+static void put_reads(struct batch *batch, struct random *rng)
+{
+    uint32_t gpr = batch->base + 0x600 + 8 * (uint32_t)random_below(rng, 4);
+    uint32_t at = STORED((uint32_t)random_below(rng, WORDS)),
+             value = (uint32_t)random_below(rng, 3);
+    switch (random_below(rng, 10)) {
+    case 0:
+        batch->count += (unsigned)random_below(rng, 300); /* MI_NOOPs */
+        break;
+    case 1:
+        batch->count++;
+        BATCH(batch, 0x02800000);
+        break;
+    case 2:
+        BATCH(batch, 0x11000001, gpr, value);
+        break;
+    case 3:
+        BATCH(batch, 0x14c00002, gpr, at, 0);
+        break;
+    case 4: /* R0 = -R0 */
+        BATCH(batch, 0x0d000002, 0x48008000, 0x10300000, 0x18000031);
+        break;
+    case 5:
+    case 6:
+        BATCH(batch, 0x0e40c002 | (uint32_t)random_below(rng, 6) << 12, value, at, 0);
+        break;
+    case 7:
+        BATCH(batch, 0x1b600002, value, at, 0);
+        break;
+    case 8: /* until a report's timestamp is there */
+        BATCH(batch, 0x0e40d002, 0, REPORT((uint32_t)random_below(rng, 6)) + 4, 0);
+        break;
+    default:
+        BATCH(batch, 0x15000001, gpr, batch->base + 0x608);
+        break;
+    }
+}
+
+/* What other engines may notice, or what shows how far they are. */
+static void put_writes(struct batch *batch, struct random *rng)
+{
+    static const uint32_t shown[] = {0x34, 0x74, 0x68, 0x600, 0x608, 0x358};
+    uint32_t of_other = shown[random_below(rng, COUNT(shown))];
+    uint32_t at = STORED((uint32_t)random_below(rng, WORDS)),
+             value = (uint32_t)random_below(rng, 3);
+    switch (random_below(rng, 8)) {
+    case 0:
+    case 1:
+    case 2:
+        BATCH(batch, 0x10400002, at, 0, value);
+        break;
+    case 3:
+        BATCH(batch, 0x12400002, batch->base + 0x600, at, 0);
+        break;
+    case 4:
+        BATCH(batch, 0x12400002, batch->other + of_other, at + 0x100, 0);
+        break;
+    case 5:
+        BATCH(batch, 0x11000001, batch->other + 0x600, value);
+        break;
+    case 6:
+        BATCH(batch, 0x01000000);
+        break;
+    default:
+        BATCH(batch, 0x17c40503, at, 0, 0, 0);
+        break;
+    }
+}
+
+/* A batch that jumps to itself, or seldom ends. Engines that write wait in between. */
+static void make_batch(struct batch *batch, struct random *rng)
+{
+    bool writes = random_below(rng, 3) == 0;
+    batch->count = 0;
+    memset(batch->dwords, 0, sizeof batch->dwords);
+    for (unsigned n = (unsigned)random_below(rng, 4); n--;)
+        put_reads(batch, rng);
+    if (writes)
+        put_writes(batch, rng);
+    if (writes || random_below(rng, 2))
+        batch->count += (unsigned)random_below(rng, 300);
+    if (random_below(rng, 8) == 0)
+        BATCH(batch, END);
+    BATCH(batch, 0x18800001, CODE_OF(batch->engine), 0);
+}
+
+static void start_engines(struct twins *twins, struct random *rng)
+{
+    static struct batch batch;
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        const struct cs_engine *engine = engine_of(twins, id);
+        const struct cs_engine *other = engine_of(twins, (unsigned)random_below(rng, 2));
+        if (!engine || random_below(rng, 3) == 0)
+            continue;
+        batch.engine = id;
+        batch.base = engine->map.base;
+        batch.other = other->map.base;
+        make_batch(&batch, rng);
+        start_engine(twins, id, batch.dwords, batch.count);
+    }
+}
+
+/* Between two runs, the caller writes memory or a register, ends a batch, or begins another. */
+static void intervene(struct twins *twins, struct random *rng)
+{
+    uint32_t value = (uint32_t)random_below(rng, 3), which = (uint32_t)random_below(rng, WORDS);
+    uint32_t gpr = engine_of(twins, (unsigned)random_below(rng, 2))->map.base + 0x600;
+    switch (random_below(rng, 8)) {
+    case 0:
+    case 1:
+    case 2:
+        put(twins, STORED(which), &value, 1);
+        break;
+    case 3:
+        for (unsigned i = 0; i < TWINS; i++)
+            tally_gpu_write32(twins->rigs[i]->gpu, gpr, value);
+        break;
+    case 4:
+        put(twins, CODE_OF((uint32_t)random_below(rng, CS_ENGINES)), (const uint32_t[]){END}, 1);
+        break;
+    default:
+        break;
+    }
+}
+
+static uint64_t run_engines(unsigned round, struct random *rng)
+{
+    static const char *const platforms[] = {"bdw", "skl", "icl", "tgl", "lkf"};
+    struct twins twins = make(__LINE__, platforms[round % COUNT(platforms)]);
+    bool counts = random_below(rng, 3) == 0;
+    uint32_t period = (uint32_t)random_below(rng, 8);
+    for (unsigned i = 0; i < TWINS && counts; i++)
+        start_oa(twins.rigs[i], period, false);
+    start_engines(&twins, rng);
+    for (unsigned n = 0; n < 8; n++) {
+        run(&twins, __LINE__, 1 + random_below(rng, UINT64_C(1) << random_below(rng, 15)));
+        intervene(&twins, rng);
+    }
+    uint64_t saved = twins.rigs[1]->reads - twins.rigs[0]->reads;
+    drop(&twins);
+    return saved;
+}
+
+static void test_random_engines(void **state)
+{
+    (void)state;
+    struct random rng = random_start(13);
+    uint64_t saved = 0;
+    for (unsigned round = 0, rounds = random_cases(400); round < rounds; round++)
+        saved += run_engines(round, &rng);
+    ROW(__LINE__, saved > 1000, "only %" PRIu64 " reads saved", saved);
+    ROWS_DONE();
+}
+
 int test_gpu_loops(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_ends_of_loops),
-        cmocka_unit_test(test_random_loops),
+        cmocka_unit_test(test_loops),          cmocka_unit_test(test_ends_of_loops),
+        cmocka_unit_test(test_random_loops),   cmocka_unit_test(test_releases),
+        cmocka_unit_test(test_random_engines),
     };
     return cmocka_run_group_tests_name("gpu loops", tests, NULL, NULL);
 }

@@ -288,6 +288,46 @@ static void test_traffic_of_two_engines(void **state)
     ROWS_DONE();
 }
 
+/* ---- address spaces -------------------------------------------------------------------------- */
+
+/* A batch in the GGTT, where a command parser's copy is, draws with the state and vertices of the
+ * context's PPGTT. Those at the same addresses of the GGTT would draw less. */
+static void test_state_of_the_context(void **state)
+{
+    (void)state;
+    enum { PPGTT = 9, SCISSOR = BATCH_DYNAMIC + 0x100, CORNERS = BATCH_DYNAMIC + 0x800 };
+    static const struct batch_draw draws[] = {
+        {.topology = 4, .vertices = 3, .width = 64, .height = 32, .scissor = {8, 8, 23, 15}},
+        {.topology = 15, .vertices = 3, .width = 64, .height = 32, .rectangle = {8, 8, 24, 16}},
+    };
+    for (unsigned i = 0; i < INTEL_REVISIONS * COUNT(draws); i++) {
+        unsigned p = i / COUNT(draws), n = i % COUNT(draws);
+        struct batch_draw draw = draws[n];
+        struct batch batch = begin(__LINE__, revision_name(p));
+        struct gpu_rig *rig = batch.rig;
+        bool wide = rig->model >= INTEL_BDW;
+        draw.vs = draw.ps = true;
+        gpu_rig_map(rig, PPGTT);
+        start_counting(rig);
+        batch_draw(&batch, &draw);
+        EMIT(&batch, 0x05000000);
+        for (uint32_t at = BATCH_DYNAMIC; at < BATCH_DYNAMIC + 0x1000; at += 4)
+            PUT(rig, PPGTT, at, gpu_rig_peek(rig, TALLY_GPU_GGTT, at));
+        PUT(rig, TALLY_GPU_GGTT, SCISSOR, 8 << 16 | 8, 8 << 16 | 8);
+        for (uint32_t corner = 0; corner < 3; corner++)
+            PUT(rig, TALLY_GPU_GGTT, CORNERS + 12 * corner, 0, 0);
+        PUT(rig, PPGTT, BATCH_START, 0x18800000 | wide, BATCH_START, 0);
+        assert_int_equal(tally_gpu_engine_submit(rig->gpu, "rcs0", 1, PPGTT, BATCH_START, true), 0);
+        batch_finish(&batch, __LINE__);
+        unsigned got = (unsigned)register64(rig, 0x2348);
+        ROW(__LINE__, got == 16 * 8, "%s, draw %u: %u pixels", revision_name(p), n, got);
+        ROW(__LINE__, rig->data_space == PPGTT, "%s: `work` hears of space %u", revision_name(p),
+            (unsigned)rig->data_space);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- beside others --------------------------------------------------------------------------- */
 
 /* Draws in a row take as long, and count as much, as one after the other; while they run, all
@@ -459,12 +499,19 @@ static void test_written_statistics(void **state)
 int test_gpu_work(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flexible_events), cmocka_unit_test(test_events_selected_later),
-        cmocka_unit_test(test_traffic),         cmocka_unit_test(test_traffic_beside_a_wave),
-        cmocka_unit_test(test_watched_traffic), cmocka_unit_test(test_traffic_of_two_engines),
-        cmocka_unit_test(test_draws_in_a_row),  cmocka_unit_test(test_draw_beside_a_wave),
-        cmocka_unit_test(test_reset),           cmocka_unit_test(test_hook),
-        cmocka_unit_test(test_queries),         cmocka_unit_test(test_written_statistics),
+        cmocka_unit_test(test_flexible_events),
+        cmocka_unit_test(test_events_selected_later),
+        cmocka_unit_test(test_traffic),
+        cmocka_unit_test(test_traffic_beside_a_wave),
+        cmocka_unit_test(test_watched_traffic),
+        cmocka_unit_test(test_traffic_of_two_engines),
+        cmocka_unit_test(test_state_of_the_context),
+        cmocka_unit_test(test_draws_in_a_row),
+        cmocka_unit_test(test_draw_beside_a_wave),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_hook),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_written_statistics),
     };
     return cmocka_run_group_tests_name("gpu work", tests, NULL, NULL);
 }

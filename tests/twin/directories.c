@@ -41,41 +41,33 @@ static const struct kind list_kind = {.make = list};
     {                                                                                              \
         "directory/" name, &list_kind, .path = path_                                               \
     }
-#define READ(name, path_, ...)                                                                     \
-    {                                                                                              \
-        "file/" name, &file_kind, .path = path_, ##__VA_ARGS__                                     \
-    }
-#define WRITE(name, path_, text_)                                                                  \
-    {                                                                                              \
-        "file/write/" name, &write_kind, .path = path_, .text = text_                              \
-    }
 
 /* The directory of an engine, and its values with their initial ones. */
 #define ENGINE(name)                                                                               \
     LIST("engine/" name, CARD_DIR "engine/" name),                                                 \
         LIST("engine/" name "/defaults", CARD_DIR "engine/" name "/.defaults"),                    \
-        READ("engine/" name "/instance", CARD_DIR "engine/" name "/instance"),                     \
-        READ("engine/" name "/mmio_base", CARD_DIR "engine/" name "/mmio_base"),                   \
-        READ("engine/" name "/capabilities", CARD_DIR "engine/" name "/capabilities"),             \
-        READ("engine/" name "/known", CARD_DIR "engine/" name "/known_capabilities"),              \
+        READ_FILE("engine/" name "/instance", CARD_DIR "engine/" name "/instance"),                \
+        READ_FILE("engine/" name "/mmio_base", CARD_DIR "engine/" name "/mmio_base"),              \
+        READ_FILE("engine/" name "/capabilities", CARD_DIR "engine/" name "/capabilities"),        \
+        READ_FILE("engine/" name "/known", CARD_DIR "engine/" name "/known_capabilities"),         \
         VALUE(name, "heartbeat_interval_ms"), VALUE(name, "max_busywait_duration_ns"),             \
         VALUE(name, "preempt_timeout_ms"), VALUE(name, "stop_timeout_ms"),                         \
         VALUE(name, "timeslice_duration_ms")
 #define VALUE(name, file)                                                                          \
-    READ("engine/" name "/" file, CARD_DIR "engine/" name "/" file),                               \
-        READ("engine/" name "/default-" file, CARD_DIR "engine/" name "/.defaults/" file)
+    READ_FILE("engine/" name "/" file, CARD_DIR "engine/" name "/" file),                          \
+        READ_FILE("engine/" name "/default-" file, CARD_DIR "engine/" name "/.defaults/" file)
 
 /* Values that a parameter of an engine takes, and refuses; written back at the end. */
 #define WRITTEN(file, back)                                                                        \
-    WRITE(file "/text", CARD_DIR "engine/bcs0/" file, "abc"),                                      \
-        WRITE(file "/empty", CARD_DIR "engine/bcs0/" file, ""),                                    \
-        WRITE(file "/negative", CARD_DIR "engine/bcs0/" file, "-1"),                               \
-        WRITE(file "/huge", CARD_DIR "engine/bcs0/" file, "99999999999999999999"),                 \
-        WRITE(file "/unit", CARD_DIR "engine/bcs0/" file, "10 ms"),                                \
-        WRITE(file "/hex", CARD_DIR "engine/bcs0/" file, "0x20\n"),                                \
-        READ(file "/is-hex", CARD_DIR "engine/bcs0/" file),                                        \
-        WRITE(file "/back", CARD_DIR "engine/bcs0/" file, back),                                   \
-        READ(file "/is-back", CARD_DIR "engine/bcs0/" file)
+    WRITE_FILE(file "/text", CARD_DIR "engine/bcs0/" file, "abc"),                                 \
+        WRITE_FILE(file "/empty", CARD_DIR "engine/bcs0/" file, ""),                               \
+        WRITE_FILE(file "/negative", CARD_DIR "engine/bcs0/" file, "-1"),                          \
+        WRITE_FILE(file "/huge", CARD_DIR "engine/bcs0/" file, "99999999999999999999"),            \
+        WRITE_FILE(file "/unit", CARD_DIR "engine/bcs0/" file, "10 ms"),                           \
+        WRITE_FILE(file "/hex", CARD_DIR "engine/bcs0/" file, "0x20\n"),                           \
+        READ_FILE(file "/is-hex", CARD_DIR "engine/bcs0/" file),                                   \
+        WRITE_FILE(file "/back", CARD_DIR "engine/bcs0/" file, back),                              \
+        READ_FILE(file "/is-back", CARD_DIR "engine/bcs0/" file)
 
 static const struct call calls[] = {
     /* clang-format off */
@@ -85,25 +77,25 @@ static const struct call calls[] = {
     LIST("events-device", EVENTS), LIST("events", EVENTS "events"), LIST("format", EVENTS "format"),
     LIST("gt1", CARD_DIR "gt/gt1"), LIST("dri", "/dev/dri"),
 
-    READ("error", CARD_DIR "error", .a = LINE),
-    READ("render-uevent", RENDER_DIR "uevent"),
-    READ("gt-uevent", CARD_DIR "gt/gt0/uevent"),
-    READ("power-control", CARD_DIR "power/control"), READ("runtime-status", CARD_DIR "power/runtime_status"),
-    READ("device-runtime-status", CARD_DIR "device/power/runtime_status"),
-    READ("device-enable", CARD_DIR "device/enable"), READ("device-boot-vga", CARD_DIR "device/boot_vga"),
-    READ("events-uevent", EVENTS "uevent"), READ("events-mux", EVENTS "perf_event_mux_interval_ms"),
-    READ("events-vecs0-sema", EVENTS "events/vecs0-sema"), READ("events-vecs0-wait-unit", EVENTS "events/vecs0-wait.unit"),
-    READ("events-requested-unit", EVENTS "events/requested-frequency.unit"),
-    READ("events-interrupts-unit", EVENTS "events/interrupts.unit"), READ("events-awake-unit", EVENTS "events/software-gt-awake-time.unit"),
-    READ("module-state", "/sys/module/i915/initstate"),
+    READ_FILE("error", CARD_DIR "error", .a = LINE),
+    READ_FILE("render-uevent", RENDER_DIR "uevent"),
+    READ_FILE("gt-uevent", CARD_DIR "gt/gt0/uevent"),
+    READ_FILE("power-control", CARD_DIR "power/control"), READ_FILE("runtime-status", CARD_DIR "power/runtime_status"),
+    READ_FILE("device-runtime-status", CARD_DIR "device/power/runtime_status"),
+    READ_FILE("device-enable", CARD_DIR "device/enable"), READ_FILE("device-boot-vga", CARD_DIR "device/boot_vga"),
+    READ_FILE("events-uevent", EVENTS "uevent"), READ_FILE("events-mux", EVENTS "perf_event_mux_interval_ms"),
+    READ_FILE("events-vecs0-sema", EVENTS "events/vecs0-sema"), READ_FILE("events-vecs0-wait-unit", EVENTS "events/vecs0-wait.unit"),
+    READ_FILE("events-requested-unit", EVENTS "events/requested-frequency.unit"),
+    READ_FILE("events-interrupts-unit", EVENTS "events/interrupts.unit"), READ_FILE("events-awake-unit", EVENTS "events/software-gt-awake-time.unit"),
+    READ_FILE("module-state", "/sys/module/i915/initstate"),
     ENGINE("rcs0"), ENGINE("bcs0"), ENGINE("vcs0"), ENGINE("vcs1"), ENGINE("vecs0"),
 
     WRITTEN("heartbeat_interval_ms", "2500\n"), WRITTEN("max_busywait_duration_ns", "8000\n"), WRITTEN("stop_timeout_ms", "100\n"),
     WRITTEN("timeslice_duration_ms", "1\n"), WRITTEN("preempt_timeout_ms", "640\n"),
-    WRITE("engine-name", CARD_DIR "engine/bcs0/name", "x"), WRITE("engine-default", CARD_DIR "engine/bcs0/.defaults/stop_timeout_ms", "1"),
+    WRITE_FILE("engine-name", CARD_DIR "engine/bcs0/name", "x"), WRITE_FILE("engine-default", CARD_DIR "engine/bcs0/.defaults/stop_timeout_ms", "1"),
     {"file/heartbeat-as-user", &write_kind, .path = CARD_DIR "engine/bcs0/heartbeat_interval_ms", .text = "1", .as_user = true},
     {"file/error-as-user", &file_kind, .path = CARD_DIR "error", .as_user = true},
-    WRITE("error", CARD_DIR "error", "1"), READ("error-after", CARD_DIR "error", .a = LINE),
+    WRITE_FILE("error", CARD_DIR "error", "1"), READ_FILE("error-after", CARD_DIR "error", .a = LINE),
     /* clang-format on */
 };
 

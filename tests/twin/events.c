@@ -157,8 +157,8 @@ static const struct kind other_kind = {.make = make_other};
 
 static const struct call calls[] = {
     /* clang-format off */
-    CALL("event/create-batch", gem_create, WITH(.size = 4096), .keep = BATCH),
-    {"event/write-batch", &batch_kind, .a = NOTHING},
+    CALL("event/create-batch", gem_create, WITH(.size = LASTING_BYTES), .keep = BATCH),
+    {"event/write-batch", &batch_kind, .a = LASTS},
     OPEN("rcs0-busy", ENGINE(0, 0, 0)), OPEN("rcs0-wait", ENGINE(0, 0, 1)), OPEN("rcs0-sema", ENGINE(0, 0, 2)),
     OPEN("rcs0-3", ENGINE(0, 0, 3)), OPEN("rcs0-15", ENGINE(0, 0, 15)), OPEN("rcs1-busy", ENGINE(0, 1, 0)), OPEN("rcs255-busy", ENGINE(0, 255, 0)),
     OPEN("bcs0-busy", ENGINE(1, 0, 0)), OPEN("bcs0-wait", ENGINE(1, 0, 1)), OPEN("bcs0-sema", ENGINE(1, 0, 2)), OPEN("bcs0-7", ENGINE(1, 0, 7)),

@@ -47,6 +47,7 @@ static const struct kind exec_fence_kind = {DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, s
 #define START 0x18802100u /* with one dword less before Gen8 */
 static void write_batch(const struct call *call)
 {
+    static const uint32_t lasting[LASTING_BYTES / 4] = {[LASTING_BYTES / 4 - 2] = END};
     uint32_t start = START | !is_gen7();
     uint32_t batches[][8] = {
         [NOTHING] = {END},
@@ -55,7 +56,9 @@ static void write_batch(const struct call *call)
     };
     struct drm_i915_gem_pwrite args = {.handle = slots[call->keep ? call->keep : BATCH],
                                        .size = sizeof batches[0],
-                                       .data_ptr = (uintptr_t)batches[call->a]};
+                                       .data_ptr = (uintptr_t)batches[call->a % LASTS]};
+    if (call->a == LASTS)
+        args.size = sizeof lasting, args.data_ptr = (uintptr_t)lasting;
     errno = 0;
     print_result(call,
                  ioctl((int)slots[call->fd ? call->fd : CARD], DRM_IOCTL_I915_GEM_PWRITE, &args),

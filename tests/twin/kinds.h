@@ -46,11 +46,21 @@ enum show {
     EXISTS
 };
 extern const struct kind file_kind, write_kind;
+#define READ_FILE(name, path_, ...)                                                                \
+    {                                                                                              \
+        "file/" name, &file_kind, .path = path_, ##__VA_ARGS__                                     \
+    }
+#define WRITE_FILE(name, path_, ...)                                                               \
+    {                                                                                              \
+        "file/write/" name, &write_kind, .path = path_, .text = __VA_ARGS__                        \
+    }
 
 /* Writes a batch to the object BATCH, or .keep: .a = NOTHING an end; STORES a store of .b to an
  * address that a relocation fills in, at word 1, or on Gen7 at word 2; SPINS a jump to the address
- * in word 1. */
-enum batch { NOTHING, STORES, SPINS };
+ * in word 1; LASTS commands that do nothing, LASTING_BYTES of them: longer than the kernel polls
+ * for a request's end. */
+enum batch { NOTHING, STORES, SPINS, LASTS };
+#define LASTING_BYTES 0x20000
 extern const struct kind batch_kind;
 
 /* The objects of an EXECBUFFER2, as data of a row. */

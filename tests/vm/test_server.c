@@ -203,33 +203,49 @@ static void test_interrupt(void **state)
 
 /* ---- blits ----------------------------------------------------------------------------------- */
 
-/* The blitter of Haswell fills 4 by 2 pixels in the guest's memory (XY_COLOR_BLT). */
-static void test_blit(void **state)
+/* The blitter of Haswell fills 4 by 2 pixels in the guest's memory (XY_COLOR_BLT): at address
+ * 1000h of the GGTT or, if the engine has one, of the PPGTT, although the command is in the GGTT.
+ */
+static void fill_pixels(bool ppgtt)
 {
+    enum { GGTT_PAGE = 0x11000, PPGTT_PAGE = 0x12000, TABLE = 0x13000, DIRECTORY = 0x1000 };
     static const uint32_t ring[] = {0x54300004, 0x03f00040, 0, 2 << 16 | 4,
                                     0x1000,     0xcafe1234, 0, 0};
     static const uint32_t row[] = {0xcafe1234, 0xcafe1234, 0xcafe1234, 0xcafe1234, 0};
+    static const uint32_t entries[] = {0, PPGTT_PAGE | 1};
     struct rig rig;
-    (void)state;
     start(&rig, "hsw");
     enable(&rig);
     qemu_share(rig.qemu, rig.ram, 0, 0, RAM_BYTES);
     memcpy(rig.memory + 0x10000, ring, sizeof ring);
+    memcpy(rig.memory + TABLE, entries, sizeof entries);
     qemu_write(rig.qemu, REGISTERS + 0x200000, 4, 0x10000 | 1);
-    qemu_write(rig.qemu, REGISTERS + 0x200004, 4, 0x11000 | 1);
+    qemu_write(rig.qemu, REGISTERS + 0x200004, 4, GGTT_PAGE | 1);
+    qemu_write(rig.qemu, REGISTERS + 0x200000 + DIRECTORY, 4, TABLE | 1);
     qemu_write(rig.qemu, REGISTERS + 0xa188, 4, 0x00010001); /* FORCEWAKE_MT */
-    qemu_write(rig.qemu, REGISTERS + 0x22038, 4, 0);         /* RING_START */
-    qemu_write(rig.qemu, REGISTERS + 0x2203c, 4, 1);         /* RING_CTL */
+    if (ppgtt)
+        qemu_write(rig.qemu, REGISTERS + 0x22228, 4, DIRECTORY / 64 << 16); /* PP_DIR_BASE */
+    qemu_write(rig.qemu, REGISTERS + 0x22038, 4, 0);                        /* RING_START */
+    qemu_write(rig.qemu, REGISTERS + 0x2203c, 4, 1);                        /* RING_CTL */
     qemu_write(rig.qemu, REGISTERS + 0x22030, 4, sizeof ring);
     for (unsigned i = 0; i < 10000; i++) { /* RING_HEAD */
         if (qemu_read(rig.qemu, REGISTERS + 0x22034, 4) == sizeof ring)
             break;
         poll(NULL, 0, 1);
     }
-    assert_memory_equal(rig.memory + 0x11000, row, sizeof row);
-    assert_memory_equal(rig.memory + 0x11040, row, sizeof row);
-    assert_int_equal(rig.memory[0x11080], 0);
+    const uint8_t *filled = rig.memory + (ppgtt ? PPGTT_PAGE : GGTT_PAGE);
+    assert_memory_equal(filled, row, sizeof row);
+    assert_memory_equal(filled + 0x40, row, sizeof row);
+    assert_int_equal(filled[0x80], 0);
+    assert_int_equal(rig.memory[ppgtt ? GGTT_PAGE : PPGTT_PAGE], 0);
     rig_finish(&rig, 0);
+}
+
+static void test_blit(void **state)
+{
+    (void)state;
+    fill_pixels(false);
+    fill_pixels(true);
 }
 
 /* ---- ends ------------------------------------------------------------------------------------ */
@@ -262,6 +278,27 @@ static void wait_for_time(const struct rig *rig, bool passes)
             return;
     }
     fail_msg("the GPU's time %s", passes ? "stands still" : "passes");
+}
+
+/* A slow GPU's time is a part of the wall clock's; it may lose some, if the model is too slow. */
+static void test_slow_time(void **state)
+{
+    enum { SLOW = 8 };
+    struct rig rig;
+    (void)state;
+    uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
+    rig_start(&rig, &(struct vm_server_config){.gpu = "icl", .slow = SLOW});
+    for (unsigned i = 0; i < 50; i++) {
+        qemu_read_config(rig.qemu, 0, 4);
+        poll(NULL, 0, 5);
+    }
+    rig_stop(&rig);
+    struct vm_server_stats stats = vm_server_stats(rig.server);
+    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
+    assert_true(stats.gpu_ns + stats.lost_ns <= wall_ns / SLOW);
+    assert_true(stats.gpu_ns > 0);
+    rig_continue(&rig);
+    rig_finish(&rig, 0);
 }
 
 /* A debugger that stops the guest stops the GPU. The server's own stops end by its commands. */
@@ -373,6 +410,7 @@ int run_server_tests(void)
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_blit),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_slow_time),
         cmocka_unit_test(test_a_guest_that_is_held),
         cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_malformed_message),

@@ -101,6 +101,7 @@ int i915_device_new(const struct i915_settings *settings, const struct i915_hard
     }
     set_defaults(device);
     set_topology(device);
+    i915_limits_init(device);
     /* Set early: initialization accesses memory and registers, and the embedder may need *out then.
      */
     *out = device;

@@ -312,6 +312,9 @@ bool i915_request_waits(const struct i915_device *device, const struct i915_requ
 /* lists.c: submits requests that are ready as an execution list. */
 void i915_lists_submit(struct i915_engine *engine);
 
+/* frequency.c: sets the limits to the whole range. */
+void i915_limits_init(struct i915_device *device);
+
 /* Take and release force wake of all domains, or of those of an engine; calls nest. */
 void i915_wake_get(struct i915_device *device);
 void i915_wake_put(struct i915_device *device);
@@ -329,6 +332,11 @@ struct i915_perf {
 };
 
 #define TOPOLOGY_BYTES 512
+
+/* Limits of the GT's frequency, in steps of the platform. */
+struct i915_limits {
+    uint32_t min, max, boost;
+};
 
 struct i915_device {
     struct i915_settings settings; /* with defaults filled in */
@@ -359,6 +367,7 @@ struct i915_device {
     bool wedged;          /* lost: requests fail */
     unsigned reset_level; /* enum i915_reset_level */
     uint32_t full_resets; /* number of resets of the whole GPU */
+    struct i915_limits limits;
 };
 
 static inline uint32_t read32(struct i915_device *device, uint32_t address)

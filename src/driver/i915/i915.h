@@ -116,6 +116,27 @@ enum i915_sysctl { I915_PARANOID, I915_MAX_SAMPLE_RATE };
 uint32_t i915_sysctl_get(const struct i915_device *device, enum i915_sysctl which);
 int i915_sysctl_set(struct i915_device *device, enum i915_sysctl which, uint32_t value);
 
+/* The frequencies of the GT in sysfs, in MHz: its range (RPn, RP1, RP0), the limits that clients
+ * set, and the one that the driver requests, which is the highest that the limits allow (OA-16.14).
+ */
+enum i915_frequency {
+    I915_RPN,
+    I915_RP1,
+    I915_RP0,
+    I915_MIN,
+    I915_MAX,
+    I915_BOOST,
+    I915_REQUESTED,
+    I915_DEFAULT_MIN, /* initial limits, in steps as the kernel has them */
+    I915_DEFAULT_MAX,
+    I915_FREQUENCIES
+};
+uint32_t i915_frequency_get(const struct i915_device *device, enum i915_frequency which);
+
+/* Sets I915_MIN, I915_MAX or I915_BOOST, to the nearest step. Returns 0; -EINVAL: beyond the range
+ * or another limit. */
+int i915_frequency_set(struct i915_device *device, enum i915_frequency which, uint32_t mhz);
+
 /* Lists the entries of /sys/class/drm/cardN/metrics, ordered by id: each is a directory named by
  * the uuid, with a file `id`. Returns their number, and stores at most `capacity` of them. */
 struct i915_metric {

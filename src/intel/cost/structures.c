@@ -29,7 +29,7 @@ static bool read_structure(struct job *job, const struct cs_field *fields, uint6
     uint32_t dwords[STRUCTURE_DWORDS];
     uint64_t address = value_of(job, CS_DYNAMIC_BASE) + offset;
     for (size_t i = 0; i < count; i++)
-        if (!machine->read_memory(machine->context, job->work->space, address + 4 * i, &dwords[i]))
+        if (!machine->read_memory(machine->context, job->work->ppgtt, address + 4 * i, &dwords[i]))
             return false;
     cost_take(&job->state, fields, job->version, dwords, count);
     return true;
@@ -143,7 +143,7 @@ static bool read_position(const struct job *job, uint64_t address, float out[2])
     uint32_t dwords[2] = {0};
     bool packed = value_of(job, CS_ELEMENT_FORMAT) == R16G16_SSCALED;
     for (unsigned i = 0; i < (packed ? 1u : 2u); i++)
-        if (!machine->read_memory(machine->context, job->work->space, address + 4 * i, &dwords[i]))
+        if (!machine->read_memory(machine->context, job->work->ppgtt, address + 4 * i, &dwords[i]))
             return false;
     for (unsigned i = 0; i < 2; i++)
         out[i] = packed ? (float)(int16_t)(uint16_t)field32(dwords[0], 16 * i + 15, 16 * i)

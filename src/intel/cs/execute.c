@@ -255,8 +255,13 @@ static enum step_result copy_memory(struct step *step)
 
 static struct streamer_work describe_work(const struct step *step)
 {
-    return (struct streamer_work){step->command, step->dwords,      step->count,
-                                  step->length,  step->place.space, step->place.address};
+    return (struct streamer_work){.command = step->command,
+                                  .dwords = step->dwords,
+                                  .count = step->count,
+                                  .length = step->length,
+                                  .space = step->place.space,
+                                  .address = step->place.address,
+                                  .ppgtt = step->streamer->ppgtt};
 }
 
 /* ---- flushes --------------------------------------------------------------------------------- */

@@ -232,7 +232,7 @@ static void load_submission(struct streamer *streamer, const struct streamer_cal
     streamer->ppgtt = next.ppgtt;
     streamer->predicated = false; /* each context has its own */
     streamer->mi_mode = 0;
-    streamer->at_point = false;
+    streamer->at_point = streamer->at_noop = false;
     streamer->has_ring = next.ring_size != 0;
     streamer->has_batch = !streamer->has_ring;
     streamer->level = streamer->has_ring ? STREAMER_RING : STREAMER_BATCH;
@@ -276,7 +276,7 @@ void streamer_suspend(struct streamer *streamer)
     streamer->level = STREAMER_RING;
     streamer->has_batch = false;
     streamer->flushing = false;
-    streamer->at_point = false;
+    streamer->at_point = streamer->at_noop = false;
 }
 
 uint32_t streamer_head(const struct streamer *streamer)
@@ -390,7 +390,7 @@ enum streamer_status streamer_step(struct streamer *streamer,
     streamer->activity = STREAMER_EXECUTES;
     if (streamer->level == STREAMER_RING && switch_submission(streamer, callbacks, &status, clocks))
         return status;
-    streamer->at_point = false;
+    streamer->at_point = streamer->at_noop = false;
     step.place = next_place(streamer);
     if (!fetch(&step))
         return STREAMER_STOPPED;
@@ -408,8 +408,19 @@ enum streamer_status streamer_step(struct streamer *streamer,
     if (!step.jumped)
         step_advance(&step);
     streamer->executed++;
+    streamer->at_noop =
+        step.dwords[0] == MI_NOOP && streamer->level != STREAMER_RING && !streamer->predicated;
     *clocks = cost(&step);
     return STREAMER_RAN;
+}
+
+void streamer_add_noops(struct streamer *streamer, int64_t count)
+{
+    struct streamer_place *next = &streamer->batch[streamer->level - STREAMER_BATCH];
+    uint64_t mask = step_mask(streamer), bytes = UINT64_C(4) * (uint64_t)count;
+    next->address = (next->address + bytes) & mask;
+    streamer->acthd = (streamer->acthd + bytes) & mask;
+    streamer->executed += (uint64_t)count;
 }
 
 bool streamer_is_idle(const struct streamer *streamer)

@@ -56,6 +56,7 @@ struct streamer_work {
     uint32_t count, length;
     uint32_t space; /* location of the command */
     uint64_t address;
+    uint32_t ppgtt; /* address space of state and surfaces: that of streamer.ppgtt */
 };
 
 enum streamer_interrupt {
@@ -198,6 +199,7 @@ struct streamer {
     uint32_t sync[3]; /* mailboxes */
     bool arbitration, suspend_flush;
     bool at_point;        /* the latest command was a preemption point */
+    bool at_noop;         /* it was an MI_NOOP without an id, in a batch */
     bool flushing;        /* the flush of the current PIPE_CONTROL has begun */
     bool next_id_corrupt; /* see id_quirk */
     uint32_t corrupt_id;
@@ -251,6 +253,10 @@ enum streamer_status {
 /* Executes one command, and sets *clocks to its execution time. */
 enum streamer_status streamer_step(struct streamer *streamer,
                                    const struct streamer_callbacks *callbacks, uint32_t *clocks);
+
+/* If at_noop is set: executes `count` more MI_NOOPs, which follow in memory; or, if it is negative,
+ * takes back those that were executed last, but not the first one. */
+void streamer_add_noops(struct streamer *streamer, int64_t count);
 
 /* Returns the location of the next command in the batch of a level other than STREAMER_RING. */
 static inline struct streamer_place streamer_batch(const struct streamer *streamer, unsigned level)

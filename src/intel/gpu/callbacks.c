@@ -49,15 +49,18 @@ bool gpu_write_memory(const struct tally_gpu *gpu, uint32_t space, uint64_t addr
     return gpu_write_bytes(gpu, space, address, bytes, sizeof bytes);
 }
 
-static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t *out)
-{
-    return gpu_read_memory(closure, space, address, out);
-}
-
 static bool read_dwords(void *closure, uint32_t space, uint64_t address, uint32_t *out,
                         uint32_t count)
 {
-    return gpu_read_dwords(closure, space, address, out, count);
+    if (!gpu_read_dwords(closure, space, address, out, count))
+        return false;
+    gpu_loop_note_read(closure, space, address, out, count);
+    return true;
+}
+
+static bool read_dword(void *closure, uint32_t space, uint64_t address, uint32_t *out)
+{
+    return read_dwords(closure, space, address, out, 1);
 }
 
 static bool write_dword(void *closure, uint32_t space, uint64_t address, uint32_t value)
@@ -138,7 +141,7 @@ static bool may_write_register(void *closure, uint32_t address)
 static uint64_t timestamp(void *closure)
 {
     struct tally_gpu *gpu = closure;
-    gpu_loop_break(gpu);
+    gpu_loop_drop(gpu);
     return timestamp_after(gpu->oa, gpu->oa_lag);
 }
 
@@ -206,6 +209,7 @@ static void context_switch(void *closure, bool valid, uint32_t id)
 /* MI_SET_CONTEXT. */
 static void set_context(void *closure, const struct streamer_contexts *contexts)
 {
+    gpu_loop_break(closure);
     if (contexts->has_old)
         image_save_pipeline(closure, REG_GET(RING_PAGE, ADDRESS, contexts->old_address));
     if (!contexts->inhibited)
@@ -237,6 +241,7 @@ static struct tally_gpu_command command_of(const struct streamer_work *work)
         .length = work->length,
         .space = work->space,
         .address = work->address,
+        .data_space = work->ppgtt,
     };
 }
 
@@ -293,11 +298,34 @@ static bool busy(void *closure)
     struct gpu_engine *engine = stepping(gpu);
     engine->waiting_for_work = gpu_now(gpu) < engine->busy_until;
     if (engine->waiting_for_work)
-        gpu_loop_break(gpu);
+        gpu_loop_drop(gpu);
     return engine->waiting_for_work;
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
+
+void gpu_note_instruction(struct tally_gpu *gpu, const struct gpu_engine *engine)
+{
+    if (engine == gpu_render(gpu))
+        tally_oa_set_instruction(gpu->oa, (uint32_t)engine->streamer.acthd);
+}
+
+/* Shows a fault, or waits for work in progress. */
+static void end_step(struct tally_gpu *gpu, struct gpu_engine *engine, enum streamer_status status)
+{
+    if (status == STREAMER_STOPPED) {
+        bool unmapped = engine->streamer.fault == STREAMER_UNMAPPED;
+        engine->reset_ctl |= REG_PUT(RING_RESET_CTL, CAT_ERROR, unmapped);
+        if (unmapped && !gpu->pci.state.master)
+            engine->streamer.fault = STREAMER_NO_MASTER;
+        gpu_engine_error(gpu, engine);
+    }
+    if (status == STREAMER_WAITS && engine->waiting_for_work) {
+        uint64_t left = engine->busy_until - gpu_now(gpu); /* polling earlier is pointless */
+        engine->wait = (uint32_t)min_u64(left, UINT32_MAX);
+    }
+    gpu_note_instruction(gpu, engine);
+}
 
 void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
 {
@@ -325,20 +353,7 @@ void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
     gpu->stepping = engine->streamer.engine->id;
     engine->waiting_for_work = false;
     engine->wait = 0;
-    if (execlists_arbitrate(gpu, engine))
-        return;
-    enum streamer_status status = streamer_step(&engine->streamer, &callbacks, &engine->wait);
-    if (status == STREAMER_STOPPED) {
-        bool unmapped = engine->streamer.fault == STREAMER_UNMAPPED;
-        engine->reset_ctl |= REG_PUT(RING_RESET_CTL, CAT_ERROR, unmapped);
-        if (unmapped && !gpu->pci.state.master)
-            engine->streamer.fault = STREAMER_NO_MASTER;
-        gpu_engine_error(gpu, engine);
-    }
-    if (status == STREAMER_WAITS && engine->waiting_for_work) {
-        uint64_t left = engine->busy_until - gpu_now(gpu); /* polling earlier is pointless */
-        engine->wait = (uint32_t)min_u64(left, UINT32_MAX);
-    }
-    if (engine == gpu_render(gpu))
-        tally_oa_set_instruction(gpu->oa, (uint32_t)engine->streamer.acthd);
+    if (!execlists_arbitrate(gpu, engine))
+        end_step(gpu, engine, streamer_step(&engine->streamer, &callbacks, &engine->wait));
+    gpu->stepping = CS_ENGINES;
 }

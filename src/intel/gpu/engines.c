@@ -196,19 +196,6 @@ void gpu_engine_raise(struct tally_gpu *gpu, const struct gpu_engine *engine,
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-struct gpu_engine *gpu_sole_engine(struct tally_gpu *gpu)
-{
-    struct gpu_engine *found = NULL;
-    FOR_EACH_ENGINE (id, gpu->used) {
-        if (engine_is_idle(&gpu->engines[id]))
-            continue;
-        if (found)
-            return NULL;
-        found = &gpu->engines[id];
-    }
-    return found;
-}
-
 /* Whether an engine counts as busy for the OA unit: a stalled one does while earlier work is in
  * progress. */
 static bool engine_is_busy(const struct tally_gpu *gpu, const struct gpu_engine *engine)
@@ -274,7 +261,7 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     case CS_MODE:
         return read_mode(engine, request);
     case CS_CONTEXT_TIME:
-        gpu_loop_break(gpu);
+        gpu_loop_drop(gpu);
         return gpu_engine_context_time(gpu, engine);
     default: /* CS_TIME */
         return tally_oa_read32(gpu->oa, RING_TIMESTAMP + 4 * request->element);

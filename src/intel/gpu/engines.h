@@ -101,9 +101,6 @@ void gpu_engine_error(struct tally_gpu *gpu, struct gpu_engine *engine);
 /* Sets whether the OA unit sees the GPU busy (OA-2.13). Call it when the engines have stepped. */
 void gpu_update_busy(struct tally_gpu *gpu);
 
-/* Returns the only engine that has something to do; NULL if none or several have. */
-struct gpu_engine *gpu_sole_engine(struct tally_gpu *gpu);
-
 /* Returns the submission ports of an engine, its context status, RESET_CTL, and its timestamp if it
  * is not the render engine. The handlers' context is the struct tally_gpu. */
 struct reg_block gpu_engine_block(const struct cs_engine *engine);

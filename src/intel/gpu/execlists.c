@@ -61,6 +61,7 @@ static void submit_list(struct tally_gpu *gpu, struct gpu_engine *engine,
     }
     lists->next = *list;
     lists->has_next = true;
+    gpu->loops.of[engine->streamer.engine->id].marked = false; /* its loop may be left */
 }
 
 void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
@@ -147,6 +148,7 @@ bool execlists_arbitrate(struct tally_gpu *gpu, struct gpu_engine *engine)
     if (!streamer_can_suspend(streamer))
         return false;
     if (gpu_now(gpu) < engine->busy_until) { /* the work in progress is part of the context */
+        gpu_loop_drop(gpu);
         engine->wait = (uint32_t)min_u64(engine->busy_until - gpu_now(gpu), UINT32_MAX);
         return true;
     }

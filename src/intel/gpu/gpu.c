@@ -131,6 +131,8 @@ static void init_parts(struct tally_gpu *gpu, const struct tally_gpu_config *con
     noa_init(&gpu->noa, gpu->platform->revision);
     gt_units_init(&gpu->units, gpu->platform->revision);
     gt_fuses_init(&gpu->fuses, gpu->platform->revision, &gpu->topology);
+    if (has_steering(gpu))
+        gt_fuses_alias(&gpu->fuses, &gpu->routing);
     gt_steering_init(&gpu->steering, gpu->platform->revision, &gpu->topology);
     gt_host_init(&gpu->host, gpu->platform->revision);
     gt_sideband_init(&gpu->sideband, gpu->platform->revision);

@@ -7,15 +7,16 @@
  * creates and resets it, mmio.c dispatches register accesses, engines.c has the engines,
  * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
  * execlists.c switches contexts, image.c loads and saves them, status.c reports the switches,
- * reset.c has the reset register,
- * power.c implements RC6 and power wells, rc6.c decides when they power down, gating.c clock
- * gating, pci.c the PCI device, faults.c injects faults, run.c advances time.
+ * reset.c has the reset register, loop.c skips loops of commands, power.c implements RC6 and power
+ * wells, rc6.c decides when they power down, gating.c clock gating, pci.c the PCI device, faults.c
+ * injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
 #include <tally/platform.h>
 
 #include "intel/gpu/engines.h"
+#include "intel/gpu/loop.h"
 #include "intel/gpu/rc6.h"
 #include "intel/gpu/work.h"
 #include "intel/gt/fuses.h"
@@ -45,19 +46,6 @@ struct gpu_intruder {
 /* Why the GT has no power regardless of requests for it. */
 enum gpu_powerless { GPU_WAKE_LOST = 1, GPU_IN_D3 = 2 };
 
-/* The search for loops of commands: see loop.c. */
-struct gpu_loop {
-    bool off;
-    bool marked;              /* nothing since then keeps a loop from being skipped */
-    uint32_t steps, patience; /* since then, and after which another state is kept */
-    uint32_t rest, next_rest; /* steps until the next search, and after that one */
-    uint64_t at;              /* clock */
-    uint64_t address;         /* of the latest command */
-    uint64_t accesses[2][TALLY_GPU_OUTCOMES];
-    uint8_t engine; /* enum cs_engine_id */
-    struct streamer streamer;
-};
-
 struct tally_gpu {
     /* ---- properties, which a reset does not change */
     const struct intel_sku *sku;
@@ -80,7 +68,8 @@ struct tally_gpu {
 
     /* ---- parts */
     struct tally_oa *oa;
-    uint64_t oa_lag; /* clocks that the OA unit lags behind: see gpu_settle() */
+    uint64_t oa_lag;   /* clocks that the OA unit lags behind: see gpu_settle() */
+    uint64_t oa_quiet; /* clocks that it may lag: it writes nothing during them */
     struct gt_forcewake wake;
     struct gt_routing routing;       /* if has_steering() */
     struct gt_steering steering;     /* else */
@@ -105,10 +94,10 @@ struct tally_gpu {
     /* ---- the engines, by enum cs_engine_id */
     struct gpu_engine engines[CS_ENGINES];
     uint32_t used;         /* mask of render and of the engines accessed since the last reset */
-    uint8_t stepping;      /* the engine that executes a command */
+    uint8_t stepping;      /* the engine that executes a command; CS_ENGINES: none */
     bool writing_report;   /* during an MI_REPORT_PERF_COUNT */
     uint32_t report_space; /* address space of that report */
-    struct gpu_loop loop;
+    struct gpu_loops loops;
 
     /* ---- power */
     uint8_t powerless; /* mask of enum gpu_powerless */
@@ -256,6 +245,9 @@ void gpu_connect_oa(struct tally_gpu *gpu);
 /* Executes one command. Sets `wait` to the clocks that it takes; 0: nothing to do. */
 void gpu_step_engine(struct tally_gpu *gpu, struct gpu_engine *engine);
 
+/* Notes the address of an engine's latest command for the OA unit. */
+void gpu_note_instruction(struct tally_gpu *gpu, const struct gpu_engine *engine);
+
 /* Writes a register of a submission port. */
 void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,
                      const struct reg_request *request, uint32_t value);
@@ -277,21 +269,6 @@ void execlists_end(struct tally_gpu *gpu, struct gpu_engine *engine);
 
 /* Calls the listener if the engine's streamer has stopped; faults.c. */
 void gpu_report_fault(struct tally_gpu *gpu, const struct gpu_engine *engine);
-
-/* ---- loop.c ---------------------------------------------------------------------------------- */
-
-/* Begins the search anew, at a call of the user, who may have written memory. */
-void gpu_loop_start(struct tally_gpu *gpu);
-
-/* Call before a command of the only active engine is executed. Returns how many of the next
- * `clocks` pass in whole turns of a loop, which then need not be executed. */
-uint64_t gpu_loop_clocks(struct tally_gpu *gpu, const struct gpu_engine *engine, uint64_t clocks);
-
-/* Something happened that the streamer's state does not show. */
-static inline void gpu_loop_break(struct tally_gpu *gpu)
-{
-    gpu->loop.marked = false;
-}
 
 /* ---- power.c --------------------------------------------------------------------------------- */
 
@@ -331,12 +308,15 @@ extern const struct reg_block gpu_reset_block;
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
 /*
- * gpu_advance_oa() advances the OA unit. While no counter counts, it only adds the clocks to a lag,
- * because commands take few clocks each; gpu_settle() catches up in one step. Call gpu_settle()
- * before reading or changing the unit's state, and at the end of a run.
+ * gpu_advance_oa() advances the OA unit. Until the unit's next write to memory it only adds the
+ * clocks to a lag, because commands take few clocks each; gpu_settle() catches up in one step. Call
+ * gpu_settle() before reading or changing the unit's state, and at the end of a run.
  */
 void gpu_advance_oa(struct tally_gpu *gpu, uint64_t clocks);
 void gpu_settle(struct tally_gpu *gpu);
+
+/* Returns for how many clocks the OA unit writes nothing to memory. */
+uint64_t gpu_quiet_clocks(const struct tally_gpu *gpu);
 
 /* Returns the clocks since the GPU was created, including the lag of the OA unit. */
 uint64_t gpu_now(const struct tally_gpu *gpu);

@@ -337,9 +337,11 @@ void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, u
 {
     unsigned element;
     const struct reg_row *row = reg_index_find(gpu->index, address, &element);
-    enum reg_access_outcome outcome = write ? reg_check_write(row, value) : reg_check_read(row);
-    gpu_count_access(gpu, TALLY_GPU_STREAMER, write, address, value,
-                     denied ? TALLY_GPU_DENIED : (enum tally_gpu_access_outcome)outcome);
+    enum reg_access_outcome checked = write ? reg_check_write(row, value) : reg_check_read(row);
+    enum tally_gpu_access_outcome outcome =
+        denied ? TALLY_GPU_DENIED : (enum tally_gpu_access_outcome)checked;
+    gpu_count_access(gpu, TALLY_GPU_STREAMER, write, address, value, outcome);
+    gpu_loop_note_access(gpu, write, outcome);
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */

@@ -250,6 +250,7 @@ static void save_well(struct tally_gpu *gpu, unsigned well)
 static void well_up(struct tally_gpu *gpu, unsigned well)
 {
     struct gt_power_io io = power_io(gpu);
+    gpu_settle(gpu);
     gpu->well_idle[well] = 0;
     if (gt_power_up(&gpu->power, (enum gt_well)well, &io) == 0 && well != GT_WELL_GT)
         run_batch(gpu, well == GT_WELL_RENDER ? TALLY_GPU_BATCH_RENDER : TALLY_GPU_BATCH_MEDIA,

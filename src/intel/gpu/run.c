@@ -20,9 +20,16 @@ void gpu_settle(struct tally_gpu *gpu)
 
 void gpu_advance_oa(struct tally_gpu *gpu, uint64_t clocks)
 {
+    if (!gpu->oa_lag)
+        gpu->oa_quiet = tally_oa_quiet_clocks(gpu->oa);
     gpu->oa_lag += clocks;
-    if (is_any_counting(gpu->oa) || gpu->oa->flight.active)
+    if (gpu->oa_lag > gpu->oa_quiet || gpu->loops.off)
         gpu_settle(gpu);
+}
+
+uint64_t gpu_quiet_clocks(const struct tally_gpu *gpu)
+{
+    return gpu->oa_lag ? gpu->oa_quiet - gpu->oa_lag : tally_oa_quiet_clocks(gpu->oa);
 }
 
 uint64_t gpu_now(const struct tally_gpu *gpu)
@@ -178,24 +185,6 @@ static void resume_context(struct tally_gpu *gpu, struct gpu_engine *engine)
     tally_oa_switch_context(gpu->oa, true, id);
 }
 
-/* Executes the next command if it is due. */
-static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine)
-{
-    if (!is_due(gpu, engine))
-        return;
-    bool idle = streamer_is_idle(&engine->streamer);
-    if (!idle && engine == gpu_render(gpu))
-        resume_context(gpu, engine);
-    if (!idle)
-        gpu_step_engine(gpu, engine);
-    else if (engine == gpu_render(gpu) && engine->context_loaded && gpu_is_workload_active(gpu)) {
-        engine->context_loaded = false;
-        gpu_run_workload_context(gpu);
-    }
-    if (!idle || gpu->held)
-        power_update(gpu);
-}
-
 static void advance_engines(struct tally_gpu *gpu, uint64_t clocks, uint64_t ns)
 {
     FOR_EACH_ENGINE (id, gpu->used) {
@@ -254,11 +243,40 @@ static uint64_t until_next_step(const struct tally_gpu *gpu, uint64_t clocks)
     return clocks;
 }
 
-/* Returns the clocks that pass without a command because a loop is skipped. */
-static uint64_t skipped_clocks(struct tally_gpu *gpu, uint64_t clocks)
+/* Executes the next command if it is due. clocks: what is left of the run. */
+static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine, uint64_t clocks)
 {
-    const struct gpu_engine *engine = gpu_sole_engine(gpu);
-    return engine && is_due(gpu, engine) ? gpu_loop_clocks(gpu, engine, horizon(gpu, clocks)) : 0;
+    if (!is_due(gpu, engine))
+        return;
+    bool idle = streamer_is_idle(&engine->streamer);
+    if (!idle && gpu_loop_skip(gpu, engine, horizon(gpu, clocks)))
+        return;
+    if (!idle && engine == gpu_render(gpu))
+        resume_context(gpu, engine);
+    if (!idle) {
+        gpu_step_engine(gpu, engine);
+        if (gpu_loop_in_noops(&gpu->loops, &engine->streamer))
+            gpu_loop_noops(gpu, engine, horizon(gpu, clocks));
+    } else if (engine == gpu_render(gpu) && engine->context_loaded && gpu_is_workload_active(gpu)) {
+        engine->context_loaded = false;
+        gpu_run_workload_context(gpu);
+    }
+    if (!idle || gpu->held)
+        power_update(gpu);
+}
+
+/* Executes commands that are due, in the order of the engines: one may start a later engine.
+ * Returns the clocks until something acts. */
+static uint64_t step_engines(struct tally_gpu *gpu, uint64_t clocks)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (gpu->used >> id & 1)
+            step_engine(gpu, &gpu->engines[id], clocks);
+    uint64_t until = until_next_step(gpu, clocks);
+    if (!gpu->loops.ahead || until <= gpu_quiet_clocks(gpu))
+        return until;
+    gpu_loop_settle(gpu); /* there is a report after all */
+    return until_next_step(gpu, clocks);
 }
 
 void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
@@ -266,13 +284,7 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
     gpu_loop_start(gpu);
     while (clocks) {
         enter_phase(gpu);
-        uint64_t now = skipped_clocks(gpu, clocks);
-        if (!now) {
-            for (unsigned id = 0; id < CS_ENGINES; id++) /* a step may start a later engine */
-                if (gpu->used >> id & 1)
-                    step_engine(gpu, &gpu->engines[id]);
-            now = until_next_step(gpu, clocks);
-        }
+        uint64_t now = step_engines(gpu, clocks);
         gpu_update_busy(gpu);
         advance(gpu, now);
         clocks -= now;

@@ -5,6 +5,8 @@
 
 #include "base/bits.h"
 #include "base/minmax.h"
+#include "intel/frequency.h"
+#include "intel/gt/routing.h"
 #include "intel/symbols.h"
 #include "intel/topology.h"
 
@@ -13,8 +15,8 @@
 #define CHV INTEL_BIT(INTEL_CHV)
 #define SKL INTEL_BIT(INTEL_SKL)
 
-/* From Gen11 on the address is in the alias of the host's registers. */
-#define CLOCKS (INTEL_BIT(INTEL_SNB) | INTEL_BIT(INTEL_IVB) | HSW | BDW | SKL)
+/* VLV and CHV have the range in registers of the sideband. */
+#define CLOCKS (INTEL_BIT(INTEL_SNB) | INTEL_BIT(INTEL_IVB) | HSW | BDW | SKL | GT_GEN11_UP)
 
 #include "regs/pass/fields.h"
 #include "intel/gt/fuses.def"
@@ -59,8 +61,9 @@ enum shown {
     SUBSLICES_DISABLED, /* in every slice */
     EUS_DISABLED,       /* eight bits for each subslice of each slice */
     EUS_LOST,           /* half of the EUs that each subslice lacks */
-    CLOCK_MIN,          /* in units of 50 MHz */
-    CLOCK_MAX
+    CLOCK_LOWEST,       /* in units of 50 MHz */
+    CLOCK_EFFICIENT,
+    CLOCK_HIGHEST
 };
 
 #define SUBSLICE_EUS 8
@@ -82,9 +85,10 @@ static const struct shown_fuse {
     {SKL, EUS_DISABLED, FUSES_EU_DISABLE, 0, SUBSLICE_EUS, 3, 4},
     {CHV, SUBSLICES_DISABLED, FUSES_CHV, AT(CHV_FUSE_GT, DISABLE_SS), 0, 0},
     {CHV, EUS_DISABLED, FUSES_CHV, AT(CHV_FUSE_GT, EU_DIS_SS0), 1, 2},
-    {CLOCKS, CLOCK_MAX, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RP0), 0, 0},
-    {CLOCKS, CLOCK_MIN, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RP1), 0, 0},
-    {CLOCKS, CLOCK_MIN, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RPN), 0, 0},
+    {CLOCKS, CLOCK_HIGHEST, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RP0), 0, 0},
+    {CLOCKS, CLOCK_EFFICIENT, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RP1), 0, 0},
+    {CLOCKS, CLOCK_LOWEST, FUSES_CLOCKS, AT(GEN6_RP_STATE_CAP, RPN), 0, 0},
+    {GT_GEN11_UP, CLOCK_EFFICIENT, FUSES_EFFICIENT, AT(GEN10_FREQ_INFO_REC, RPE), 0, 0},
 #undef AT
 };
 
@@ -107,6 +111,7 @@ static void show_eus(struct gt_fuses *fuses, const struct shown_fuse *row,
 void gt_fuses_init(struct gt_fuses *fuses, enum intel_revision revision,
                    const struct intel_topology *topology)
 {
+    struct intel_frequencies range = intel_frequencies(&topology->sku->info);
     uint32_t any = 0;
     unsigned max_eus = 0;
     memset(fuses, 0, sizeof *fuses);
@@ -123,11 +128,20 @@ void gt_fuses_init(struct gt_fuses *fuses, enum intel_revision revision,
             show_eus(fuses, row, topology);
         else if (row->shown == EUS_LOST)
             show(fuses, row, row->low, (topology->sku->info.subslice_eus - max_eus) / 2);
-        else if (row->shown == CLOCK_MIN)
-            show(fuses, row, row->low, topology->sku->info.gt_min_mhz / CLOCK_UNIT_MHZ);
-        else if (row->shown == CLOCK_MAX)
-            show(fuses, row, row->low, topology->sku->info.gt_max_mhz / CLOCK_UNIT_MHZ);
+        else if (row->shown == CLOCK_LOWEST)
+            show(fuses, row, row->low, range.lowest / CLOCK_UNIT_MHZ);
+        else if (row->shown == CLOCK_EFFICIENT)
+            show(fuses, row, row->low, range.efficient / CLOCK_UNIT_MHZ);
+        else if (row->shown == CLOCK_HIGHEST)
+            show(fuses, row, row->low, range.highest / CLOCK_UNIT_MHZ);
         else
             show(fuses, row, row->low, row->shown == SLICES_ENABLED ? topology->slices : ~any);
     }
+}
+
+void gt_fuses_alias(const struct gt_fuses *fuses, struct gt_routing *routing)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(registers); i++)
+        if (GT_IS_MCHBAR(registers[i].offset))
+            gt_routing_set_mchbar(routing, registers[i].offset, 4, fuses->words[registers[i].id]);
 }

@@ -364,6 +364,19 @@ unsigned events_period(struct tally_oa *unit)
     return same_flops(&now, &start) ? period : 0;
 }
 
+bool events_are_settled(struct tally_oa *unit)
+{
+    struct cec cecs[CECS];
+    struct flops before, after;
+    for (unsigned n = 0; n < CECS; n++)
+        cecs[n] = decode(unit, n);
+    save_flops(unit, &before);
+    one_clock(unit, cecs, unit->previous_noa);
+    save_flops(unit, &after);
+    restore_flops(unit, &before);
+    return same_flops(&before, &after);
+}
+
 /* Computes one period of each event; the flops advance by the remainder after the last whole
  * period. */
 static void make_periodic_events(struct tally_oa *unit, struct block *block,

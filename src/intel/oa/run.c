@@ -329,17 +329,6 @@ void tally_oa_pause(struct tally_oa *unit, uint64_t clocks)
     unit->clock += clocks;
 }
 
-/* Runs clocks in which the watched bits are constant: clock by clock until the events have settled,
- * then in one step. The last clocks are run one by one again, to set the flops and the previous
- * bits. */
-static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left)
-{
-    uint64_t settled = events_settle_clocks(unit);
-    run_clocks(unit, block, settled, 0, false);
-    run_clocks(unit, block, clocks - 2 * settled, 0, true);
-    run_clocks(unit, block, settled, left, false);
-}
-
 #define ALL_BITS    0xffffu
 #define WALK_CLOCKS 256u /* clocks between two searches for a period of the events */
 
@@ -352,6 +341,22 @@ static bool bus_has_moved(const struct tally_oa *unit)
             return true;
     }
     return false;
+}
+
+/* Runs clocks in which the watched bits are constant: clock by clock until the events have settled,
+ * then in one step. The last clocks are run one by one again, to set the flops and the previous
+ * bits. None of this is necessary if the whole bus has been constant for long enough. */
+static void run_quiet(struct tally_oa *unit, struct block *block, uint64_t clocks, uint64_t left)
+{
+    if (quiet_clocks(unit, ALL_BITS) >= clocks && !bus_has_moved(unit) &&
+        events_are_settled(unit)) {
+        run_clocks(unit, block, clocks, left, true);
+        return;
+    }
+    uint64_t settled = events_settle_clocks(unit);
+    run_clocks(unit, block, settled, 0, false);
+    run_clocks(unit, block, clocks - 2 * settled, 0, true);
+    run_clocks(unit, block, settled, left, false);
 }
 
 /* Runs clocks with events that form a ring: they never settle, but may have a period while the bus

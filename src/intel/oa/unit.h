@@ -288,6 +288,9 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted);
  * if the blocks form a ring, which may never settle. */
 unsigned events_settle_clocks(const struct tally_oa *unit);
 
+/* Whether no event changes while the NOA bus stays as it was at the previous clock. */
+bool events_are_settled(struct tally_oa *unit);
+
 /* Returns the period in clocks of the events of a ring while the NOA bus is constant, 1 to 64; 0 if
  * none was found. */
 unsigned events_period(struct tally_oa *unit);

@@ -14,11 +14,10 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "preload/server/places.h"
 #include "preload/server/server.h"
 
-#define ENGINE "/sys/devices/pci0000:00/0000:00:02.0/drm/card0/engine/*/"
-#define SYSCTL "/proc/sys/dev/i915/"
-#define DEBUG  "/sys/kernel/debug/dri/0/"
+#define ENGINE CARD "/engine/*"
 
 #define MAX_TEXT 64 /* of a number */
 
@@ -36,8 +35,11 @@ enum control {
     WEDGED,
     DROP_CACHES,
     NOA_DELAY,
-    ANY,     /* everything, without effect */
-    NOTHING, /* it takes no byte */
+    ANY,       /* everything, without effect */
+    NOTHING,   /* it takes no byte */
+    LIMIT_MIN, /* limits of the frequency, in MHz */
+    LIMIT_MAX,
+    LIMIT_BOOST,
     REFUSED,
 };
 
@@ -46,26 +48,32 @@ static const struct row {
     uint8_t control;  /* enum control */
     uint64_t max;
 } rows[] = {
-    {SYSCTL "perf_stream_paranoid", PARANOID, 0},
-    {SYSCTL "oa_max_sample_rate", SAMPLE_RATE, 0},
-    {ENGINE "heartbeat_interval_ms", STORED, MAX_MS - 1},
-    {ENGINE "preempt_timeout_ms", STORED, MAX_MS},
-    {ENGINE "stop_timeout_ms", STORED, MAX_MS},
-    {ENGINE "timeslice_duration_ms", STORED, MAX_MS},
-    {ENGINE "max_busywait_duration_ns", STORED, MAX_SPIN_NS},
-    {DEBUG "i915_wedged", WEDGED, UINT64_MAX},
-    {DEBUG "gt/reset", WEDGED, UINT64_MAX},
-    {DEBUG "i915_gem_drop_caches", DROP_CACHES, UINT64_MAX},
-    {DEBUG "i915_perf_noa_delay", NOA_DELAY, UINT64_MAX},
-    {DEBUG "i915_params/reset", RESET_LEVEL, UINT32_MAX},
-    {DEBUG "i915_params/enable_hangcheck", FLAG, 0},
-    {DEBUG "i915_params/error_capture", FLAG, 0},
-    {DEBUG "i915_params/mmio_debug", STORED, INT_MAX},
-    {DEBUG "i915_params/request_timeout_ms", STORED, UINT32_MAX},
-    {DEBUG "i915_error_state", NOTHING, 0},
-    {"/sys/devices/pci0000:00/0000:00:02.0/drm/card0/error", ANY, 0},
-    {DEBUG "*", REFUSED, 0},
-    {DEBUG "*/*", REFUSED, 0},
+    {SYSCTL "/perf_stream_paranoid", PARANOID, 0},
+    {SYSCTL "/oa_max_sample_rate", SAMPLE_RATE, 0},
+    {ENGINE "/heartbeat_interval_ms", STORED, MAX_MS - 1},
+    {ENGINE "/preempt_timeout_ms", STORED, MAX_MS},
+    {ENGINE "/stop_timeout_ms", STORED, MAX_MS},
+    {ENGINE "/timeslice_duration_ms", STORED, MAX_MS},
+    {ENGINE "/max_busywait_duration_ns", STORED, MAX_SPIN_NS},
+    {CARD "/gt_min_freq_mhz", LIMIT_MIN, UINT64_MAX},
+    {CARD "/gt_max_freq_mhz", LIMIT_MAX, UINT64_MAX},
+    {CARD "/gt_boost_freq_mhz", LIMIT_BOOST, UINT64_MAX},
+    {CARD "/gt/gt0/rps_min_freq_mhz", LIMIT_MIN, UINT64_MAX},
+    {CARD "/gt/gt0/rps_max_freq_mhz", LIMIT_MAX, UINT64_MAX},
+    {CARD "/gt/gt0/rps_boost_freq_mhz", LIMIT_BOOST, UINT64_MAX},
+    {DEBUG "/i915_wedged", WEDGED, UINT64_MAX},
+    {DEBUG "/gt/reset", WEDGED, UINT64_MAX},
+    {DEBUG "/i915_gem_drop_caches", DROP_CACHES, UINT64_MAX},
+    {DEBUG "/i915_perf_noa_delay", NOA_DELAY, UINT64_MAX},
+    {DEBUG "/i915_params/reset", RESET_LEVEL, UINT32_MAX},
+    {DEBUG "/i915_params/enable_hangcheck", FLAG, 0},
+    {DEBUG "/i915_params/error_capture", FLAG, 0},
+    {DEBUG "/i915_params/mmio_debug", STORED, INT_MAX},
+    {DEBUG "/i915_params/request_timeout_ms", STORED, UINT32_MAX},
+    {DEBUG "/i915_error_state", NOTHING, 0},
+    {CARD "/error", ANY, 0},
+    {DEBUG "/*", REFUSED, 0},
+    {DEBUG "/*/*", REFUSED, 0},
 };
 
 #define DROP_RESET_ACTIVE 0x80u /* recovers a GPU that is lost */
@@ -154,7 +162,7 @@ void controls_update(struct server *server)
         if (rows[i].control == NOA_DELAY)
             show_number(path, i915_device_noa_delay(device));
     }
-    snprintf(path, sizeof path, "%s/" EMULATE_ROOT DEBUG "name", server->directory);
+    snprintf(path, sizeof path, "%s/" EMULATE_ROOT DEBUG "/name", server->directory);
     show(path, i915_device_has_name(device)
                    ? "i915 dev=0000:00:02.0 master=pci:0000:00:02.0 unique=0000:00:02.0\n"
                    : "i915 dev=0000:00:02.0 unique=0000:00:02.0\n");
@@ -183,6 +191,16 @@ static int write_flag(const char *path, const char *text)
     return result;
 }
 
+static int write_limit(struct server *server, enum i915_frequency which, uint64_t mhz)
+{
+    if (mhz > UINT32_MAX)
+        return -ERANGE;
+    int result = i915_frequency_set(server->emulation->device, which, (uint32_t)mhz);
+    if (result == 0)
+        tree_show_frequencies(server);
+    return result;
+}
+
 static int write_number(struct server *server, const struct row *row, const char *path,
                         const char *text)
 {
@@ -206,6 +224,12 @@ static int write_number(struct server *server, const struct row *row, const char
         break;
     case NOA_DELAY:
         return i915_device_set_noa_delay(device, value);
+    case LIMIT_MIN:
+        return write_limit(server, I915_MIN, value);
+    case LIMIT_MAX:
+        return write_limit(server, I915_MAX, value);
+    case LIMIT_BOOST:
+        return write_limit(server, I915_BOOST, value);
     default:
         show_number(path, value);
         break;

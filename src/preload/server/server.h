@@ -174,6 +174,9 @@ void tree_update_metrics(struct server *server);
 /* Applies the sysctls that programs have written. Called before a call that depends on them. */
 void tree_read_sysctls(struct server *server);
 
+/* Rewrites the files that show frequencies. */
+void tree_show_frequencies(struct server *server);
+
 /* Rewrites files whose contents change. */
 void tree_update(struct server *server, enum emulate_content content);
 

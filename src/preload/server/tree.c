@@ -20,14 +20,9 @@
 #include "base/error.h"
 #include "preload/server/engine_files.h"
 #include "preload/server/pci_files.h"
+#include "preload/server/places.h"
 #include "preload/server/server.h"
 
-#define PCI        "/sys/devices/pci0000:00/0000:00:02.0"
-#define CARD       PCI "/drm/card0"
-#define RENDER     PCI "/drm/renderD128"
-#define SYSCTL     "/proc/sys/dev/i915"
-#define DEBUG      "/sys/kernel/debug/dri/0"
-#define EVENTS     "/sys/bus/event_source/devices/i915"
 #define PATH_SIZE  512
 #define VALUE_SIZE 32
 
@@ -39,13 +34,14 @@
 /* The property of the device that a file shows. */
 enum property {
     PLAIN,
-    MHZ_LOW,
-    MHZ_HIGH,
     PARANOID,
     SAMPLE_RATE,
     FREQUENCIES,     /* all of them, in debugfs */
     FREQUENCY_EVENT, /* as PLAIN, but only if there is an event of the actual frequency */
+    FREQUENCY,       /* plus an enum i915_frequency */
 };
+
+#define MHZ(which) FREQUENCY + I915_##which, "%" PRIu32 "\n"
 
 #define RO       0444
 #define RW       0644
@@ -78,26 +74,26 @@ static const struct file {
     {"/dev/cpu_dma_latency", WW, PLAIN, ""},
     {CARD "/dev", RO, PLAIN, "226:0\n"},
     {CARD "/uevent", RW, PLAIN, "MAJOR=226\nMINOR=0\nDEVNAME=dri/card0\nDEVTYPE=drm_minor\n"},
-    {CARD "/gt_min_freq_mhz", RW, MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt_max_freq_mhz", RW, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_boost_freq_mhz", RW, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_cur_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_act_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_RP0_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt_RP1_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt_RPn_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt_min_freq_mhz", RW, MHZ(MIN)},
+    {CARD "/gt_max_freq_mhz", RW, MHZ(MAX)},
+    {CARD "/gt_boost_freq_mhz", RW, MHZ(BOOST)},
+    {CARD "/gt_cur_freq_mhz", RO, MHZ(REQUESTED)},
+    {CARD "/gt_act_freq_mhz", RO, MHZ(REQUESTED)},
+    {CARD "/gt_RP0_freq_mhz", RO, MHZ(RP0)},
+    {CARD "/gt_RP1_freq_mhz", RO, MHZ(RP1)},
+    {CARD "/gt_RPn_freq_mhz", RO, MHZ(RPN)},
     {CARD "/power/rc6_enable", RO, PLAIN, "1\n"},
     {CARD "/power/rc6_residency_ms", RO, PLAIN, "0\n"},
     {CARD "/gt/gt0/id", RO, PLAIN, "0\n"},
-    {CARD "/gt/gt0/rps_min_freq_mhz", RW, MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_max_freq_mhz", RW, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_boost_freq_mhz", RW, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_cur_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_act_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_RP0_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_RP1_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/rps_RPn_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/punit_req_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/rps_min_freq_mhz", RW, MHZ(MIN)},
+    {CARD "/gt/gt0/rps_max_freq_mhz", RW, MHZ(MAX)},
+    {CARD "/gt/gt0/rps_boost_freq_mhz", RW, MHZ(BOOST)},
+    {CARD "/gt/gt0/rps_cur_freq_mhz", RO, MHZ(REQUESTED)},
+    {CARD "/gt/gt0/rps_act_freq_mhz", RO, MHZ(REQUESTED)},
+    {CARD "/gt/gt0/rps_RP0_freq_mhz", RO, MHZ(RP0)},
+    {CARD "/gt/gt0/rps_RP1_freq_mhz", RO, MHZ(RP1)},
+    {CARD "/gt/gt0/rps_RPn_freq_mhz", RO, MHZ(RPN)},
+    {CARD "/gt/gt0/punit_req_freq_mhz", RO, MHZ(REQUESTED)},
     {CARD "/gt/gt0/rc6_enable", RO, PLAIN, "1\n"},
     {CARD "/gt/gt0/rc6_residency_ms", RO, PLAIN, "0\n"},
     {RENDER "/dev", RO, PLAIN, "226:128\n"},
@@ -117,8 +113,8 @@ static const struct file {
     {EVENTS "/events/software-gt-awake-time.unit", RO, PLAIN, "ns\n"},
     {EVENTS "/perf_event_mux_interval_ms", RW, PLAIN, "4\n"},
     {EVENTS "/uevent", RW, PLAIN, ""},
-    {CARD "/gt/gt0/.defaults/rps_max_freq_mhz", RO, MHZ_HIGH, "%" PRIu32 "\n"},
-    {CARD "/gt/gt0/.defaults/rps_min_freq_mhz", RO, MHZ_LOW, "%" PRIu32 "\n"},
+    {CARD "/gt/gt0/.defaults/rps_max_freq_mhz", RO, MHZ(DEFAULT_MAX)},
+    {CARD "/gt/gt0/.defaults/rps_min_freq_mhz", RO, MHZ(DEFAULT_MIN)},
     POWER(CARD, "unsupported"),
     POWER(RENDER, "unsupported"),
     POWER(EVENTS, "unsupported"),
@@ -209,26 +205,23 @@ static int write_file(const char *path, const char *text, size_t size, mode_t mo
 
 static uint32_t property_of(const struct server *server, enum property property)
 {
-    const struct tally_sku *sku = server->emulation->sku;
     const struct i915_device *device = server->emulation->device;
     switch (property) {
-    case MHZ_LOW:
-        return sku->gt_min_mhz;
-    case MHZ_HIGH:
-        return sku->gt_max_mhz;
     case PARANOID:
         return i915_sysctl_get(device, I915_PARANOID);
     case SAMPLE_RATE:
         return i915_sysctl_get(device, I915_MAX_SAMPLE_RATE);
     default:
-        return 0;
+        return i915_frequency_get(device, (enum i915_frequency)(property - FREQUENCY));
     }
 }
 
 /* The lines of the kernel's file that do not show registers. */
 static size_t frequencies_text(const struct server *server, char *text, size_t size)
 {
-    unsigned low = property_of(server, MHZ_LOW), high = property_of(server, MHZ_HIGH);
+    uint32_t mhz[I915_FREQUENCIES];
+    for (unsigned i = 0; i < I915_FREQUENCIES; i++)
+        mhz[i] = i915_frequency_get(server->emulation->device, (enum i915_frequency)i);
     return (size_t)snprintf(
         text, size,
         "Video Turbo Mode: no\nHW control enabled: no\nSW control enabled: yes\n"
@@ -237,7 +230,8 @@ static size_t frequencies_text(const struct server *server, char *text, size_t s
         "Max overclocked frequency: %uMHz\nCurrent freq: %u MHz\n"
         "Actual freq: %u MHz\nIdle freq: %u MHz\nMin freq: %u MHz\n"
         "Boost freq: %u MHz\nMax freq: %u MHz\n",
-        low, low, high, high, high, high, low, low, high, high);
+        mhz[I915_RPN], mhz[I915_RP1], mhz[I915_RP0], mhz[I915_RP0], mhz[I915_REQUESTED],
+        mhz[I915_REQUESTED], mhz[I915_RPN], mhz[I915_MIN], mhz[I915_BOOST], mhz[I915_MAX]);
 }
 
 /* The file's format has at most one number. */
@@ -260,6 +254,17 @@ static int make_file(const struct server *server, const struct file *file, const
     char text[512];
     size_t size = file_text(server, file, text, sizeof text);
     return write_file(path, text, size, file->mode);
+}
+
+void tree_show_frequencies(struct server *server)
+{
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+        if (files[i].property < FREQUENCY && files[i].property != FREQUENCIES)
+            continue;
+        place(server, files[i].path, path);
+        make_file(server, &files[i], path);
+    }
 }
 
 /* Makes the files of an engine and of its counters. */

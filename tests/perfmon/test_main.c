@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfmon/tests.h"
+
+int main(void)
+{
+    int failed = 0;
+    failed += run_expression_tests();
+    failed += run_plan_tests();
+    return failed != 0;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_PERFMON_TESTS_H
+#define TESTS_PERFMON_TESTS_H
+
+/* The test files of this module. Each function returns the number of failed tests. */
+
+int run_expression_tests(void);
+int run_plan_tests(void);
+
+#endif
