@@ -5,8 +5,9 @@
 #include "base/bits.h"
 #include "nvidia/revisions.h"
 
-#define ALL     ((1u << TALLY_PCOUNTER_REVISIONS) - 1)
-#define G84_G92 (1u << TALLY_PCOUNTER_G84 | 1u << TALLY_PCOUNTER_G92)
+#define ALL        ((1u << TALLY_PCOUNTER_REVISIONS) - 1)
+#define NV10_GT215 (ALL & ~(1u << TALLY_PCOUNTER_GF100))
+#define G84_G92    (1u << TALLY_PCOUNTER_G84 | 1u << TALLY_PCOUNTER_G92)
 
 #include "regs/pass/fields.h"
 #include "nvidia/gpu/registers/pbus.def"
