@@ -68,12 +68,12 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 
 /* Interrupts before the tree: the public i915 driver. Steering and the tree: the document of
  * Lakefield (OA-3, OA-4); Ice Lake's and Tiger Lake's are assumed to be the same. */
-#define GT_FLAT    .interrupts = INTERRUPTS_FLAT, RC6_UNITS
+#define GT_FLAT    .interrupts = INTERRUPTS_FLAT, RC6_UNITS, .media_turbo = true
 #define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, RC6_UNITS, THIRDS
 /* Counters of RC6 (OA-16.12): units of 1.28 us, on VLV and CHV clocks of the CZ clock, the "clock of
  * the power unit" of gt/sideband_units.def. */
 #define RC6_UNITS .residency_hz = 781250
-#define GT_CZ(hz) .interrupts = INTERRUPTS_FLAT, .residency_hz = (hz)
+#define GT_CZ(hz) .interrupts = INTERRUPTS_FLAT, .residency_hz = (hz), .media_turbo = true
 /* Steps of the clock, in 200 MHz (OA-16.14): 50 MHz, from Gen9 on 50/3 MHz; of the PLL's reference on VLV,
  * of half of it on CHV. */
 #define FIFTIES .clock_steps = 4

@@ -140,6 +140,7 @@ struct intel_platform {
     bool filters_in_unit;   /* the OA unit filters by context: such a stream has no data of
                                other contexts and needs no privilege (PERF-2.2) */
     bool actual_frequency;  /* the driver's PMU counts the actual frequency */
+    bool media_turbo;       /* the driver turns on media turbo in RP_CONTROL */
     const char *driver_row; /* Linux's table of PCI ids lacks this platform's: the symbol of the
                                device description of another one, which fits; else NULL */
 };

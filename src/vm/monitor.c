@@ -2,12 +2,14 @@
 #include "vm/monitor.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 int vm_socket_address(const char *path, struct sockaddr_un *address, struct tally_error *error)
@@ -54,13 +56,26 @@ int vm_qtest_write(int fd, uint64_t address, uint32_t data)
     return send_text(fd, text);
 }
 
-bool vm_qtest_drain(int fd)
+/* The ACPI timer's port, where SeaBIOS puts it. */
+#define TIMER_PORT 0x608u
+
+int vm_qtest_request_timer(int fd)
+{
+    char text[32];
+    snprintf(text, sizeof text, "inl %#x\n", TIMER_PORT);
+    return send_text(fd, text);
+}
+
+int vm_qtest_read(int fd, struct vm_line *line, uint32_t *timer)
 {
     char text[512];
     ssize_t got;
+    int found = 0;
     while ((got = recv(fd, text, sizeof text, MSG_DONTWAIT)) > 0)
-        ;
-    return got < 0 && (errno == EAGAIN || errno == EINTR);
+        for (ssize_t i = 0; i < got; i++)
+            if (vm_line_add(line, text[i]) && sscanf(line->text, "OK 0x%" SCNx32, timer) == 1)
+                found++;
+    return got < 0 && (errno == EAGAIN || errno == EINTR) ? found : -EPIPE;
 }
 
 /* ---- the monitor ----------------------------------------------------------------------------- */
@@ -94,13 +109,36 @@ int vm_monitor_continue(struct vm_monitor *monitor, struct tally_error *error)
     return command(monitor, "cont", VM_CONTINUING, error);
 }
 
+/* Returns CLOCK_MONOTONIC of an event, which QEMU dates by CLOCK_REALTIME; at most the present. */
+static uint64_t time_of_event(const char *line)
+{
+    unsigned long long seconds, us;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), real = clock_ns(CLOCK_REALTIME);
+    if (sscanf(line, "{\"timestamp\": {\"seconds\": %llu, \"microseconds\": %llu}", &seconds, &us) <
+        2)
+        return now;
+    uint64_t age = real - (seconds * NS_PER_SECOND + us * 1000);
+    return age < now ? now - age : now;
+}
+
 /* Hears an event: a machine that stops without a command is held, until it resumes. */
 static void hear_event(struct vm_monitor *monitor)
 {
-    if (monitor->machine == VM_RUNNING && strstr(monitor->line.text, "\"event\": \"STOP\""))
-        monitor->machine = VM_HELD;
-    else if (monitor->machine == VM_HELD && strstr(monitor->line.text, "\"event\": \"RESUME\""))
-        monitor->machine = VM_RUNNING;
+    const char *line = monitor->line.text;
+    if (strstr(line, "\"event\": \"STOP\"")) {
+        monitor->stop_ns = time_of_event(line);
+        if (monitor->machine == VM_RUNNING)
+            monitor->machine = VM_HELD;
+    } else if (strstr(line, "\"event\": \"RESUME\"")) {
+        monitor->resume_ns = time_of_event(line);
+        if (monitor->machine == VM_HELD)
+            monitor->machine = VM_RUNNING;
+    }
+}
+
+void vm_monitor_forget(struct vm_monitor *monitor)
+{
+    monitor->stop_ns = monitor->resume_ns = 0;
 }
 
 /* The monitor greets, and answers each command by "return" or "error"; the rest are events. Strings

@@ -23,9 +23,25 @@
 /* Waiting for a request: with work in progress, and without. */
 #define BUSY_WAIT_NS (20 * US)
 #define IDLE_WAIT_NS (1 * MS)
+/* The guest's timer: how long its answer is waited for, and beyond which difference it is not that
+ * of the guest's time: its firmware has not set it up, or has reset it. */
+#define MAX_ANSWER_NS     (100 * MS)
+#define MAX_CORRECTION_NS (1000 * MS)
 /* A driver accesses registers in bursts: after a request the next one is waited for without
  * sleeping, if there is another processor. */
 #define SPIN_NS (50 * US)
+
+/* The guest's ACPI timer, which is read while the guest is stopped: what it has counted says how
+ * long the guest has run, more exactly than the monitor's events. */
+struct guest_timer {
+    unsigned requests; /* without an answer so far */
+    bool known;
+    uint32_t value;
+    uint64_t total;     /* ticks since it was read first */
+    uint64_t origin_ns; /* how long the guest had run then */
+    uint64_t asked_at_ns;
+    struct vm_line line; /* of the test protocol */
+};
 
 struct vm_server {
     struct vm_server_config config;
@@ -36,8 +52,9 @@ struct vm_server {
     bool connected;         /* QEMU's sockets are */
     int own_qtest, own_qmp; /* connected by the server; -1: none */
     bool spins;
-    uint64_t start_ns; /* wall clock when the guest's time was 0 */
-    uint64_t stopped_at_ns;
+    uint64_t start_ns;                     /* wall clock when the guest's time was 0 */
+    uint64_t stopped_at_ns, resumed_at_ns; /* latest */
+    struct guest_timer timer;
     uint64_t served_at_ns; /* wall clock at the latest request */
     struct vm_server_stats stats;
 };
@@ -73,7 +90,7 @@ static uint64_t gpu_ns(const struct vm_server *server)
 
 static bool is_stopped(enum vm_machine machine)
 {
-    return machine == VM_STOPPED || machine == VM_HELD;
+    return machine == VM_STOPPED || machine == VM_CONTINUING || machine == VM_HELD;
 }
 
 /* Returns the time of the guest: the wall clock, slowed down, without the time that it was stopped.
@@ -119,6 +136,45 @@ static void lose_time(struct vm_server *server, uint64_t lag)
     server->stats.lost_ns += lost;
 }
 
+/* Corrects the guest's time by its timer. */
+static void read_timer(struct vm_server *server, uint32_t value)
+{
+    struct guest_timer *timer = &server->timer;
+    uint64_t ran = server->stopped_at_ns - server->start_ns; /* by the monitor's events */
+    bool exists = !(value >> VM_TIMER_BITS);
+    if (exists && timer->known) {
+        uint64_t before = timer->origin_ns + scale_u64(timer->total, NS_PER_SECOND, VM_TIMER_HZ);
+        uint64_t ticks = scale_u64(ran > before ? ran - before : 0, VM_TIMER_HZ, NS_PER_SECOND);
+        /* It wraps: what it has counted is the nearest to the estimate. */
+        uint64_t error = (ticks - (value - timer->value)) & low_bits(VM_TIMER_BITS);
+        timer->total += ticks - error + (error >> (VM_TIMER_BITS - 1) << VM_TIMER_BITS);
+        uint64_t exact = timer->origin_ns + scale_u64(timer->total, NS_PER_SECOND, VM_TIMER_HZ);
+        exists = (exact > ran ? exact - ran : ran - exact) < MAX_CORRECTION_NS;
+        server->start_ns += exists ? ran - exact : 0;
+    }
+    if (!timer->known || !exists) {
+        timer->total = 0;
+        timer->origin_ns = ran;
+    }
+    timer->known = !(value >> VM_TIMER_BITS);
+    timer->value = value;
+}
+
+/* Requests the timer of a guest that has stopped. The guest does not wait for long: an answer that
+ * comes later is not that of a guest that stands still. */
+static void request_timer(struct vm_server *server)
+{
+    struct guest_timer *timer = &server->timer;
+    timer->requests += server->qtest >= 0 && vm_qtest_request_timer(server->qtest) == 0;
+    timer->asked_at_ns = clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Whether the guest can continue: its timer has been read, or there is none. */
+static bool is_timer_read(const struct vm_server *server, uint64_t wall)
+{
+    return !server->timer.requests || wall - server->timer.asked_at_ns > MAX_ANSWER_NS;
+}
+
 /* Stops the guest when the model is behind, and lets it continue when it is not. */
 static int steer(struct vm_server *server, struct tally_error *error)
 {
@@ -131,12 +187,8 @@ static int steer(struct vm_server *server, struct tally_error *error)
     }
     if (server->monitor.machine == VM_RUNNING && lag > STOP_LAG_NS)
         return vm_monitor_stop(&server->monitor, error);
-    if (server->monitor.machine == VM_STOPPED && !lag) {
-        uint64_t stopped = wall - server->stopped_at_ns;
-        server->start_ns += stopped;
-        server->stats.stopped_ns += stopped;
+    if (server->monitor.machine == VM_STOPPED && !lag && is_timer_read(server, wall))
         return vm_monitor_continue(&server->monitor, error);
-    }
     return 0;
 }
 
@@ -203,19 +255,47 @@ static uint64_t wait_ns(const struct vm_server *server, uint64_t lag)
     return server->device->calls->is_idle(server->device) ? IDLE_WAIT_NS : BUSY_WAIT_NS;
 }
 
+/* Notes when the guest stopped, and when it resumed. Both are earlier than the monitor's messages
+ * are read: without their times the GPU would gain on the guest at each stop. */
+static void note_stops(struct vm_server *server, enum vm_machine before)
+{
+    struct vm_monitor *monitor = &server->monitor;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    bool stopped = is_stopped(before);
+    if (!stopped && (monitor->stop_ns || is_stopped(monitor->machine))) {
+        server->stopped_at_ns =
+            max_u64(monitor->stop_ns ? monitor->stop_ns : now, server->resumed_at_ns);
+        stopped = true;
+    }
+    if (!stopped || monitor->machine != VM_RUNNING)
+        return;
+    server->resumed_at_ns =
+        max_u64(monitor->resume_ns ? monitor->resume_ns : now, server->stopped_at_ns);
+    server->start_ns += server->resumed_at_ns - server->stopped_at_ns;
+    server->stats.stopped_ns += server->resumed_at_ns - server->stopped_at_ns;
+    vm_monitor_forget(monitor);
+}
+
 /* Reads what QEMU's sockets have sent. */
 static int read_sockets(struct vm_server *server, struct tally_error *error)
 {
-    if (server->qtest >= 0 && !vm_qtest_drain(server->qtest))
+    uint32_t timer;
+    int answer = server->qtest >= 0 ? vm_qtest_read(server->qtest, &server->timer.line, &timer) : 0;
+    if (answer < 0) {
         server->qtest = -1;
+        server->timer.requests = 0;
+    } else if (answer) {
+        server->timer.requests -= min_u32(server->timer.requests, (uint32_t)answer);
+        if (!server->timer.requests && is_stopped(server->monitor.machine))
+            read_timer(server, timer);
+    }
     if (server->monitor.fd < 0)
         return 0;
     enum vm_machine before = server->monitor.machine;
     int result = vm_monitor_read(&server->monitor, error);
+    note_stops(server, before);
     if (!is_stopped(before) && is_stopped(server->monitor.machine))
-        server->stopped_at_ns = clock_ns(CLOCK_MONOTONIC);
-    if (before == VM_HELD && server->monitor.machine == VM_RUNNING)
-        server->start_ns += clock_ns(CLOCK_MONOTONIC) - server->stopped_at_ns;
+        request_timer(server);
     if (result == -EPIPE) { /* QEMU ends; the link is closed, too */
         server->monitor.fd = -1;
         server->monitor.machine = VM_NEGOTIATING;

@@ -293,7 +293,7 @@ static void test_mistakes(void **state)
         {__LINE__, "g922", NULL, NULL, "unknown GPU \"g922\", expected g92 (see tally list"},
         {__LINE__, "nv17", NULL, NULL, "NV17 has no PCOUNTER"},
         {__LINE__, "rsx", NULL, NULL, "RSX is not a PCI device"},
-        {__LINE__, "g92", NULL, "mixed", "g92: workloads are for Intel's platforms"},
+        {__LINE__, "g92", NULL, "mixed", "unknown workload \"mixed\""},
         {__LINE__, "icl", "sig 0 1 const 1\n", NULL, "icl: signals are for NVIDIA's chipsets"},
         {__LINE__, "g92", "chipset g94\n", NULL, ":1: chipset: 'g94', expected g92"},
         {__LINE__, "g92", "chipset g92\ndomains 7\n", NULL, ":2: domains: '7', expected 8"},

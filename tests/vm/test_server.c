@@ -333,6 +333,88 @@ static void test_a_guest_that_is_held(void **state)
     rig_finish(&rig, 0);
 }
 
+/* Sends an event of a time. */
+static void hear_event(const struct rig *rig, const char *name, uint64_t real_ns)
+{
+    char line[128];
+    snprintf(line, sizeof line,
+             "{\"timestamp\": {\"seconds\": %llu, \"microseconds\": %llu}, \"event\": \"%s\"}\r\n",
+             (unsigned long long)(real_ns / 1000000000),
+             (unsigned long long)(real_ns / 1000 % 1000000), name);
+    hear(rig, line);
+}
+
+/* Stops are heard late: the guest's time stood still since the time of the event. */
+static void test_late_news(void **state)
+{
+    enum { ROUNDS = 6, LATE_MS = 40 };
+    struct rig rig;
+    (void)state;
+    start(&rig, "icl");
+    enable(&rig);
+    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
+    hear(&rig, "{\"return\": {}}\r\n");
+    wait_for_time(&rig, true);
+    uint64_t start_ns = clock_ns(CLOCK_MONOTONIC), held_ns = 0;
+    uint64_t before = qemu_read(rig.qemu, REGISTERS + 0x2358, 4);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        uint64_t stop_ns = clock_ns(CLOCK_REALTIME);
+        poll(NULL, 0, LATE_MS);
+        hear_event(&rig, "STOP", stop_ns);
+        wait_for_time(&rig, false);
+        uint64_t resume_ns = clock_ns(CLOCK_REALTIME);
+        hear_event(&rig, "RESUME", resume_ns);
+        wait_for_time(&rig, true);
+        held_ns += resume_ns - stop_ns;
+    }
+    uint64_t passed = qemu_read(rig.qemu, REGISTERS + 0x2358, 4) - before;
+    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
+    assert_true(held_ns >= UINT64_C(1000000) * ROUNDS * LATE_MS);
+    assert_in_range(passed, 1, (wall_ns - held_ns) * 12 / 1000 + 12000);
+    rig_finish(&rig, 0);
+}
+
+/* Answers the server's request for the guest's timer. */
+static void answer_timer(const struct rig *rig, uint32_t value)
+{
+    static const char request[] = "inl 0x608\n";
+    char text[64] = "";
+    assert_int_equal(recv(rig->qtest, text, sizeof request - 1, MSG_WAITALL), sizeof request - 1);
+    assert_string_equal(text, request);
+    int length = snprintf(text, sizeof text, "OK 0x%016x\n", value);
+    assert_int_equal(send(rig->qtest, text, (size_t)length, 0), length);
+}
+
+/* The guest's timer says that it has run for half of the time that the monitor's events say. */
+static void test_timer(void **state)
+{
+    enum { ROUNDS = 6, ROUND_MS = 60 };
+    struct rig rig;
+    (void)state;
+    start(&rig, "icl");
+    enable(&rig);
+    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
+    hear(&rig, "{\"return\": {}}\r\n");
+    wait_for_time(&rig, true);
+    uint64_t half_ns = 0, longest_ns = 0, resumed_ns = 0, before = 0;
+    for (unsigned i = 0; i <= ROUNDS; i++) {
+        uint64_t ran_ns = i ? clock_ns(CLOCK_MONOTONIC) - resumed_ns : 0;
+        hear_event(&rig, "STOP", clock_ns(CLOCK_REALTIME));
+        half_ns += ran_ns / 2;
+        longest_ns = ran_ns > longest_ns ? ran_ns : longest_ns;
+        /* It wraps in the second round. */
+        answer_timer(&rig, (uint32_t)(0xfc0000 + half_ns * 3579545 / 1000000000) & 0xffffff);
+        wait_for_time(&rig, false);
+        before = i ? before : qemu_read(rig.qemu, REGISTERS + 0x2358, 4);
+        resumed_ns = clock_ns(CLOCK_MONOTONIC);
+        hear_event(&rig, "RESUME", clock_ns(CLOCK_REALTIME));
+        poll(NULL, 0, ROUND_MS);
+    }
+    uint64_t passed = qemu_read(rig.qemu, REGISTERS + 0x2358, 4) - before;
+    assert_in_range(passed, half_ns / 2 * 12 / 1000, (half_ns + longest_ns + 5000000) * 12 / 1000);
+    rig_finish(&rig, 0);
+}
+
 /* The guest reads what fuses disable, as drivers do (OA-14.8). */
 static void test_fuses(void **state)
 {
@@ -412,6 +494,8 @@ int run_server_tests(void)
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_slow_time),
         cmocka_unit_test(test_a_guest_that_is_held),
+        cmocka_unit_test(test_late_news),
+        cmocka_unit_test(test_timer),
         cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_malformed_message),
         cmocka_unit_test(test_unknown_registers),

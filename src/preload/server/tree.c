@@ -18,6 +18,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "intel/platforms.h"
 #include "preload/server/engine_files.h"
 #include "preload/server/pci_files.h"
 #include "preload/server/places.h"
@@ -227,13 +228,14 @@ static size_t frequencies_text(const struct server *server, char *text, size_t s
         mhz[i] = i915_frequency_get(server->emulation->device, (enum i915_frequency)i);
     return (size_t)snprintf(
         text, size,
-        "Video Turbo Mode: no\nHW control enabled: no\nSW control enabled: yes\n"
+        "Video Turbo Mode: %s\nHW control enabled: yes\nSW control enabled: no\n"
         "Lowest (RPN) frequency: %uMHz\nNominal (RP1) frequency: %uMHz\n"
         "Max non-overclocked (RP0) frequency: %uMHz\n"
         "Max overclocked frequency: %uMHz\nCurrent freq: %u MHz\n"
         "Actual freq: %u MHz\nIdle freq: %u MHz\nMin freq: %u MHz\n"
         "Boost freq: %u MHz\nMax freq: %u MHz\n",
-        mhz[I915_RPN], mhz[I915_RP1], mhz[I915_RP0], mhz[I915_RP0], mhz[I915_REQUESTED],
+        intel_platform_of(server->emulation->platform)->media_turbo ? "yes" : "no", mhz[I915_RPN],
+        mhz[I915_RP1], mhz[I915_RP0], mhz[I915_RP0], mhz[I915_REQUESTED],
         property_of(server, ACTUAL), mhz[I915_RPN], mhz[I915_MIN], mhz[I915_BOOST], mhz[I915_MAX]);
 }
 
