@@ -12,7 +12,7 @@ from shutil import which
 from e2e import (BUILD, METRICS, OWN_METRICS, SAMPLES, SOURCE, TALLY, Skip, contains, equal,
                  json_lines, main, need, need_preload, need_program, succeed, tally)
 
-COMMANDS = ["record", "report", "export", "info", "decode", "explain", "list", "lint", "doctor",
+COMMANDS = ["record", "report", "export", "info", "decode", "explain", "list", "lint", "mmio", "doctor",
             "completion", "version", "help"]
 
 

@@ -56,6 +56,7 @@ int test_gpu_access(void);
 int test_gpu_mmio(void);
 int test_gpu_power(void);
 int test_gpu_rc6(void);
+int test_gpu_rps(void);
 int test_gpu_wells(void);
 int test_gpu_time(void);
 int test_gpu_faults(void);

@@ -133,6 +133,8 @@ static void reset_stored(struct nvidia_gpu *gpu)
             if (map->regs[i].revisions & revision)
                 gpu->stored[map->regs[i].id] = map->regs[i].reset;
     }
+    gpu->stored[GPU_GPC_COUNT] = gpu->chipset->gpcs;
+    gpu->stored[GPU_PART_COUNT] = gpu->chipset->partitions;
 }
 
 /* ---- the windows on the ROM and on memory ---------------------------------------------------- */
@@ -231,7 +233,7 @@ static const struct {
     [NVIDIA_PMC] = {read_pmc, write_pmc},          [NVIDIA_PTIMER] = {read_timer, write_timer},
     [NVIDIA_PPCI] = {read_pci, write_pci},         [NVIDIA_PBUS] = {read_stored, write_stored},
     [NVIDIA_PFLUSH] = {read_stored, write_stored}, [NVIDIA_PFB] = {read_stored, write_stored},
-    [NVIDIA_PGRAPH] = {read_stored, write_stored},
+    [NVIDIA_PGRAPH] = {read_stored, write_stored}, [NVIDIA_PTOP] = {read_stored, write_stored},
 };
 
 static bool is_pcounter(const struct nvidia_gpu *gpu, uint32_t address)
