@@ -6,7 +6,7 @@ import re
 
 from vm import log_of, problems, vm
 
-from e2e import TALLY, contains, equal, main, need_program
+from e2e import BUILD, TALLY, contains, equal, main, need_program
 
 ADDRESS = "pci:0000:00:02.0"
 
@@ -145,6 +145,37 @@ def test_a_bound_driver(directory):
     else:
         contains(done.stdout, "the kernel protects the memory of a driver")
         equal(written, [])
+
+
+SESSION = os.path.join(BUILD, "tests", "card_session")
+
+
+def test_a_session_counts(directory):
+    """The driver of docs/perfmon.md counts on the card, and its registers are put back."""
+    for gpu, domain, expression in (("g92", 1, "1:0x10 && 1:0x11"), ("gf100", 4, "PART0[0]:(0x10 & 0x11)")):
+        signals = os.path.join(directory, "signals.pct")
+        with open(signals, "w", encoding="utf-8") as file:
+            file.write(f"clock {domain} 4\nsig {domain} 0x10 every 5 0\nsig {domain} 0x11 const 1\n")
+        out, _ = guest(gpu, ENABLE + f"""
+            tally mmio write {ADDRESS} --allow-mmio 0x1a0050=0x55 0xa484=0x77 0xa7c4=0x20 >/dev/null
+            state() {{ tally mmio dump {ADDRESS} pcounter pmc | grep -v 'CTR_\\|STATE\\|STATUS\\|NEXT\\|THRESHOLD'; }}
+            state >before
+            {SESSION} 0000:00:02.0 '{expression}' 5; echo status $?
+            state >after; cmp before after && echo same
+            {SESSION} 0000:00:02.0 '{expression}' 2 kill; echo status $?
+            state >after; cmp -s before after || echo different
+            tally doctor --restore | cut -d: -f4-
+            state >after; diff before after && echo same
+            """, directory, ["--add", SESSION, "--signals", signals])
+        lines = out.splitlines()
+        samples = [[int(word) for word in line.split()] for line in lines if re.fullmatch(r"\d+ \d+ \d+", line)]
+        equal(len(samples), 7, out)
+        for count, clocks, flags in samples:
+            assert flags == 0 and clocks > 50000 and abs(5 * count - clocks) <= 5, (gpu, samples)
+        rest = [line for line in lines if not re.fullmatch(r"\d+ \d+ \d+", line)]
+        equal([line for line in rest if "put back" not in line],
+              ["status 0", "same", "status 137", "different", "same"], out)
+        contains(out, " changes put back")
 
 
 if __name__ == "__main__":
