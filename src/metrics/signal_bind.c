@@ -260,6 +260,9 @@ static bool bind_set(struct binding *binding, const struct file_set *from,
     size_t mistakes = binding->yaml->findings.count;
     for (size_t i = 0; i < binding->set.counter_count; i++)
         add_signals(binding, binding->counters[i].formula, from);
+    if (binding->set.counter_count && !binding->set.signal_count)
+        sets_mistake(binding->yaml, from->line, "set %s uses no signals on %s", from->symbol,
+                     binding->chipset->title);
     if (binding->yaml->findings.count == mistakes)
         translate_all(binding);
     if (binding->yaml->findings.count != mistakes)

@@ -6,5 +6,6 @@ int main(void)
     int failed = 0;
     failed += run_expression_tests();
     failed += run_plan_tests();
+    failed += run_session_tests();
     return failed != 0;
 }

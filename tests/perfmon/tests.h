@@ -6,5 +6,6 @@
 
 int run_expression_tests(void);
 int run_plan_tests(void);
+int run_session_tests(void);
 
 #endif
