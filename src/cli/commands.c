@@ -330,8 +330,9 @@ const struct command commands[] = {
             "A note says if a value may not be the register's: an error word of NVIDIA's, all "
             "ones, "
             "or an Intel power domain that may sleep.\n\n"
-            "A modelled Intel GPU executes --workload (default triangle), and --signals drives one "
-            "of NVIDIA. The clock runs free if --time is given, and follows the wall clock "
+            "A modelled GPU executes --workload (default triangle); --signals FILE drives the "
+            "signals of one of NVIDIA instead. The clock runs free if --time is given, and follows "
+            "the wall clock "
             "otherwise.",
         .examples =
             "tally mmio read sim:g92 'CTRL[1]' 0x200\n"

@@ -245,9 +245,9 @@ static void put_write(struct mmio *mmio, struct list *list, const struct mmio_it
     const struct list_cell cells[WRITE_COLUMNS] = {
         [WRITE_ADDRESS] = {.number = at->address, .shown = address},
         [WRITE_REGISTER] = {.text = mmio_name(mmio, at, name, sizeof name)},
-        [WRITE_BEFORE] = {.number = values[0], .shown = numbers[0], .state = state},
+        [WRITE_BEFORE] = {.number = values[0], .shown = readable ? numbers[0] : "", .state = state},
         [WRITE_VALUE] = {.number = values[1], .shown = numbers[1]},
-        [WRITE_AFTER] = {.number = values[2], .shown = numbers[2], .state = state},
+        [WRITE_AFTER] = {.number = values[2], .shown = readable ? numbers[2] : "", .state = state},
     };
     list_row(list, cells);
 }
@@ -328,16 +328,17 @@ static int parse_operands(struct mmio *mmio, const struct operation *operation,
 static int perform(struct mmio *mmio, const struct operation *operation,
                    const struct mmio_items *registers)
 {
-    int code = EXIT_DONE;
+    bool watch = operation->kind == &mmio_watch_list;
     const struct sink *sink = choose_format(mmio->arguments, "table", TALLY_RENDER_LISTS);
-    struct output *output = sink ? open_output(mmio->arguments, &code) : NULL;
+    int code = !sink ? EXIT_USAGE : watch ? mmio_watch_times(mmio) : EXIT_DONE;
+    struct output *output = code == EXIT_DONE ? open_output(mmio->arguments, &code) : NULL;
     struct list list;
     if (!output)
-        return sink ? code : EXIT_USAGE;
+        return code;
     list_begin(&list, output, sink->lists, operation->kind);
-    if (operation->kind == &mmio_watch_list)
-        code = mmio_watch(mmio, registers, &list);
-    for (size_t i = 0; i < registers->count && operation->kind != &mmio_watch_list; i++) {
+    if (watch)
+        mmio_watch(mmio, registers, &list);
+    for (size_t i = 0; i < registers->count && !watch; i++) {
         const struct mmio_item *at = &registers->rows[i];
         if (mmio_is_stopped() || output->error.code)
             break;
