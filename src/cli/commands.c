@@ -301,6 +301,53 @@ const struct command commands[] = {
         .options = {OPTION_TAP, OPTION_VCD, OPTION_COST, OPTION_TRACE, OPTION_OUTPUT},
     },
     {
+        .name = "mmio",
+        .operands = "read|write|dump|watch DEVICE REGISTER[=VALUE]...",
+        .operand_values = "<mmio>",
+        .operands_min = 2,
+        .operands_max = UINT_MAX,
+        .summary = "Read, write, dump and watch registers of a modelled or real GPU.",
+        .description =
+            "DEVICE is a modelled GPU in its power-on state, sim:skl or sim:g92, or a real one of "
+            "Intel or NVIDIA by its PCI address, pci:0000:01:00.0, which tally doctor lists. "
+            "REGISTER is an address, a range of addresses (0xa400..0xa41c), or a name: CTRL[1], "
+            "OACONTROL, CTRL for all elements of an array. A block may be in front, pmc.ENABLE, "
+            "and "
+            "from GF100 on a domain: part3.dom1.CTRL, hub.DSET_CTRL. tally list registers has all "
+            "names.\n\n"
+            "read prints registers with their fields. dump prints a line for each register of a "
+            "block (pcounter, pmc, forcewake), of a range, or of the GPU. watch reads again and "
+            "again, every --interval until --time has passed or Ctrl-C is pressed, and prints the "
+            "fields that have changed.\n\n"
+            "write writes in the order of its operands, and prints each register before and "
+            "afterwards. REGISTER.FIELD=VALUE keeps the other fields; VALUE is a number, or a name "
+            "as in CTRL[1].MODE=QUAD. What write has written stays. What watch writes, with "
+            "operands REGISTER=VALUE, is put back at the end, also by a signal.\n\n"
+            "A real card is mapped for reading only, unless --allow-mmio is given, and nothing is "
+            "written while a kernel driver is bound, unless --force is given, too. If the process "
+            "is killed, tally doctor --restore puts back what watch has changed. Reading can have "
+            "side effects on real hardware.\n\n"
+            "A note says if a value may not be the register's: an error word of NVIDIA's, all "
+            "ones, "
+            "or an Intel power domain that may sleep.\n\n"
+            "A modelled GPU executes --workload (default triangle); --signals FILE drives the "
+            "signals of one of NVIDIA instead. The clock runs free if --time is given, and follows "
+            "the wall clock "
+            "otherwise.",
+        .examples =
+            "tally mmio read sim:g92 'CTRL[1]' 0x200\n"
+            "tally mmio dump sim:gf100 pmc ptimer\n"
+            "tally mmio watch sim:skl --wake -t 1s --interval 100ms RING_TIMESTAMP\n"
+            "tally mmio read pci:0000:01:00.0 BOOT_0\n"
+            "tally mmio write pci:01:00.0 --allow-mmio 'EVENT_SRC[1]=0x10'\n"
+            "tally mmio watch pci:01:00.0 --allow-mmio 'EVENT_SRC[1]=0x10' 'CTR_EVENT[1]'\n",
+        .run = command_mmio,
+        .renders = TALLY_RENDER_LISTS,
+        .options = {OPTION_ALLOW_MMIO, OPTION_FORCE, OPTION_WAKE, OPTION_TIME, OPTION_INTERVAL,
+                    OPTION_WORKLOAD, OPTION_SIGNALS, OPTION_CLOCK, OPTION_TRACE, OPTION_FORMAT,
+                    OPTION_OUTPUT},
+    },
+    {
         .name = "emulate",
         .operands = "-- PROGRAM [ARGUMENT]...",
         .operand_values = "<file>",
@@ -372,10 +419,16 @@ const struct command commands[] = {
         .name = "doctor",
         .operands = "",
         .summary = "Check this machine's GPUs, permissions and metric sets.",
-        .description = "Exits with 4 if there is no Intel GPU whose counters can be opened. All "
-                       "commands except recording a real GPU work without one.",
+        .description =
+            "Exits with 4 if there is no Intel GPU whose counters can be opened. All "
+            "commands except recording a real GPU work without one.\n\n"
+            "Cards are the GPUs of Intel and NVIDIA that tally mmio can use as pci:ADDRESS: which "
+            "one it is, which kernel driver is bound, and what keeps its registers from being read "
+            "or written. Nothing is written.\n\n"
+            "--restore puts back what a tally that was killed has left changed on cards, with "
+            "--force also while a kernel driver is bound.",
         .run = command_doctor,
-        .options = {OPTION_METRICS, OPTION_OUTPUT},
+        .options = {OPTION_RESTORE, OPTION_FORCE, OPTION_METRICS, OPTION_OUTPUT},
     },
     {
         .name = "completion",
