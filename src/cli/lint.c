@@ -156,9 +156,10 @@ static int lint_costs(struct lint *lint)
 static int lint_signal_sets(struct lint *lint)
 {
     struct tally_error error = {0};
+    const struct yaml_source source = {.name = lint->path};
     struct lint_totals totals;
     size_t before[3];
-    int errors = signal_sets_lint(lint->path, put_error, lint, &error);
+    int errors = signal_sets_lint(&source, put_error, lint, &error);
     if (errors)
         return put_errors(lint, "metric sets", errors, &error);
     memcpy(before, lint->counts, sizeof before);

@@ -451,12 +451,11 @@ bool signal_sets_is(const char *path)
     return yaml_has(path, "chipsets", "phases");
 }
 
-int signal_sets_lint(const char *path, findings_visit *found, void *closure,
+int signal_sets_lint(const struct yaml_source *source, findings_visit *found, void *closure,
                      struct tally_error *error)
 {
-    const struct yaml_source source = {.name = path};
     struct tally_metric_file *file = calloc(1, sizeof *file);
-    int errors = file ? signal_sets_read(&source, file, found, closure, error)
+    int errors = file ? signal_sets_read(source, file, found, closure, error)
                       : fail_memory(error, "a metric-set file");
     tally_metric_file_free(file);
     return errors;

@@ -334,6 +334,40 @@ def test_sets_of_chipsets():
         contains(done.stderr, message)
 
 
+def test_explain_of_chipsets():
+    text = succeed("explain", "Texture.TextureCacheHitRate", "--chipset", "g92")
+    for part in ["Texture.TextureCacheHitRate  Texture cache hit rate, percent, float\n",
+                 "  100 * TEXTURE_HITS / (TEXTURE_HITS + TEXTURE_MISSES)\n",
+                 "└─ UADD\n   ├─ TEXTURE_HITS\n   └─ TEXTURE_MISSES\n",
+                 "\nTEXTURE_HITS = pc02_tex_05\n  domain 2 (Core clock B), CTR_",
+                 "_SRC[2]   = 0x8c8c8c1b  1b pc02_tex_05, 8c ZERO, 8c ZERO, 8c ZERO\n",
+                 "_OP[2]    = 0x0000aaaa  a0\n",
+                 "  0x408808 TEX          = 0x00000800  mask 0x000fffff, texture unit of a TPC\n"]:
+        contains(text, part)
+    equal(text.count("\n  domain "), 2)  # only the signals of the counter
+    # Without a set: the first one that has the counter. Selectors of all GPCs; a sum of bits.
+    text = succeed("explain", "ThreadsPerWarp", "--chipset", "gf100")
+    for part in ["Launches.ThreadsPerWarp", "domain GPC0 (sum of 4, the first is shown)",
+                 "START_SRC    = 0x35343332  32 GPC.TPC.MP.MUX[1]", "mode EVENT_B6, pass 1 of 1",
+                 "0x504600 MP           = 0x80000026  mask 0x800000ff, and every 0x8000 bytes"]:
+        contains(text, part)
+    # Signals of the counters that a counter refers to.
+    contains(succeed("explain", "Samples.EarlyZKilled", "--chipset", "g80"), "\nROP_SAMPLES = sum(")
+    for arguments, message in [
+            (["TextureHitRate", "--chipset", "g92"], "expected TextureCacheHitRate"),
+            (["Texture.Busy", "--chipset", "g92"], "expected TextureBusy"),
+            (["Texture.TextureBusy", "--chipset", "g29"], 'unknown chipset "g29"'),
+            (["Rop.RopBusy", "--chipset", "g92", "--platform", "skl"], "mutually exclusive"),
+            (["Rop.RopBusy", "--chipset", "g92", "--layout", "skl/101"], "only for --platform"),
+            (["Rop.RopBusy"], "expects --platform, --chipset or FILE@REPORT")]:
+        done = tally("explain", *arguments)
+        equal(done.returncode, 2)
+        contains(done.stderr, message)
+    done = tally("explain", "Textur.TextureBusy", "--chipset", "g92")
+    equal(done.returncode, 2)
+    contains(done.stderr, "unknown metric set Textur for g92")
+
+
 LINT = """chipsets: g86 g92
 signals:
   - {symbol: IDLE, expression: PGRAPH.IDEL}

@@ -5,6 +5,7 @@
 
 #include <tally/chipset.h>
 
+#include "metrics/infix.h"
 #include "metrics/signal_plan.h"
 
 /* ---- a plain evaluation of formulas -------------------------------------------------------- */
@@ -322,12 +323,59 @@ static void test_plans(void **state)
     ROWS_DONE();
 }
 
+/* The explanation of a counter draws each signal of its own equation, and no raw counter. */
+struct text {
+    char bytes[8192];
+    size_t size;
+};
+
+static void append(void *closure, const char *part)
+{
+    struct text *text = closure;
+    text->size +=
+        (size_t)snprintf(text->bytes + text->size, sizeof text->bytes - text->size, "%s", part);
+    assert_true(text->size < sizeof text->bytes);
+}
+
+static void test_explanations(void **state)
+{
+    (void)state;
+    static struct text text;
+    for (ptrdiff_t s = 0; s < shipped_count; s++) {
+        const struct tally_metric_set *set = shipped[s];
+        struct tally_environment environment = {.timestamp_hz = 1000000000};
+        struct tally_program *program = NULL;
+        assert_int_equal(tally_program_new(set, &environment, &signal_layout, &program, NULL), 0);
+        for (size_t i = 0; i < set->counter_count; i++) {
+            const char *formula = set->counters[i].formula;
+            char name[64], clocks[80];
+            text.size = 0;
+            assert_int_equal(tally_program_explain(program, i, NULL, append, &text, NULL), 0);
+            while (infix_next_name(&formula, name, sizeof name))
+                ROW(set->counters[i].line, strstr(text.bytes, name) != NULL, "%s in %s", name,
+                    text.bytes);
+            for (size_t k = 0; k < set->signal_count; k++) {
+                snprintf(clocks, sizeof clocks, "clocks(%s)", set->signals[k].symbol);
+                ROW(set->counters[i].line,
+                    !strstr(set->counters[i].formula, clocks) || strstr(text.bytes, clocks),
+                    "%s in %s", clocks, text.bytes);
+            }
+            ROW(set->counters[i].line,
+                !strstr(text.bytes, "─ A0") && !strstr(text.bytes, "─ CLOCKS") &&
+                    !strstr(text.bytes, "not in this"),
+                "%s", text.bytes);
+        }
+        tally_program_free(program);
+    }
+    ROWS_DONE();
+}
+
 int test_pcounter_sets(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enough_counters), cmocka_unit_test(test_values),
         cmocka_unit_test(test_no_findings),     cmocka_unit_test(test_names_are_published),
-        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_plans),           cmocka_unit_test(test_explanations),
     };
     return cmocka_run_group_tests_name("pcounter sets", tests, set_up, tear_down);
 }
