@@ -305,10 +305,6 @@ int64_t perfmon_record_read(struct perfmon_record *record, void *to, size_t size
     if (record->tail_bytes)
         return deliver_tail(record, to, size, status);
     check(record);
-    if (record->read == record->written && record->run == RUN_ENDED) {
-        begin_run(record);
-        check(record);
-    }
     size_t bytes = record->written - record->read;
     bytes = bytes < size ? bytes : size / record->packet * record->packet;
     *status = record->status;
