@@ -212,8 +212,8 @@ static int check_groups(struct check *check)
     return 0;
 }
 
-/* Warns of counters whose values grow with the time in which their signals are counted, which is a
- * part of all if there are several passes. */
+/* Warns of counters whose values grow with the time in which their signals are counted: if there
+ * are several passes, counts are not extrapolated to all of the time (PC-AMB-112). */
 static int check_passes(struct check *check)
 {
     const struct tally_metric_set *set = check->set;
