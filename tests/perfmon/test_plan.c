@@ -471,13 +471,35 @@ static void test_many_selectors(void **state)
     perfmon_plan_free(plan);
 }
 
+/* NV20 has one counter for each domain, and one counter mode for both: integers and other functions
+ * take turns, which is known however many there are. */
+static void test_many_turns(void **state)
+{
+    static char texts[210][32];
+    static struct perfmon_request requests[210];
+    struct perfmon_plan *plan;
+    struct tally_error error = {0};
+    (void)state;
+    for (unsigned i = 0; i < 210; i++) {
+        snprintf(texts[i], sizeof texts[i], i < 110 ? "1:sum(0x%02x, 0x%02x)" : "0:0x%02x & 0x%02x",
+                 i % 110, 128 + i % 3);
+        requests[i] = (struct perfmon_request){texts[i], ANY_DOMAIN, ALL_INSTANCES, 0, NULL, 0, 0};
+    }
+    assert_int_equal(perfmon_plan_new(tally_chipset_find("nv20"), requests, 210, 0, &plan, &error),
+                     0);
+    assert_int_equal(plan->passes, 210);
+    assert_true(plan->minimal);
+    perfmon_plan_free(plan);
+}
+
 int run_plan_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_passes),   cmocka_unit_test(test_groups),
         cmocka_unit_test(test_settings), cmocka_unit_test(test_random),
         cmocka_unit_test(test_many),     cmocka_unit_test(test_many_selectors),
-        cmocka_unit_test(test_chain),    cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_chain),    cmocka_unit_test(test_many_turns),
+        cmocka_unit_test(test_modes),
     };
     return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
 }
