@@ -235,19 +235,23 @@ static void test_chain(void **state)
                                          third[] = {{0x400004, 1, 1, 0}, {0x400008, 1, 0, 0}},
                                          last[] = {{0x400008, 1, 1, 0}};
     const struct perfmon_request requests[] = {
-        {"1:0x1", ANY_DOMAIN, ALL_INSTANCES, 0, first, 1, 0},
-        {"1:0x4", ANY_DOMAIN, ALL_INSTANCES, 0, last, 1, 0},
-        {"1:0x2", ANY_DOMAIN, ALL_INSTANCES, 0, second, 2, 0},
-        {"1:0x3", ANY_DOMAIN, ALL_INSTANCES, 0, third, 2, 0},
+        {"1:0x11", ANY_DOMAIN, ALL_INSTANCES, 0, first, 1, 1},
+        {"1:0x12", ANY_DOMAIN, ALL_INSTANCES, 0, first, 1, 1},
+        {"1:0x41", ANY_DOMAIN, ALL_INSTANCES, 0, last, 1, 2},
+        {"1:0x42", ANY_DOMAIN, ALL_INSTANCES, 0, last, 1, 2},
+        {"1:0x21", ANY_DOMAIN, ALL_INSTANCES, 0, second, 2, 3},
+        {"1:0x22", ANY_DOMAIN, ALL_INSTANCES, 0, second, 2, 3},
+        {"1:0x31", ANY_DOMAIN, ALL_INSTANCES, 0, third, 2, 4},
+        {"1:0x32", ANY_DOMAIN, ALL_INSTANCES, 0, third, 2, 4},
     };
     struct perfmon_plan *plan;
     struct tally_error error = {0};
     (void)state;
-    assert_int_equal(perfmon_plan_new(tally_chipset_find("g92"), requests, 4, 0, &plan, &error), 0);
+    assert_int_equal(perfmon_plan_new(tally_chipset_find("g92"), requests, 8, 0, &plan, &error), 0);
     assert_int_equal(plan->passes, 2);
     assert_true(plan->minimal);
-    assert_int_equal(plan->placements[0].pass, plan->placements[3].pass);
-    assert_int_equal(plan->placements[1].pass, plan->placements[2].pass);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(plan->placements[i].pass, i < 2 || i >= 6 ? 0 : 1);
     perfmon_plan_free(plan);
 }
 
