@@ -310,7 +310,8 @@ const struct command commands[] = {
     },
     {
         .name = "mmio",
-        .operands = "read|write|dump|watch DEVICE REGISTER[=VALUE]...",
+        .operands = "read|write|dump|watch DEVICE REGISTER[=VALUE]... | "
+                    "histogram DEVICE START STOP EVENT THRESHOLD...",
         .operand_values = "<mmio>",
         .operands_min = 2,
         .operands_max = UINT_MAX,
@@ -338,6 +339,10 @@ const struct command commands[] = {
             "A note says if a value may not be the register's: an error word of NVIDIA's, all "
             "ones, "
             "or an Intel power domain that may sleep.\n\n"
+            "histogram counts with NVIDIA's PCOUNTER (docs/perfmon.md): for each THRESHOLD it "
+            "observes 1,000 periods from a clock at which the expression START is true to one at "
+            "which STOP is, and prints how many of them had at least so many clocks at which EVENT "
+            "is true; --time (default 1s) limits each run.\n\n"
             "A modelled GPU executes --workload (default triangle); --signals FILE drives the "
             "signals of one of NVIDIA instead. The clock runs free if --time is given, and follows "
             "the wall clock "
@@ -346,6 +351,8 @@ const struct command commands[] = {
             "tally mmio read sim:g92 'CTRL[1]' 0x200\n"
             "tally mmio dump sim:gf100 pmc ptimer\n"
             "tally mmio watch sim:skl --wake -t 1s --interval 100ms RING_TIMESTAMP\n"
+            "tally mmio histogram sim:g92 -t 100ms 'fall(PGRAPH.IDLE)' 'rise(PGRAPH.IDLE)' 1 10 "
+            "1000 100000\n"
             "tally mmio read pci:0000:01:00.0 BOOT_0\n"
             "tally mmio write pci:01:00.0 --allow-mmio 'EVENT_SRC[1]=0x10'\n"
             "tally mmio watch pci:01:00.0 --allow-mmio 'EVENT_SRC[1]=0x10' 'CTR_EVENT[1]'\n",

@@ -226,6 +226,51 @@ static void test_groups(void **state)
     ROWS_DONE();
 }
 
+/* Each in the first pass that it fits would take three: the first and the last of a chain of four,
+ * of which neighbours need different values of a selector, are given first. */
+static void test_chain(void **state)
+{
+    static const struct perfmon_selector first[] = {{0x400000, 1, 0, 0}},
+                                         second[] = {{0x400000, 1, 1, 0}, {0x400004, 1, 0, 0}},
+                                         third[] = {{0x400004, 1, 1, 0}, {0x400008, 1, 0, 0}},
+                                         last[] = {{0x400008, 1, 1, 0}};
+    const struct perfmon_request requests[] = {
+        {"1:0x1", ANY_DOMAIN, ALL_INSTANCES, 0, first, 1, 0},
+        {"1:0x4", ANY_DOMAIN, ALL_INSTANCES, 0, last, 1, 0},
+        {"1:0x2", ANY_DOMAIN, ALL_INSTANCES, 0, second, 2, 0},
+        {"1:0x3", ANY_DOMAIN, ALL_INSTANCES, 0, third, 2, 0},
+    };
+    struct perfmon_plan *plan;
+    struct tally_error error = {0};
+    (void)state;
+    assert_int_equal(perfmon_plan_new(tally_chipset_find("g92"), requests, 4, 0, &plan, &error), 0);
+    assert_int_equal(plan->passes, 2);
+    assert_true(plan->minimal);
+    assert_int_equal(plan->placements[0].pass, plan->placements[3].pass);
+    assert_int_equal(plan->placements[1].pass, plan->placements[2].pass);
+    perfmon_plan_free(plan);
+}
+
+/* A request can need a counter mode, as the vendor's tools program one. */
+static void test_modes(void **state)
+{
+    struct perfmon_request request = {"1:sum(0x1, 0x2)", ANY_DOMAIN, ALL_INSTANCES, 0, NULL, 0, 0};
+    struct perfmon_plan *plan;
+    struct tally_error error = {0};
+    (void)state;
+    for (unsigned mode = PERFMON_SIMPLE; mode < PERFMON_MODES; mode++) {
+        request.mode = (enum perfmon_mode)mode;
+        int result = perfmon_plan_new(tally_chipset_find("g92"), &request, 1, 0, &plan, &error);
+        assert_int_equal(result, mode == PERFMON_SIMPLE ? -EINVAL : 0);
+        if (result)
+            continue;
+        assert_int_equal(plan->setups[0].counter_mode, mode - 1);
+        perfmon_plan_free(plan);
+    }
+    assert_string_equal(error.message, "expression \"1:sum(0x1, 0x2)\": the requested counter mode "
+                                       "of g92 does not count it");
+}
+
 /* A selector with a stride is set for each GPC of the request, and different fields of a register
  * are set together. */
 static void test_settings(void **state)
@@ -432,6 +477,7 @@ int run_plan_tests(void)
         cmocka_unit_test(test_passes),   cmocka_unit_test(test_groups),
         cmocka_unit_test(test_settings), cmocka_unit_test(test_random),
         cmocka_unit_test(test_many),     cmocka_unit_test(test_many_selectors),
+        cmocka_unit_test(test_chain),    cmocka_unit_test(test_modes),
     };
     return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
 }

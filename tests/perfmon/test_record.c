@@ -266,6 +266,45 @@ static void test_restarts(void **state)
     close_recording(&recording);
 }
 
+/* STOPs cease while the driver waits for the last packet of a run: it begins a new one anyhow. */
+static void test_silence(void **state)
+{
+    struct perfmon_record_status status;
+    struct recording recording;
+    uint64_t seed = 3, words[64] = {0};
+    (void)state;
+    open_periodic(&recording, &seed);
+    perfmon_record_stop(recording.record);
+    for (unsigned i = 0; i < 35; i++)
+        words[(4 + i) / 2] |= UINT64_C(1) << 32 * (i % 2);
+    const struct tally_wave wave = tally_wave_once(words, 4096);
+    struct tally_error error = {0};
+    const char *const silent[] = {"0x3c"}; /* no packets because of counters */
+    const struct tally_wave none = tally_wave_constant(false);
+    tally_pcounter_attach(recording.rig.engine, 1, 0x3c, &none);
+    recording.options.signals = silent;
+    recording.options.signal_count = 1;
+    recording.signal_count = 0;
+    recording.options.stop = "0x3d";
+    assert_int_equal(
+        perfmon_record_start(recording.session, &recording.options, &recording.record, &error), 0);
+    recording.start = recording.rig.domains[1].recorded[3];
+    recording.runs = 2;
+    tally_pcounter_attach(recording.rig.engine, 1, 0x3d, &wave);
+    rig_run(&recording.rig, clocks_ns(&recording, 4096));
+    assert_int_equal(read_packets(&recording, RIG_MEMORY, &status), 35 * 32);
+    for (unsigned i = 0; i < 2; i++) { /* the present run goes on */
+        rig_run(&recording.rig, 10000000);
+        assert_int_equal(read_packets(&recording, RIG_MEMORY, &status), 0);
+        assert_false(status.restarted);
+    }
+    rig_run(&recording.rig, 100000000);
+    assert_int_equal(read_packets(&recording, RIG_MEMORY, &status), 0);
+    assert_int_equal(read_packets(&recording, RIG_MEMORY, &status), 0);
+    assert_true(status.restarted && !status.full);
+    close_recording(&recording);
+}
+
 /* A VM fault hangs the domain: what was written before is read, then there is an error. */
 static void test_fault(void **state)
 {
@@ -560,8 +599,9 @@ int run_record_tests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),   cmocka_unit_test(test_full),
         cmocka_unit_test(test_restarts), cmocka_unit_test(test_fault),
-        cmocka_unit_test(test_changed),  cmocka_unit_test(test_decoded),
-        cmocka_unit_test(test_restored), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_silence),  cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_decoded),  cmocka_unit_test(test_restored),
+        cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests_name("record mode", tests, NULL, NULL);
 }

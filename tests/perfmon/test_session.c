@@ -487,6 +487,19 @@ static void test_saturated(void **state)
         rig_run(&simple.rig, 1000);
         sample = take(&simple);
         assert_int_equal(sample.flags, 0);
+        /* Half of the range is none of its end; and one counter alone. */
+        rig_run(&simple.rig, 100);
+        tally_pcounter_poke(simple.rig.engine, number,
+                            wide ? TALLY_PCOUNTER_CYCLES : TALLY_PCOUNTER_SH_CYCLES, max / 2 + 9);
+        rig_run(&simple.rig, 1000);
+        assert_int_equal(take(&simple).flags, 0);
+        rig_run(&simple.rig, 100);
+        tally_pcounter_poke(simple.rig.engine, number,
+                            wide ? TALLY_PCOUNTER_EVENT : TALLY_PCOUNTER_SH_PRE, max);
+        rig_run(&simple.rig, 1000);
+        sample = take(&simple);
+        assert_int_equal(sample.counts[0].flags, PERFMON_SATURATED);
+        assert_int_equal(sample.clocks[0].flags, wide ? PERFMON_SATURATED : 0);
         close_simple(&simple);
     }
 }
