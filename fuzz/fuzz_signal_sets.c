@@ -11,6 +11,7 @@
 #include <tally/chipset.h>
 #include <tally/metrics.h>
 
+#include "metrics/equation.h"
 #include "metrics/signal_sets.h"
 #include "mistakes.h"
 
@@ -28,6 +29,18 @@ static void check_signals(const struct tally_metric_set *set)
             CHECK(strcmp(set->signals[k].symbol, signal->symbol) != 0);
         for (size_t k = 0; k < signal->selector_count; k++)
             CHECK(!(signal->selectors[k].value & ~signal->selectors[k].mask));
+    }
+}
+
+/* The type of a counter is that of its equation's result. */
+static void check_types(const struct tally_metric_set *set)
+{
+    for (size_t i = 0; i < set->counter_count; i++) {
+        struct equation equation;
+        struct tally_error error;
+        CHECK(equation_parse(set->counters[i].equation, set, &equation, &error) == 0);
+        CHECK(equation.nodes[equation.count - 1].type == (uint8_t)set->counters[i].type);
+        equation_fini(&equation);
     }
 }
 
@@ -84,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     size_t count = tally_metric_file_sets(file, &sets);
     for (size_t i = 0; i < count; i++)
-        check_signals(&sets[i]);
+        check_signals(&sets[i]), check_types(&sets[i]);
     for (size_t i = 0; i < count && i < SETS_CHECKED; i++)
         check_program(&sets[i], &seed);
     tally_metric_file_free(file);

@@ -145,8 +145,7 @@ static void add_signals(struct binding *binding, const char *formula, const stru
 
 /* ---- equations ------------------------------------------------------------------------------- */
 
-/* Translates the equation of a counter. Returns whether the type of its result is new. */
-static bool translate(struct binding *binding, struct tally_counter *counter, struct buffer *rpn)
+static void translate(struct binding *binding, struct tally_counter *counter, struct buffer *rpn)
 {
     enum tally_data_type type;
     struct tally_error error;
@@ -156,33 +155,17 @@ static bool translate(struct binding *binding, struct tally_counter *counter, st
         sets_mistake(binding->yaml, counter->line, "%s: equation in the set %s: %s",
                      counter->symbol, binding->set.symbol, error.message);
     buffer_char(rpn, '\0');
-    binding->broken |= result == -ENOMEM || rpn->broken;
-    if (result || type == counter->type)
-        return false;
-    counter->type = type;
-    return true;
+    const char *equation =
+        result == -ENOMEM || rpn->broken ? NULL : arena_text(binding->arena, rpn->bytes);
+    counter->equation = equation ? equation : "";
+    binding->broken |= !equation;
 }
 
-/* Types of counters depend on those of others: repeats until none changes. A type only changes from
- * integer to double. */
 static void translate_all(struct binding *binding)
 {
     struct buffer rpn = {0};
-    size_t mistakes = binding->yaml->findings.count;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < binding->set.counter_count && !binding->broken; i++)
-            changed |= translate(binding, &binding->counters[i], &rpn);
-        if (binding->yaml->findings.count != mistakes || binding->broken)
-            break;
-    }
-    bool valid = binding->yaml->findings.count == mistakes;
-    for (size_t i = 0; valid && i < binding->set.counter_count && !binding->broken; i++) {
+    for (size_t i = 0; i < binding->set.counter_count && !binding->broken; i++)
         translate(binding, &binding->counters[i], &rpn);
-        const char *equation = binding->broken ? NULL : arena_text(binding->arena, rpn.bytes);
-        binding->counters[i].equation = equation ? equation : "";
-        binding->broken |= !equation;
-    }
     buffer_fini(&rpn);
 }
 

@@ -31,7 +31,7 @@ struct file_signal {
 };
 
 struct file_counter {
-    struct tally_counter counter; /* without equation and type */
+    struct tally_counter counter; /* without equation */
     chipset_mask chipsets;        /* those that have all its signals */
 };
 

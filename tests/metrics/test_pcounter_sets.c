@@ -290,8 +290,22 @@ static void test_names_are_published(void **state)
     ROWS_DONE();
 }
 
-/* The plan of each set: its counters are those of its signals, and the terms of a ratio share a
- * pass. */
+/* Returns whether a pass of a plan sets the bits of a selector. */
+static bool is_set(const struct perfmon_plan *plan, uint32_t pass,
+                   const struct tally_selector_write *write)
+{
+    for (size_t i = 0; i < plan->setting_count; i++) {
+        const struct perfmon_setting *setting = &plan->settings[i];
+        if (setting->pass == pass && setting->address == write->address &&
+            (setting->mask & write->mask) == write->mask &&
+            (setting->value & write->mask) == write->value)
+            return true;
+    }
+    return false;
+}
+
+/* The plan of each set: its counters are those of its signals, with their selectors in the same
+ * pass, and the terms of a ratio share a pass. */
 static void test_plans(void **state)
 {
     (void)state;
@@ -306,6 +320,11 @@ static void test_plans(void **state)
         ROW(__LINE__, plan->placement_count == set->signal_count && plan->passes >= 1, "%s.%s",
             set->chipset, set->symbol);
         for (size_t i = 0; i < set->signal_count; i++) {
+            for (size_t k = 0; k < set->signals[i].selector_count; k++)
+                ROW(set->signals[i].line,
+                    is_set(plan, plan->placements[i].pass, &set->signals[i].selectors[k]),
+                    "%s.%s: selector %zu of %s", set->chipset, set->symbol, k,
+                    set->signals[i].symbol);
             for (size_t k = 0; k < i; k++) {
                 if (!set->signals[i].group || set->signals[i].group != set->signals[k].group)
                     continue;
