@@ -6,8 +6,9 @@
  * Metrics: evaluate the raw counters of reports with metric sets.
  *
  * A metric set is a list of counters, each with an equation over the deltas of raw counters between
- * two reports, and the registers that must be programmed to count them. Sets are loaded at run time
- * from XML files in the format of IGT GPU Tools. A program is a set compiled for one GPU and one
+ * two reports, and what must be programmed to count them. Intel's sets are loaded at run time from
+ * XML files in the format of IGT GPU Tools, NVIDIA's from YAML files (docs/metric-sets.md), which
+ * name signals of PCOUNTER in place of registers. A program is a set compiled for one GPU and one
  * report layout; it evaluates up to TALLY_BLOCK deltas per call.
  *
  *     struct tally_catalog *catalog = tally_catalog_new(NULL);
@@ -27,7 +28,14 @@
  * and C; GPU_TIME and GPU_CLOCK with n = 0), variables ("$EuCoresTotalCount") and other counters
  * of the set ("$GpuBusy"). The results of UADD USUB UMUL UDIV UMIN AND << >> UGT UGTE ULT ULTE &&
  * are 64-bit integers, those of FADD FSUB FMUL FDIV FMAX are doubles; operands are converted as in
- * C. Division by zero gives 0. Where C leaves a conversion from double to uint64_t undefined,
+ * C. Division by zero gives 0.
+ *
+ * The equations of NVIDIA's sets are written in infix over the set's signals and counters; the
+ * loader translates them. Signal n is "A n READ", its clocks "CLOCKS n READ", and a quotient is
+ * FRATIO, a double: if the divisor is 0, it has no value, which is a NaN. Such values are excluded
+ * from minima, maxima and means, and written as missing.
+ *
+ * Where C leaves a conversion from double to uint64_t undefined,
  * values above -2^63 wrap modulo 2^64, lower ones and NaN give 0, and values of 2^64 and more give
  * UINT64_MAX.
  *
@@ -54,13 +62,14 @@ extern "C" {
 /* The type of a counter's values. */
 enum tally_data_type { TALLY_UINT64, TALLY_DOUBLE };
 
-/* A value, whose type is known from its counter. */
+/* A value, whose type is known from its counter. A double that is NaN is not defined: the equation
+ * divided by a count of 0. */
 union tally_value {
     uint64_t u; /* TALLY_UINT64 */
     double f;   /* TALLY_DOUBLE */
 };
 
-/* A <counter> of a metric-set file. Texts are never NULL; they are empty if the attribute is
+/* A counter of a metric-set file. Texts are never NULL; they are empty if the attribute is
  * missing. */
 struct tally_counter {
     const char *symbol; /* "EuActive": the name that equations and -c use */
@@ -70,6 +79,7 @@ struct tally_counter {
     const char *semantic;     /* "event", "duration", "throughput", "ratio" */
     const char *group;        /* "EU Array/Vertex Shader" */
     const char *equation;     /* of its value */
+    const char *formula;      /* the equation as the file has it, in infix; empty in XML files */
     const char *max_equation; /* of its maximum, or empty */
     const char *availability; /* nonzero on GPUs that have the counter; empty: all have it */
     enum tally_data_type type;
@@ -92,19 +102,46 @@ struct tally_register_config {
     size_t write_count;
 };
 
-/* A <set>. Texts are never NULL. */
+/* A write to a register that selects which of a unit's signals reach PCOUNTER: the bits of the mask
+ * become those of the value, the others stay. */
+struct tally_selector_write {
+    uint32_t address; /* byte offset in BAR0 */
+    uint32_t mask;
+    uint32_t value;  /* 0 outside of the mask */
+    uint32_t stride; /* bytes from the register of one GPC or partition to that of the next one; 0:
+                      * there is only one */
+};
+
+/* Maximum number of signals of a set: those that a report holds (A0 to A63). */
+#define TALLY_SET_SIGNALS 64
+
+/* A signal of an NVIDIA set: what one hardware counter counts. Texts are never NULL. */
+struct tally_metric_signal {
+    const char *symbol;     /* "GPU_IDLE": the name that equations use */
+    const char *expression; /* what it counts: "PGRAPH.IDLE", "A && !B", "sum(A, B, C) if D" */
+    int domain;             /* TALLY_DOMAIN(), or -1: the only one that has the signals */
+    const struct tally_selector_write *selectors; /* to be written in this order */
+    size_t selector_count;
+    unsigned group; /* signals with the same group, not 0, are terms of one ratio, and must be
+                     * counted at the same time */
+    unsigned line;  /* in the file, from 1 */
+};
+
+/* A set of counters. Texts are never NULL. */
 struct tally_metric_set {
     const char *symbol;    /* "RenderBasic" */
     const char *name;      /* "Render Metrics Basic set" */
-    const char *chipset;   /* "HSW", "SKLGT2" */
-    const char *uuid;      /* hw_config_guid: 36 characters */
+    const char *chipset;   /* "HSW", "SKLGT2"; NVIDIA: "g92" */
+    const char *uuid;      /* hw_config_guid: 36 characters; NVIDIA: empty */
     const char *oa_format; /* report format, or empty */
     const char *file;      /* path of the file */
     unsigned line;         /* in the file, from 1 */
     const struct tally_counter *counters;
     size_t counter_count;
-    const struct tally_register_config *configs;
+    const struct tally_register_config *configs; /* Intel's sets */
     size_t config_count;
+    const struct tally_metric_signal *signals; /* NVIDIA's sets; signal n is A n of equations */
+    size_t signal_count;
 };
 
 /* Finds a counter of a set by its symbol. Returns its index, or -ENOENT. */
@@ -115,9 +152,9 @@ TALLY_API ptrdiff_t tally_metric_set_counter(const struct tally_metric_set *set,
 struct tally_metric_file;
 
 /*
- * Loads a metric-set file. Returns 0 and *out, which the caller frees with
- * tally_metric_file_free(); errors of open(2) and read(2); -EBADMSG with the line: not well-formed
- * XML, or a required element or attribute is missing; -ENOMEM.
+ * Loads a metric-set file: YAML if its name ends with .yaml or .yml, else XML. Returns 0 and *out,
+ * which the caller frees with tally_metric_file_free(); errors of open(2) and read(2); -EBADMSG
+ * with the line: not well-formed, or a required element is missing or wrong; -ENOMEM.
  */
 TALLY_API int tally_metric_file_load(const char *path, struct tally_metric_file **out,
                                      struct tally_error *error);
@@ -131,7 +168,8 @@ TALLY_API int tally_metric_file_load_memory(const void *bytes, size_t size, cons
 /* Frees a file and its sets; accepts NULL. */
 TALLY_API void tally_metric_file_free(struct tally_metric_file *file);
 
-/* Returns the number of sets of a file, and points *out at them. The file owns them. */
+/* Returns the number of sets of a file, and points *out at them: of a YAML file, which may be for
+ * several chipsets, one for each chipset that has the set. The file owns them. */
 TALLY_API size_t tally_metric_file_sets(const struct tally_metric_file *file,
                                         const struct tally_metric_set **out);
 
@@ -157,18 +195,20 @@ TALLY_API size_t tally_catalog_directories(const struct tally_catalog *catalog,
 
 /*
  * Finds a set for a chipset: by UUID, or, if no set has this UUID, by symbol name. `uuid` or
- * `symbol` may be NULL or empty. `chipset` is a name as in files ("SKLGT2"); files for its platform
- * ("SKL") are searched after those for the chipset. Returns 0 and *out, which the catalog owns;
- * -ENOENT and a message with the directories searched; or an error of tally_metric_file_load().
+ * `symbol` may be NULL or empty. `chipset` is a name as in files ("SKLGT2", "g92"); files for its
+ * platform ("SKL") are searched after those for the chipset. Returns 0 and *out, which the catalog
+ * owns; -ENOENT and a message with the directories searched; or an error of
+ * tally_metric_file_load().
  */
 TALLY_API int tally_catalog_find(struct tally_catalog *catalog, const char *chipset,
                                  const char *uuid, const char *symbol,
                                  const struct tally_metric_set **out, struct tally_error *error);
 
 /*
- * Lists the sets for a chipset or platform ("HSW", "SKLGT2"), or those of all files if `chipset` is
- * NULL, in search order. Returns their number, and points *out at a list of pointers, which the
- * catalog owns and keeps until the next call; or returns an error of tally_metric_file_load().
+ * Lists the sets for a chipset or platform ("HSW", "SKLGT2", "g92"), or those of all files if
+ * `chipset` is NULL, in search order. Returns their number, and points *out at a list of pointers,
+ * which the catalog owns and keeps until the next call; or returns an error of
+ * tally_metric_file_load().
  */
 TALLY_API ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char *chipset,
                                        const struct tally_metric_set *const **out,
@@ -178,9 +218,9 @@ TALLY_API ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char
 
 /* Properties of a GPU, from which the values of $Variables follow. Plain data. */
 struct tally_environment {
-    const struct tally_platform *platform;
+    const struct tally_platform *platform; /* NULL: an NVIDIA GPU */
     struct tally_topology topology;
-    uint64_t timestamp_hz; /* frequency of the OA timestamp */
+    uint64_t timestamp_hz; /* frequency of the reports' timestamp */
     uint64_t gt_min_hz;    /* range of the render clock */
     uint64_t gt_max_hz;
     uint32_t revision;   /* PCI revision */

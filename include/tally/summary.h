@@ -54,7 +54,8 @@ struct tally_group {
     uint64_t last_ticks;
 };
 
-/* A counter over one group. `mean` is the mean of the values of the deltas. */
+/* A counter over one group. `mean` is the mean of the values of the deltas. Values that are not
+ * defined (NaN) are excluded; if none is defined, the statistic is NaN. */
 struct tally_statistic {
     enum tally_data_type type;
     union tally_value overall; /* the equation over the sum of all deltas */

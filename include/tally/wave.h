@@ -66,7 +66,8 @@ enum tally_wave_kind {
     TALLY_WAVE_EDGES,
     TALLY_WAVE_SOURCE, /* tally_wave_custom() */
     TALLY_WAVE_RATE,
-    TALLY_WAVE_SCATTER
+    TALLY_WAVE_SCATTER,
+    TALLY_WAVE_INVERSE
 };
 
 /* A wave. Only the functions below set its members; all zero is the constant 0. */
@@ -78,6 +79,7 @@ struct tally_wave {
     union {
         const uint64_t *words;
         tally_wave_source *source;
+        const struct tally_wave *wave;
         uint64_t number;
     } data;
     void *context;
@@ -137,6 +139,9 @@ TALLY_API struct tally_wave tally_wave_rate(uint64_t numerator, uint64_t denomin
  * ascend strictly. The caller keeps the list. tally_vcd_clocks() of <tally/vcd.h> makes such lists.
  */
 TALLY_API struct tally_wave tally_wave_edges(const uint64_t *edges, size_t count);
+
+/* 1 where `wave` is 0, which the caller keeps. */
+TALLY_API struct tally_wave tally_wave_inverse(const struct tally_wave *wave);
 
 /* The words that the callback `source` supplies; `context` is passed to it. */
 TALLY_API struct tally_wave tally_wave_custom(tally_wave_source *source, void *context);

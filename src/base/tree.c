@@ -85,6 +85,80 @@ void tree_fini(struct tree *tree)
     yaml_document_delete(&tree->document);
 }
 
+/* ---- events ------------------------------------------------------------------------------- */
+
+/* Parses a document event by event until `visit` returns false. */
+static void visit_events(const void *bytes, size_t size,
+                         bool (*visit)(void *closure, const yaml_event_t *event), void *closure)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool more = yaml_parser_initialize(&parser);
+    if (!more)
+        return;
+    yaml_parser_set_input_string(&parser, bytes, size);
+    while (more && yaml_parser_parse(&parser, &event)) {
+        more = event.type != YAML_STREAM_END_EVENT && visit(closure, &event);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+}
+
+static bool find_alias(void *closure, const yaml_event_t *event)
+{
+    unsigned *line = closure;
+    if (event->type == YAML_ALIAS_EVENT)
+        *line = (unsigned)event->start_mark.line + 1;
+    return !*line;
+}
+
+unsigned tree_alias(const void *bytes, size_t size)
+{
+    unsigned line = 0;
+    visit_events(bytes, size, find_alias, &line);
+    return line;
+}
+
+/* State of tree_sniff(). */
+struct sniffer {
+    const char *key;
+    char *text;
+    size_t size;
+    unsigned depth;
+    bool at_value; /* the next event is the value of a key of the root */
+    bool found;    /* and of the wanted key */
+};
+
+static bool sniff(void *closure, const yaml_event_t *event)
+{
+    struct sniffer *sniffer = closure;
+    bool scalar = event->type == YAML_SCALAR_EVENT;
+    const char *text = scalar ? (const char *)event->data.scalar.value : "";
+    bool starts =
+        event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT;
+    bool ends = event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT;
+    if (!sniffer->depth && event->type == YAML_SEQUENCE_START_EVENT)
+        return false; /* no key */
+    sniffer->depth -= ends;
+    if (sniffer->depth == 1 && (scalar || ends || event->type == YAML_ALIAS_EVENT)) {
+        if (sniffer->at_value && sniffer->found) {
+            if (scalar && strlen(text) < sniffer->size)
+                strcpy(sniffer->text, text);
+            return false;
+        }
+        sniffer->found = !sniffer->at_value && scalar && !strcmp(text, sniffer->key);
+        sniffer->at_value = !sniffer->at_value;
+    }
+    sniffer->depth += starts;
+    return sniffer->depth <= DEPTH_MAX;
+}
+
+void tree_sniff(const void *bytes, size_t size, const char *key, char *text, size_t text_size)
+{
+    struct sniffer sniffer = {.key = key, .text = text, .size = text_size};
+    visit_events(bytes, size, sniff, &sniffer);
+}
+
 /* ---- lookup ---------------------------------------------------------------------------------- */
 
 /* libyaml takes a non-const document even where it does not change it. */

@@ -52,6 +52,13 @@ struct tree_step {
 unsigned tree_line(const struct tree *tree, const struct tree_step *steps, size_t count,
                    const char *key);
 
+/* Returns the line of the first alias of a document, or 0 if it has none. */
+unsigned tree_alias(const void *bytes, size_t size);
+
+/* Parses a document up to a key of the root, and copies its text; an empty text if there is none
+ * or it does not fit into `text_size` bytes. */
+void tree_sniff(const void *bytes, size_t size, const char *key, char *text, size_t text_size);
+
 /* True if the root is a mapping with this key. */
 bool tree_has(const struct tree *tree, const char *key);
 

@@ -98,6 +98,11 @@ static int read_bytes(const struct yaml_kind *kind, const struct yaml_source *so
     if (source->size > BYTES_MAX)
         return fail(error, -EBADMSG, "%s: %zu bytes, expected at most %u", source->name,
                     source->size, BYTES_MAX);
+    if (kind->no_aliases) {
+        unsigned line = tree_alias(source->bytes, source->size);
+        if (line)
+            return fail(error, -EBADMSG, "%s:%u: an alias, expected none", source->name, line);
+    }
     int result =
         tree_init(&yaml.tree, source->bytes, source->size, source->name, kind->what, error);
     if (result)
@@ -138,4 +143,14 @@ bool yaml_has(const char *path, const char *key, const char *not_key)
     }
     buffer_fini(&file);
     return has;
+}
+
+void yaml_text_of(const char *path, const char *key, char *text, size_t size)
+{
+    struct buffer file = {0};
+    struct tally_error error;
+    *text = '\0';
+    if (buffer_load(&file, path, BYTES_MAX, &error) == 0 && file.size && file.size <= BYTES_MAX)
+        tree_sniff(file.bytes, file.size, key, text, size);
+    buffer_fini(&file);
 }

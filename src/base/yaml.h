@@ -28,6 +28,8 @@ struct yaml_kind {
 
     /* Converts the structs `raw` (NULL: an empty mapping). Returns false if out of memory. */
     bool (*read)(struct yaml *yaml, const void *raw, void *out);
+
+    bool no_aliases; /* an alias is a mistake */
 };
 
 /* A text of at most `max` characters. All texts in schemas are pointers and optional. */
@@ -74,6 +76,10 @@ static inline struct yaml_source yaml_in(const void *bytes, size_t size, const c
  */
 int yaml_read(const struct yaml_kind *kind, const struct yaml_source *source, void *out,
               findings_visit *found, void *closure, struct tally_error *error);
+
+/* Reads the text of a key of the root, up to that key, into `text`; an empty text if the file does
+ * not have it or it does not fit into `size` bytes. */
+void yaml_text_of(const char *path, const char *key, char *text, size_t size);
 
 /* True if the file is a mapping with the key `key` and without the key `not_key`. */
 bool yaml_has(const char *path, const char *key, const char *not_key);

@@ -76,6 +76,12 @@ enum option_id {
     OPTION_NO_DRIVER,
     OPTION_TIMEOUT,
     OPTION_MEMORY,
+    OPTION_ALLOW_MMIO,
+    OPTION_FORCE,
+    OPTION_WAKE,
+    OPTION_INTERVAL,
+    OPTION_RESTORE,
+    OPTION_SLOW,
     OPTION_COUNT
 };
 
@@ -167,6 +173,7 @@ int command_help(const struct arguments *arguments);
 int command_info(const struct arguments *arguments);
 int command_lint(const struct arguments *arguments);
 int command_list(const struct arguments *arguments);
+int command_mmio(const struct arguments *arguments);
 int command_pci(const struct arguments *arguments);
 int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);

@@ -183,7 +183,9 @@ const struct command commands[] = {
         .description =
             "Describes a counter and prints its equation as a tree, down to the raw counters. With "
             "FILE@REPORT, each node is shown with its value for the delta that starts at that "
-            "report (counted from 0); without it, --platform is required.\n\n"
+            "report (counted from 0); without it, --platform or --chipset is required. Of a "
+            "counter of an NVIDIA chipset, prints how each of its signals is counted: domain, "
+            "selectors, and the signals and truth table in the registers.\n\n"
             "With CHIPSET EXPRESSION..., prints how PCOUNTER counts expressions over signals such "
             "as 'A && !B' (tally list signals): the domain, the counter, the signals and truth "
             "table in its registers, and the pass, if they cannot all be counted at once.\n\n"
@@ -193,12 +195,13 @@ const struct command commands[] = {
             "describes an option of the modelled OA unit (tally list options).",
         .examples = "tally explain RenderBasic.EuActive --platform hsw\n"
                     "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n"
+                    "tally explain Texture.TextureCacheHitRate --chipset g92\n"
                     "tally explain g92 'PGRAPH.IDLE && !PGRAPH.INTR'\n"
                     "tally explain g92:0xa7c0=0x00310002\n"
                     "tally explain hsw:0x2360=0x00000275\n"
                     "tally explain snb:incoherent\n",
         .run = command_explain,
-        .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_LAYOUT, OPTION_OUTPUT},
+        .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_CHIPSET, OPTION_LAYOUT, OPTION_OUTPUT},
     },
     {
         .name = "list",
@@ -218,8 +221,8 @@ const struct command commands[] = {
             "its platform, as hsw, which is the platform's common SKU, or by its SKU, as "
             "hsw/gt3.\n\n"
             "layouts (or formats) lists the layouts of reports and record buffers. sets and "
-            "counters list the metric sets in the search path, for --platform or for all "
-            "platforms; with NAME, only that set.\n\n"
+            "counters list the metric sets in the search path, for --platform, for --chipset or "
+            "for all; with NAME, only that set.\n\n"
             "chipsets lists NVIDIA chipsets and the domains of their PCOUNTER. signals lists the "
             "signals that the domains of --chipset can count, by index. registers lists the "
             "registers of the PCOUNTER of --chipset, or of the OA unit and GT of --platform; with "
@@ -233,6 +236,7 @@ const struct command commands[] = {
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
+                    "tally list counters Texture --chipset g92\n"
                     "tally list signals --chipset g92 --domain 1\n"
                     "tally list registers CTRL --chipset nv30\n"
                     "tally list chipsets -f csv -o chipsets.csv\n"
@@ -254,6 +258,10 @@ const struct command commands[] = {
             "cycles, duplicates, units, raw counters that the platform does not have, possible "
             "division by zero, percentages that can exceed 100 and, for emulated platforms, "
             "writes to unknown registers.\n\n"
+            "Metric sets of NVIDIA's chipsets (FILE.yaml with \"chipsets\"): plans the signals of "
+            "each set on each chipset, and checks for unknown signals, symbols and selectors, "
+            "expressions with too many signals, cycles, and ratios whose terms cannot be counted "
+            "at the same time; warns of counts that cover a part of the time.\n\n"
             "Workloads (FILE.yaml): checks for unknown units and keys, missing keys, values out of "
             "range, and shares whose sum exceeds 1. With --platform, also notes activities that no "
             "counter of the platform can count.\n\n"
@@ -299,6 +307,60 @@ const struct command commands[] = {
                     "prove --exec 'tally sim --tap' data/scripts/driver-hsw.oat\n",
         .run = command_sim,
         .options = {OPTION_TAP, OPTION_VCD, OPTION_COST, OPTION_TRACE, OPTION_OUTPUT},
+    },
+    {
+        .name = "mmio",
+        .operands = "read|write|dump|watch DEVICE REGISTER[=VALUE]... | "
+                    "histogram DEVICE START STOP EVENT THRESHOLD...",
+        .operand_values = "<mmio>",
+        .operands_min = 2,
+        .operands_max = UINT_MAX,
+        .summary = "Read, write, dump and watch registers of a modelled or real GPU.",
+        .description =
+            "DEVICE is a modelled GPU in its power-on state, sim:skl or sim:g92, or a real one of "
+            "Intel or NVIDIA by its PCI address, pci:0000:01:00.0, which tally doctor lists. "
+            "REGISTER is an address, a range of addresses (0xa400..0xa41c), or a name: CTRL[1], "
+            "OACONTROL, CTRL for all elements of an array. A block may be in front, pmc.ENABLE, "
+            "and "
+            "from GF100 on a domain: part3.dom1.CTRL, hub.DSET_CTRL. tally list registers has all "
+            "names.\n\n"
+            "read prints registers with their fields. dump prints a line for each register of a "
+            "block (pcounter, pmc, forcewake), of a range, or of the GPU. watch reads again and "
+            "again, every --interval until --time has passed or Ctrl-C is pressed, and prints the "
+            "fields that have changed.\n\n"
+            "write writes in the order of its operands, and prints each register before and "
+            "afterwards. REGISTER.FIELD=VALUE keeps the other fields; VALUE is a number, or a name "
+            "as in CTRL[1].MODE=QUAD. What write has written stays. What watch writes, with "
+            "operands REGISTER=VALUE, is put back at the end, also by a signal.\n\n"
+            "A real card is mapped for reading only, unless --allow-mmio is given, and nothing is "
+            "written while a kernel driver is bound, unless --force is given, too. If the process "
+            "is killed, tally doctor --restore puts back what watch has changed. Reading can have "
+            "side effects on real hardware.\n\n"
+            "A note says if a value may not be the register's: an error word of NVIDIA's, all "
+            "ones, "
+            "or an Intel power domain that may sleep.\n\n"
+            "histogram counts with NVIDIA's PCOUNTER (docs/perfmon.md): for each THRESHOLD it "
+            "observes 1,000 periods from a clock at which the expression START is true to one at "
+            "which STOP is, and prints how many of them had at least so many clocks at which EVENT "
+            "is true; --time (default 1s) limits each run.\n\n"
+            "A modelled GPU executes --workload (default triangle); --signals FILE drives the "
+            "signals of one of NVIDIA instead. The clock runs free if --time is given, and follows "
+            "the wall clock "
+            "otherwise.",
+        .examples =
+            "tally mmio read sim:g92 'CTRL[1]' 0x200\n"
+            "tally mmio dump sim:gf100 pmc ptimer\n"
+            "tally mmio watch sim:skl --wake -t 1s --interval 100ms RING_TIMESTAMP\n"
+            "tally mmio histogram sim:g92 -t 100ms 'fall(PGRAPH.IDLE)' 'rise(PGRAPH.IDLE)' 1 10 "
+            "1000 100000\n"
+            "tally mmio read pci:0000:01:00.0 BOOT_0\n"
+            "tally mmio write pci:01:00.0 --allow-mmio 'EVENT_SRC[1]=0x10'\n"
+            "tally mmio watch pci:01:00.0 --allow-mmio 'EVENT_SRC[1]=0x10' 'CTR_EVENT[1]'\n",
+        .run = command_mmio,
+        .renders = TALLY_RENDER_LISTS,
+        .options = {OPTION_ALLOW_MMIO, OPTION_FORCE, OPTION_WAKE, OPTION_TIME, OPTION_INTERVAL,
+                    OPTION_WORKLOAD, OPTION_SIGNALS, OPTION_CLOCK, OPTION_TRACE, OPTION_FORMAT,
+                    OPTION_OUTPUT},
     },
     {
         .name = "emulate",
@@ -365,16 +427,23 @@ const struct command commands[] = {
                     OPTION_FUSES,      OPTION_COST,   OPTION_SIGNALS,   OPTION_TRACE,
                     OPTION_UNKNOWN,    OPTION_KERNEL, OPTION_MODULES,   OPTION_ADD,
                     OPTION_APPEND,     OPTION_QEMU,   OPTION_MEMORY,    OPTION_TIMEOUT,
-                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_QUIET},
+                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_SLOW,
+                    OPTION_QUIET},
     },
     {
         .name = "doctor",
         .operands = "",
         .summary = "Check this machine's GPUs, permissions and metric sets.",
-        .description = "Exits with 4 if there is no Intel GPU whose counters can be opened. All "
-                       "commands except recording a real GPU work without one.",
+        .description =
+            "Exits with 4 if there is no Intel GPU whose counters can be opened. All "
+            "commands except recording a real GPU work without one.\n\n"
+            "Cards are the GPUs of Intel and NVIDIA that tally mmio can use as pci:ADDRESS: which "
+            "one it is, which kernel driver is bound, and what keeps its registers from being read "
+            "or written. Nothing is written.\n\n"
+            "--restore puts back what a tally that was killed has left changed on cards, with "
+            "--force also while a kernel driver is bound.",
         .run = command_doctor,
-        .options = {OPTION_METRICS, OPTION_OUTPUT},
+        .options = {OPTION_RESTORE, OPTION_FORCE, OPTION_METRICS, OPTION_OUTPUT},
     },
     {
         .name = "completion",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tally doctor: checks devices, permissions and metric sets. */
+#include "cli/doctor.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +11,8 @@
 
 #include "capture/gpu.h"
 #include "capture/real.h"
-#include "cli/cli.h"
 
-static void put_check(struct output *output, bool good, const char *what, const char *detail)
+void put_check(struct output *output, bool good, const char *what, const char *detail)
 {
     output_style(output, good ? "32" : "33");
     output_text(output, good ? "  yes  " : "  no   ");
@@ -102,6 +103,10 @@ int command_doctor(const struct arguments *arguments)
     int code = EXIT_DONE;
     struct tally_error error = {0};
     struct device machine;
+    if (arguments->values[OPTION_RESTORE])
+        return restore_cards(arguments);
+    if (arguments->values[OPTION_FORCE])
+        return usage_error("doctor: --force is for --restore");
     struct output *output = open_output(arguments, &code);
     if (!output)
         return code;
@@ -110,6 +115,8 @@ int command_doctor(const struct arguments *arguments)
     output_printf(output, "tally %s\n", tally_version());
     output_text(output, "\nDevices\n");
     bool usable = check_devices(output, &machine);
+    output_text(output, "\nCards (docs/real-cards.md)\n");
+    check_cards(output);
     output_text(output, "\nPermissions\n");
     bool allowed = check_permission(output, &machine);
     output_text(output, "\nMetrics\n");

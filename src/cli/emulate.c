@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/installed.h"
@@ -16,31 +15,6 @@
 #include "preload/server/emulate.h"
 
 #define LIBRARY "libtally-preload.so"
-
-/* ---- the preloaded library ------------------------------------------------------------------- */
-
-/* Finds the preloaded library: relative to this program (build tree or installation), else in the
- * configured prefix. */
-static bool find_library(char *out, size_t size)
-{
-    static const char *const places[] = {"src", "../lib/tally"};
-    char program[1024];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
-    if (slash) {
-        slash[1] = '\0';
-        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-            snprintf(out, size, "%s%s/" LIBRARY, program, places[i]);
-            if (access(out, R_OK) == 0)
-                return true;
-        }
-        snprintf(out, size, "%s../%s/tally/" LIBRARY, program, installed_libdir);
-        if (access(out, R_OK) == 0)
-            return true;
-    }
-    snprintf(out, size, "%s/%s/tally/" LIBRARY, installed_prefix, installed_libdir);
-    return access(out, R_OK) == 0;
-}
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
 
@@ -134,7 +108,7 @@ int command_emulate(const struct arguments *arguments)
             .as_root = arguments->values[OPTION_ROOT] != NULL,
         }};
     int code = EXIT_DONE;
-    if (!find_library(library, sizeof library)) {
+    if (!installed_library(LIBRARY, library, sizeof library)) {
         fail(&error, -ENOENT, "%s: not found, expected it next to the program or installed",
              library);
         return report_error(&error);

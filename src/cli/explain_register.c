@@ -8,12 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/chip.h"
+#include "cli/find.h"
 #include "cli/registers.h"
 #include "intel/gt/power.h"
 #include "intel/oa/options.h"
 #include "nvidia/pcounter/engine.h"
-#include "nvidia/pcounter/logic.h"
 
 /* Parses the chip of "g92:0xa7c0". Returns false if there is none. */
 static bool parse_chip(const char *text, struct chip *out)
@@ -33,138 +32,6 @@ bool is_register(const char *text)
 {
     struct chip chip;
     return parse_chip(text, &chip);
-}
-
-/* A register of a chip that was found by address or name. */
-struct found {
-    struct chip chip;
-    const struct reg_map *map;
-    struct reg_place place;
-    struct tally_pcounter *engine; /* locates NVIDIA registers; NULL for Intel */
-    unsigned domain;
-    uint32_t address;
-};
-
-/* Finds the PCOUNTER register of a map at an address. */
-static bool locate(struct found *found, uint32_t address, enum reg_access access)
-{
-    struct pcounter_target target = pcounter_locate(found->engine, address, access);
-    const struct reg *reg = target.place.reg;
-    if (!reg || reg < found->map->regs || reg >= found->map->regs + found->map->count)
-        return false;
-    found->place = target.place;
-    found->domain = target.domain;
-    return true;
-}
-
-/* Finds the register of a map at an address. If reads and writes access different registers, the
- * one that is written is meant (PC-D20). */
-static bool find_in_map(struct found *found, const struct reg_map *map, uint32_t address)
-{
-    const struct chip *chip = &found->chip;
-    struct reg_place *place = &found->place;
-    found->map = map;
-    if (is_relative(chip, map) || (found->engine && map == chip->maps[0]))
-        return (locate(found, address, REG_WRITE) && (place->reg->access & REG_WRITE)) ||
-               locate(found, address, REG_READ);
-    return (reg_find(map, chip->revision, chip->domains, address, REG_WRITE, place) &&
-            (place->reg->access & REG_WRITE)) ||
-           reg_find(map, chip->revision, chip->domains, address, REG_READ, place);
-}
-
-static bool find_by_address(struct found *found, uint32_t address)
-{
-    found->address = address;
-    for (unsigned i = 0; i < found->chip.map_count; i++)
-        if (find_in_map(found, found->chip.maps[i], address))
-            return true;
-    return false;
-}
-
-/* Finds a register element such as "CTRL[0]" or "SIG_STATUS[1][0][2]" by comparing the names of all
- * elements. */
-static bool find_by_name(struct found *found, const char *name)
-{
-    struct tally_pcounter_domain domain = {0};
-    char text[64];
-    if (found->engine)
-        tally_pcounter_domain(found->engine, 0, &domain);
-    for (unsigned i = 0; i < found->chip.map_count; i++) {
-        const struct reg_map *map = found->chip.maps[i];
-        uint32_t base = map->base;
-        if (map == &pcounter_set_map)
-            base = gf100_set_spaces[domain.set].control + domain.instance * GF100_SET_BYTES;
-        else if (is_relative(&found->chip, map))
-            base = domain.address;
-        for (uint32_t at = 0; at < map->size; at += 4) {
-            uint32_t address = base + at;
-            if (find_in_map(found, map, address) &&
-                !strcasecmp(reg_element_name(&found->place, text, sizeof text), name)) {
-                found->address = address;
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* Returns the published name of a signal of the domain, or "". */
-static const char *signal_name(const struct found *found, unsigned index, char *text, size_t size)
-{
-    struct tally_pcounter_domain domain;
-    struct tally_signal signal;
-    text[0] = '\0';
-    if (tally_pcounter_domain(found->engine, found->domain, &domain) < 0)
-        return text;
-    for (size_t i = 0; tally_signal_at(found->chip.chipset, i, &signal) == 0; i++) {
-        if (signal.index != index || signal.domain != TALLY_DOMAIN(domain.set, domain.number))
-            continue;
-        if (signal.group_last > signal.group_first)
-            snprintf(text, size, "%s[%u]", signal.name, index - signal.group_first);
-        else
-            snprintf(text, size, "%s", signal.name);
-        return text;
-    }
-    return text;
-}
-
-static bool selects_signals(const struct found *found)
-{
-    unsigned id = found->place.reg->id;
-    return found->engine && found->map == found->chip.maps[0] &&
-           (id <= REG_CLRFLAG_SRC || id == REG_SPEC_SRC);
-}
-
-static void put_value_line(struct output *output, const struct found *found,
-                           const struct reg_field *field, uint32_t value)
-{
-    char bits[12], number[REG_NUMBER], text[192] = "";
-    uint32_t field_value = reg_field_get(field, value);
-    const char *name = reg_value_name(field, field_value);
-    describe_bits(bits, sizeof bits, field);
-    reg_field_number(field, field_value, number);
-    if (selects_signals(found))
-        signal_name(found, field_value, text, sizeof text);
-    else if (found->engine && !strcmp(field->name, "LOGIC"))
-        logic_formula((uint16_t)field_value, text, sizeof text);
-    else if (name)
-        snprintf(text, sizeof text, "%s", name);
-    else if (field->values)
-        snprintf(text, sizeof text, "(not defined)");
-    const char *meaning = field->meaning ? field->meaning : "";
-    const char *access = field->access == REG_WRITE  ? " (write-only)"
-                         : field->access == REG_READ ? " (read-only)"
-                                                     : "";
-    bool more = *meaning || *access, any = *text || more; /* avoids trailing spaces */
-    output_printf(output, "  %-6s %-22s %-*s", bits, field->name, any ? 8 : 0, number);
-    if (any)
-        output_printf(output, " %-*s", more ? 20 : 0, text);
-    if (more) {
-        output_style(output, "2");
-        output_printf(output, " %s%s", meaning, access);
-        output_style(output, "0");
-    }
-    output_text(output, "\n");
 }
 
 static void put_place(struct output *output, const struct found *found)
@@ -210,39 +77,13 @@ static void put_explanation(struct output *output, const struct found *found, bo
     put_place(output, found);
     if (has_value)
         output_printf(output, "  value 0x%08" PRIx32 " (%" PRIu32 ")\n", value, value);
-    for (const struct reg_field *field = reg->fields; field && field->name; field++) {
-        if (!reg_field_exists(field, chip->revision, chip->domains))
-            continue;
-        if (has_value)
-            put_value_line(output, found, field, value);
-        else
-            put_field_line(output, field);
-    }
-    uint32_t known = reg_documented(reg, chip->revision, chip->domains);
-    if (has_value && (value & ~known))
-        output_printf(output, "  0x%08" PRIx32 ": bits that are not defined on %s\n",
-                      value & ~known, chip->title);
+    if (has_value)
+        put_value_lines(output, found, value, NULL);
+    else
+        for (const struct reg_field *field = reg->fields; field && field->name; field++)
+            if (reg_field_exists(field, chip->revision, chip->domains))
+                put_field_line(output, field);
     put_fates(output, found);
-}
-
-/* Prints the error for a register that was not found: an array needs indices. */
-static int not_found(const struct found *found, const char *what, bool numeric)
-{
-    const struct chip *chip = &found->chip;
-    char name[64], address[64];
-    for (unsigned m = 0; m < chip->map_count; m++)
-        for (size_t i = 0; i < chip->maps[m]->count; i++) {
-            const struct reg *reg = &chip->maps[m]->regs[i];
-            if (!is_listed(chip, reg, what) || !reg->dimensions[0].count)
-                continue;
-            describe_array(chip, chip->maps[m], reg, name, address, sizeof name);
-            return usage_error("explain: %s of %s is an array, expected %s with numbers as indices",
-                               reg->name, chip->title, name);
-        }
-    if (!numeric)
-        return unknown_register("explain", chip, what);
-    return usage_error("explain: unknown address %s of %s; see tally list registers --%s %s", what,
-                       chip->title, chip->chipset ? "chipset" : "platform", chip->name);
 }
 
 /* Prints an option of the OA unit's model. */
@@ -276,7 +117,7 @@ static int explain_found(const struct arguments *arguments, struct found *found,
     if (numeric && (*end || errno || address > UINT32_MAX))
         return usage_error("explain: \"%s\", expected an address or a name", what);
     if (numeric ? !find_by_address(found, (uint32_t)address) : !find_by_name(found, what))
-        return not_found(found, what, numeric);
+        return register_not_found("explain", found, what);
     struct output *output = open_output(arguments, &code);
     if (!output)
         return code;
@@ -288,12 +129,12 @@ int explain_register(const struct arguments *arguments)
 {
     char text[160], *colon, *equals, *end;
     struct found found = {0};
+    struct chip chip;
     struct tally_error error = {0};
     unsigned long value = 0;
-    int result = 0;
     if (snprintf(text, sizeof text, "%s", arguments->operands[0]) >= (int)sizeof text)
         return usage_error("explain: \"%.32s...\" is too long", text);
-    parse_chip(text, &found.chip);
+    parse_chip(text, &chip);
     colon = strchr(text, ':');
     equals = strchr(text, '=');
     if (equals) {
@@ -303,13 +144,12 @@ int explain_register(const struct arguments *arguments)
         if (!isdigit((unsigned char)equals[1]) || *end || errno || value > UINT32_MAX)
             return usage_error("explain: value \"%s\", expected a 32-bit number", equals + 1);
     }
-    if (found.chip.chipset)
-        result = tally_pcounter_new(found.chip.chipset, &found.engine, &error);
+    int result = found_init(&found, &chip, &error);
     if (result < 0) {
         report_error(&error);
         return result == -ENODEV ? EXIT_FAILED : exit_code_of(result);
     }
     int code = explain_found(arguments, &found, colon + 1, equals != NULL, (uint32_t)value);
-    tally_pcounter_free(found.engine);
+    found_fini(&found);
     return code;
 }

@@ -243,10 +243,18 @@ static void put_counters(struct listing *listing, const struct tally_metric_set 
             {.text = counter->name},
             {.text = counter->units},
             {.text = counter->description, .shown = *counter->description ? NULL : counter->name},
-            {.text = counter->equation},
+            {.text = *counter->formula ? counter->formula : counter->equation},
         };
         list_row(&listing->list, cells);
     }
+}
+
+/* The platform or chipset whose sets are listed; NULL: all. */
+static const char *chip_name(const struct listing *listing)
+{
+    if (listing->chipset)
+        return listing->chipset->name;
+    return listing->platform ? listing->platform->name : NULL;
 }
 
 #define SETS_MAX 1024
@@ -259,9 +267,9 @@ static int unknown_set(const struct listing *listing, const char *wanted,
     size_t count = 0;
     for (; count < set_count && count < SETS_MAX; count++)
         names[count] = sets[count]->symbol;
-    return usage_error("list: unknown metric set \"%s\"%s%s%s", wanted,
-                       listing->platform ? " for " : "",
-                       listing->platform ? listing->platform->name : "",
+    const char *chip = chip_name(listing);
+    return usage_error("list: unknown metric set \"%s\"%s%s%s", wanted, chip ? " for " : "",
+                       chip ? chip : "",
                        expected_word(expected, wanted, names, count, "tally list sets"));
 }
 
@@ -275,8 +283,8 @@ static int list_metrics(struct listing *listing, bool counters)
     if (!catalog)
         return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
     begin_list(listing, counters ? &counter_list : &set_list);
-    ptrdiff_t count = tally_catalog_sets(
-        catalog, listing->platform ? listing->platform->name : NULL, &sets, &error);
+    const char *chip = chip_name(listing);
+    ptrdiff_t count = tally_catalog_sets(catalog, chip, &sets, &error);
     int code = count < 0 ? report_error(&error) : EXIT_DONE;
     size_t shown = 0;
     for (ptrdiff_t i = 0; i < count; i++) {
@@ -290,9 +298,16 @@ static int list_metrics(struct listing *listing, bool counters)
     }
     if (code == EXIT_DONE && wanted && !shown)
         code = unknown_set(listing, wanted, sets, (size_t)count);
-    if (code == EXIT_DONE && !wanted && !shown) {
+    if (code == EXIT_DONE && !wanted && !shown && listing->chipset &&
+        !tally_signal_unit_count(listing->chipset)) {
+        fprintf(stderr,
+                "tally: no unit's signals of %s are public, so it has no metric sets; see tally "
+                "list signals --chipset %s\n",
+                listing->chipset->title, listing->chipset->name);
+        code = EXIT_FAILED;
+    } else if (code == EXIT_DONE && !wanted && !shown) {
         fprintf(stderr, "tally: no metric sets%s%s in the search path; see tally doctor\n",
-                listing->platform ? " for " : "", listing->platform ? listing->platform->name : "");
+                chip ? " for " : "", chip ? chip : "");
         code = EXIT_FAILED;
     }
     tally_catalog_free(catalog);

@@ -22,25 +22,39 @@ static void describe_domains(const struct tally_chipset *chipset, char *text, si
         snprintf(text, size, "0");
 }
 
+/* Whether a list is of a chipset, and of a platform, which is then its alternative. */
+static const struct chipset_list {
+    const char *what;
+    bool needed, platform;
+} chipset_lists[] = {
+    {"signals", true, false},
+    {"registers", true, true},
+    {"sets", false, true},
+    {"counters", false, true},
+};
+
 int find_chipset(struct listing *listing, const char *what)
 {
-    bool registers = !strcmp(what, "registers"), needed = registers || !strcmp(what, "signals");
+    const struct chipset_list *list = NULL;
     const char *chipset = listing->arguments->values[OPTION_CHIPSET];
     const char *domain = listing->arguments->values[OPTION_DOMAIN];
     listing->domain = -1;
-    if (!needed && (chipset || domain))
-        return usage_error("list: --%s is only for tally list signals%s",
-                           chipset ? "chipset" : "domain", chipset ? " and registers" : "");
-    if (!needed || (registers && !chipset && !domain && listing->platform))
-        return EXIT_DONE;
-    if (registers && chipset && listing->platform)
+    for (size_t i = 0; i < ARRAY_COUNT(chipset_lists); i++)
+        if (!strcmp(what, chipset_lists[i].what))
+            list = &chipset_lists[i];
+    if (chipset && !list)
+        return usage_error("list: --chipset is only for tally list signals, registers, sets and "
+                           "counters");
+    if (domain && (!list || list->platform))
+        return usage_error("list: --domain is only for tally list signals");
+    if (list && list->platform && chipset && listing->platform)
         return usage_error("list: --chipset and --platform are mutually exclusive");
-    if (registers && !chipset)
-        return usage_error("list: registers needs --chipset or --platform");
+    if (!list || (!chipset && !list->needed) || (!chipset && list->platform && listing->platform))
+        return EXIT_DONE;
+    if (!chipset && list->platform)
+        return usage_error("list: %s needs --chipset or --platform", what);
     if (!chipset)
         return usage_error("list: %s needs --chipset (see tally list chipsets)", what);
-    if (registers && domain)
-        return usage_error("list: --domain is only for tally list signals");
     listing->chipset = tally_chipset_find(chipset);
     if (!listing->chipset)
         return unknown_chipset(chipset);

@@ -35,7 +35,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7, or GPC0, PART1, HUB6, ... on GF100 and later.", "<domain>" },
     [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw, ... (emulated), or a device node such as /dev/dri/renderD128; list prints all.", "<device>" },
     [OPTION_PERIOD]        = { "period",        'p', "TIME",      "Sampling period (80us, 1ms), rounded to the nearest period of the hardware (powers of two).", "80us 1ms 10ms" },
-    [OPTION_TIME]          = { "time",          't', "TIME",      "Duration of the recording (500ms, 10s, 2m).", "1s 10s 1m" },
+    [OPTION_TIME]          = { "time",          't', "TIME",      "Duration of the recording, of mmio watch, or of a run of mmio histogram (500ms, 10s, 2m).", "1s 10s 1m" },
     [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "Workload of the emulated GPU (tally list workloads).", "<workload>" },
     [OPTION_DRIVER]        = { "driver",        0,   "DRIVER",    "Driver of the emulated GPU: i915 (the kernel's interface; default if there is one), or mmio (registers alone).", "i915 mmio" },
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time), free (as fast as the model runs) or, of pci and vm, guest (the guest waits for the model).", "wall free guest" },
@@ -65,6 +65,12 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_DMESG]         = { "dmesg",         0,   NULL,        "Print the kernel's messages to standard error at the end.", NULL },
     [OPTION_TIMEOUT]       = { "timeout",       0,   "TIME",      "End the machine after TIME (90s, 5m), with the exit status 124.", "30s 2m" },
     [OPTION_MEMORY]        = { "memory",        0,   "SIZE",      "Memory of the guest (512M, 2G); default 1G.", "512M 1G 2G" },
+    [OPTION_ALLOW_MMIO]    = { "allow-mmio",    0,   NULL,        "Allow writes to the registers of a real card (docs/real-cards.md).", NULL },
+    [OPTION_FORCE]         = { "force",         0,   NULL,        "Write to a real card although a kernel driver uses it.", NULL },
+    [OPTION_WAKE]          = { "wake",          0,   NULL,        "Keep power domains awake by force wake, and a real card out of D3hot, until the end.", NULL },
+    [OPTION_INTERVAL]      = { "interval",      0,   "TIME",      "Time between two reads of watch (10us, 5ms, 1s); default 100ms.", "1ms 100ms 1s" },
+    [OPTION_RESTORE]       = { "restore",       0,   NULL,        "Put back what a process that was killed has left changed on real cards.", NULL },
+    [OPTION_SLOW]          = { "slow",          0,   "N",         "Let the time of guest and GPU pass N times slower, 1 to 16, so that registers and the guest's processor are that much faster in it.", "2 4 6" },
 };
 // clang-format on
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tally vm: runs a command in a virtual machine with a modelled GPU. */
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -38,6 +40,16 @@ static int parse_timeout(const char *text, struct machine_settings *settings)
     settings->timeout_ns = text ? parse_time_ns(text) : 0;
     if (text && !settings->timeout_ns)
         return usage_error("vm: --timeout \"%s\", expected a time such as 90s or 5m", text);
+    return EXIT_DONE;
+}
+
+static int parse_slow(const char *text, struct machine_settings *settings)
+{
+    char *end;
+    unsigned long slow = text ? strtoul(text, &end, 10) : 1;
+    if (text && (!isdigit((unsigned char)*text) || *end || slow < 1 || slow > VM_SLOW_MAX))
+        return usage_error("vm: --slow %s, expected 1 to %d", text, VM_SLOW_MAX);
+    settings->slow = (unsigned)slow;
     return EXIT_DONE;
 }
 
@@ -98,6 +110,7 @@ static int run_gpu(struct machine_settings *settings, const struct arguments *ar
     if (!strcmp(served_gpu(arguments), NO_GPU))
         return run(settings, arguments);
     int code = served_open(&served, "vm", arguments, VM_CLOCK_GUEST);
+    served.config.slow = settings->slow;
     return code == EXIT_DONE
                ? served_close(&served, arguments, run_with_gpu(settings, &served.config, arguments))
                : code;
@@ -121,5 +134,7 @@ int command_vm(const struct arguments *arguments)
     int code = parse_memory(arguments->values[OPTION_MEMORY], &settings);
     if (code == EXIT_DONE)
         code = parse_timeout(arguments->values[OPTION_TIMEOUT], &settings);
+    if (code == EXIT_DONE)
+        code = parse_slow(arguments->values[OPTION_SLOW], &settings);
     return code == EXIT_DONE ? run_gpu(&settings, arguments) : code;
 }

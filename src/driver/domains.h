@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "driver/io.h"
 #include "intel/platforms.h"
 #include "intel/symbols.h"
 
@@ -15,6 +16,7 @@ struct wake_domain {
     uint32_t revisions; /* bits of enum intel_revision */
     uint32_t request, acknowledge;
     uint8_t engines; /* those that need the domain, bits of enum cs_engine_id */
+    uint8_t domain;  /* enum gt_domain */
 };
 
 #define WAKE_DOMAINS 11
@@ -35,5 +37,16 @@ bool wake_domain_serves(const struct wake_domain *domain, const struct intel_pla
 /* Returns the engines that fuses disable, bits of enum cs_engine_id, from the value of
  * FUSE_GT_VDBOX_VEBOX_DIS. The force wake of a disabled engine is never acknowledged. */
 uint32_t fused_off_engines(const struct intel_platform *platform, uint32_t fuses);
+
+/* Returns the domains of which one must be awake for an access to an address, bits of indices into
+ * wake_domains; 0: none. */
+uint32_t wake_domains_at(const struct intel_platform *platform, uint32_t address);
+
+/* Whether a domain acknowledges a request, of any requester. */
+bool wake_domain_is_awake(const struct wake_domain *domain, const struct driver_io *io);
+
+/* Requests or releases a domain for a user, with the bit that the kernel does not use, and waits
+ * until it is awake. */
+void wake_domain_request(const struct wake_domain *domain, const struct driver_io *io, bool wake);
 
 #endif

@@ -22,6 +22,13 @@ static inline struct intel_frequencies intel_frequencies(const struct tally_sku 
 
 #define INTEL_STEPS_MHZ 200u /* platform.clock_steps is their number in this range */
 
+/* Converts steps to Hz. */
+static inline uint64_t intel_hz_of(const struct intel_platform *platform, uint32_t steps)
+{
+    return ((uint64_t)steps * INTEL_STEPS_MHZ * 1000000 + platform->clock_steps / 2) /
+           platform->clock_steps;
+}
+
 /* Converts MHz up to 10^6 to steps, and steps to MHz, to the nearest one. */
 static inline uint32_t intel_steps_of(const struct intel_platform *platform, uint32_t mhz)
 {

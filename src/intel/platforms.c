@@ -70,7 +70,8 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
  * Lakefield (OA-3, OA-4); Ice Lake's and Tiger Lake's are assumed to be the same. */
 #define GT_FLAT    .interrupts = INTERRUPTS_FLAT, RC6_UNITS
 #define GT_STEERED .interrupts = INTERRUPTS_TREE, .steering = true, RC6_UNITS, THIRDS
-/* Counters of RC6 (OA-16.12): units of 1.28 us, on VLV and CHV clocks of the CZ clock. */
+/* Counters of RC6 (OA-16.12): units of 1.28 us, on VLV and CHV clocks of the CZ clock, the "clock of
+ * the power unit" of gt/sideband_units.def. */
 #define RC6_UNITS .residency_hz = 781250
 #define GT_CZ(hz) .interrupts = INTERRUPTS_FLAT, .residency_hz = (hz)
 /* Steps of the clock, in 200 MHz (OA-16.14): 50 MHz, from Gen9 on 50/3 MHz; of the PLL's reference on VLV,
@@ -118,7 +119,7 @@ static const struct intel_platform platforms[] = {
      REGISTERS(IVB), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, .hiz_passes_missed = true, KILLS_TWICE, MODEL(oa_ivb), GT_FLAT, FIFTIES, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED},
     {.info = {"vlv", "Valleyview",    "ivb",   70, GEN6,   0, 0,            THREADS(VLV_GT), 0,  1,  1,  4, COMMON(VLV_GT), 12500000},
-     REGISTERS(VLV), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_CZ(200000000), PLL(9), PCI(VLV),
+     REGISTERS(VLV), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_CZ(333333333), PLL(9), PCI(VLV),
      DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, PARSED},
     {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  THREADS(HSW_GT2), 0,  2,  2, 10, COMMON(HSW_GT2), 12500000},
      REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, FIFTIES, PCI(SNB),
@@ -127,7 +128,7 @@ static const struct intel_platform platforms[] = {
      REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, FIFTIES, PCI(BDW),
      BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, COHERENT, IMAGE(image_bdw)},
     {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(CHV_2X8), 0,  1,  2,  8, COMMON(CHV_2X8), 12500000},
-     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, .pages = PAGES_CHV, CORRUPTS_IDS, MODEL(oa_bdw), GT_CZ(320000000), PLL(16), PCI(CHV),
+     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, .pages = PAGES_CHV, CORRUPTS_IDS, MODEL(oa_bdw), GT_CZ(400000000), PLL(16), PCI(CHV),
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(SKL_GT2), 0,  3,  4,  8, COMMON(SKL_GT2), 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, MODEL(oa_skl), GT_FLAT, THIRDS, PCI(SKL),

@@ -25,7 +25,9 @@ static const struct reg_map *common_map(enum intel_revision revision, size_t ind
         return &gpu_reset_map;
     if (index == 5)
         return &rc6_map;
-    return index - 6 < gt_map_count ? gt_maps[index - 6] : NULL;
+    if (index == 6)
+        return &rps_map;
+    return index - 7 < gt_map_count ? gt_maps[index - 7] : NULL;
 }
 
 const struct reg_map *intel_register_map(enum intel_revision revision, size_t index)
@@ -38,7 +40,7 @@ const struct reg_map *intel_register_map(enum intel_revision revision, size_t in
     return common_map(revision, index);
 }
 
-#define COMMON_PARTS 14
+#define COMMON_PARTS 15
 #define ENGINE_PARTS 3
 
 static struct reg_index *build(enum intel_revision revision)
@@ -57,6 +59,7 @@ static struct reg_index *build(enum intel_revision revision)
         {&gpu_pipeline_block, INTEL_PART_GPU},
         {&gpu_reset_block, INTEL_PART_GPU},
         {&rc6_block, INTEL_PART_GPU},
+        {&rps_block, INTEL_PART_GPU},
         {&gt_host_block, INTEL_PART_HOST},
         {&gt_sideband_block, INTEL_PART_SIDEBAND},
     };

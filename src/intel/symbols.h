@@ -19,6 +19,7 @@ enum {
 #include "intel/cs/status_pages.def"
 #include "intel/gpu/pipeline.def"
 #include "intel/gpu/rc6.def"
+#include "intel/gpu/rps.def"
 #include "intel/gt/forcewake.def"
 #include "intel/gt/interrupts.def"
 #include "intel/gt/interrupts_flat.def"

@@ -13,10 +13,15 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "metrics/set.h"
+#include "metrics/signal_sets.h"
+
+#define CHIPSETS_BYTES 640
 
 struct catalog_file {
     char *path;
-    char chipset[16];               /* of its first set; empty if unknown */
+    char *chipset;                  /* of its first set; of a YAML file, its list of chipsets; empty
+                                       if unknown */
+    bool signals;                   /* a YAML file: sets of NVIDIA's chipsets */
     struct tally_metric_file *file; /* NULL: not loaded yet */
 };
 
@@ -48,10 +53,15 @@ static bool add_file(struct tally_catalog *catalog, const char *directory, const
         catalog->files = files;
     if (!files || asprintf(&path, "%s/%s", directory, name) < 0)
         return false;
-    files[catalog->file_count] = (struct catalog_file){.path = path};
+    files[catalog->file_count] = (struct catalog_file){.path = path, .signals = is_yaml_name(path)};
     struct catalog_file *file = &files[catalog->file_count++];
-    sniff_chipset(path, file->chipset, sizeof file->chipset);
-    return true;
+    char chipset[CHIPSETS_BYTES];
+    if (file->signals)
+        yaml_text_of(path, "chipsets", chipset, sizeof chipset);
+    else
+        sniff_chipset(path, chipset, sizeof chipset);
+    file->chipset = strdup(chipset);
+    return file->chipset != NULL;
 }
 
 static void add_directory(struct tally_catalog *catalog, const char *directory)
@@ -66,7 +76,8 @@ static void add_directory(struct tally_catalog *catalog, const char *directory)
     size_t count = 0, capacity = 0;
     for (struct dirent *entry; (entry = readdir(dir));) {
         char **grown;
-        if (!ends_with(entry->d_name, ".xml") || entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' ||
+            (!ends_with(entry->d_name, ".xml") && !is_yaml_name(entry->d_name)))
             continue;
         if (!(grown = array_grow(names, &capacity, count, sizeof *names)))
             break;
@@ -116,6 +127,7 @@ void tally_catalog_free(struct tally_catalog *catalog)
     for (size_t i = 0; i < catalog->file_count; i++) {
         tally_metric_file_free(catalog->files[i].file);
         free(catalog->files[i].path);
+        free(catalog->files[i].chipset);
     }
     for (size_t i = 0; i < catalog->directory_count; i++)
         free(catalog->directories[i]);
@@ -140,9 +152,12 @@ static int load(struct catalog_file *file, struct tally_error *error)
 enum match { MATCH_NONE, MATCH_PLATFORM, MATCH_CHIPSET };
 
 /* Compares chipsets. The file "SKL" matches SKLGT2 by its platform. */
-static enum match match_chipset(const char *file_chipset, const char *chipset)
+static enum match match_chipset(const struct catalog_file *file, const char *chipset)
 {
+    const char *file_chipset = file->chipset ? file->chipset : "";
     size_t size = strlen(file_chipset);
+    if (file->signals)
+        return chipsets_include(file_chipset, chipset) ? MATCH_CHIPSET : MATCH_NONE;
     if (!strcasecmp(file_chipset, chipset))
         return MATCH_CHIPSET;
     bool platform = size >= 3 && !strncasecmp(file_chipset, chipset, size) &&
@@ -150,11 +165,21 @@ static enum match match_chipset(const char *file_chipset, const char *chipset)
     return platform ? MATCH_PLATFORM : MATCH_NONE;
 }
 
-static const struct tally_metric_set *find_in(const struct tally_metric_file *file,
+/* Returns whether a set of a file that matches a chipset is for it: the sets of a YAML file are for
+ * different chipsets. */
+static bool is_set_for(const struct catalog_file *file, const struct tally_metric_set *set,
+                       const char *chipset)
+{
+    return !file->signals || !chipset || !strcasecmp(set->chipset, chipset);
+}
+
+static const struct tally_metric_set *find_in(const struct catalog_file *file, const char *chipset,
                                               const char *uuid, const char *symbol)
 {
-    for (size_t i = 0; i < file->set_count; i++) {
-        const struct tally_metric_set *set = &file->sets[i];
+    for (size_t i = 0; i < file->file->set_count; i++) {
+        const struct tally_metric_set *set = &file->file->sets[i];
+        if (!is_set_for(file, set, chipset))
+            continue;
         if (uuid ? !strcasecmp(set->uuid, uuid) : !strcmp(set->symbol, symbol))
             return set;
     }
@@ -180,12 +205,12 @@ int tally_catalog_find(struct tally_catalog *catalog, const char *chipset, const
         for (int match = MATCH_CHIPSET; match > MATCH_NONE && (by_uuid || symbol); match--) {
             for (size_t i = 0; i < catalog->file_count; i++) {
                 struct catalog_file *file = &catalog->files[i];
-                if ((int)match_chipset(file->chipset, chipset) != match)
+                if ((int)match_chipset(file, chipset) != match)
                     continue;
                 int result = load(file, error);
                 if (result < 0)
                     return result;
-                *out = find_in(file->file, by_uuid ? uuid : NULL, symbol);
+                *out = find_in(file, chipset, by_uuid ? uuid : NULL, symbol);
                 if (*out)
                     return 0;
             }
@@ -208,14 +233,17 @@ ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char *chipset,
     catalog->listed = NULL;
     for (size_t i = 0; i < catalog->file_count; i++) {
         struct catalog_file *file = &catalog->files[i];
-        bool matches = !chipset || match_chipset(file->chipset, chipset) ||
-                       !strncasecmp(file->chipset, chipset, strlen(chipset));
-        if (!matches || !*file->chipset) /* no chipset: not a metric-set file */
+        const char *name = file->chipset ? file->chipset : "";
+        bool matches = !chipset || match_chipset(file, chipset) ||
+                       (!file->signals && !strncasecmp(name, chipset, strlen(chipset)));
+        if (!matches || !*name) /* no chipset: not a metric-set file */
             continue;
         int result = load(file, error);
         if (result < 0)
             return result;
         for (size_t s = 0; s < file->file->set_count; s++) {
+            if (!is_set_for(file, &file->file->sets[s], chipset))
+                continue;
             const struct tally_metric_set **listed =
                 array_grow(catalog->listed, &capacity, count, sizeof *listed);
             if (!listed)

@@ -146,15 +146,25 @@ static const struct {
     uint8_t floating;
     bool swap;
 } op_kernels[OP_COUNT] = {
-    [OP_UADD] = {KERNEL_ADD, KERNEL_FADD, false}, [OP_FADD] = {KERNEL_ADD, KERNEL_FADD, false},
-    [OP_USUB] = {KERNEL_SUB, KERNEL_FSUB, false}, [OP_FSUB] = {KERNEL_SUB, KERNEL_FSUB, false},
-    [OP_UMUL] = {KERNEL_MUL, KERNEL_FMUL, false}, [OP_FMUL] = {KERNEL_MUL, KERNEL_FMUL, false},
-    [OP_UDIV] = {KERNEL_DIV, KERNEL_DIV, false},  [OP_FDIV] = {KERNEL_FDIV, KERNEL_FDIV, false},
-    [OP_UMIN] = {KERNEL_MIN, KERNEL_FMIN, false}, [OP_FMAX] = {KERNEL_FMAX, KERNEL_FMAX, false},
-    [OP_AND] = {KERNEL_AND, KERNEL_AND, false},   [OP_SHL] = {KERNEL_SHL, KERNEL_SHL, false},
-    [OP_SHR] = {KERNEL_SHR, KERNEL_SHR, false},   [OP_UGT] = {KERNEL_GT, KERNEL_FGT, false},
-    [OP_UGTE] = {KERNEL_GTE, KERNEL_FGTE, false}, [OP_ULT] = {KERNEL_GT, KERNEL_FGT, true},
-    [OP_ULTE] = {KERNEL_GTE, KERNEL_FGTE, true},  [OP_LAND] = {KERNEL_LAND, KERNEL_FLAND, false},
+    [OP_UADD] = {KERNEL_ADD, KERNEL_FADD, false},
+    [OP_FADD] = {KERNEL_ADD, KERNEL_FADD, false},
+    [OP_USUB] = {KERNEL_SUB, KERNEL_FSUB, false},
+    [OP_FSUB] = {KERNEL_SUB, KERNEL_FSUB, false},
+    [OP_UMUL] = {KERNEL_MUL, KERNEL_FMUL, false},
+    [OP_FMUL] = {KERNEL_MUL, KERNEL_FMUL, false},
+    [OP_UDIV] = {KERNEL_DIV, KERNEL_DIV, false},
+    [OP_FDIV] = {KERNEL_FDIV, KERNEL_FDIV, false},
+    [OP_UMIN] = {KERNEL_MIN, KERNEL_FMIN, false},
+    [OP_FMAX] = {KERNEL_FMAX, KERNEL_FMAX, false},
+    [OP_AND] = {KERNEL_AND, KERNEL_AND, false},
+    [OP_SHL] = {KERNEL_SHL, KERNEL_SHL, false},
+    [OP_SHR] = {KERNEL_SHR, KERNEL_SHR, false},
+    [OP_UGT] = {KERNEL_GT, KERNEL_FGT, false},
+    [OP_UGTE] = {KERNEL_GTE, KERNEL_FGTE, false},
+    [OP_ULT] = {KERNEL_GT, KERNEL_FGT, true},
+    [OP_ULTE] = {KERNEL_GTE, KERNEL_FGTE, true},
+    [OP_LAND] = {KERNEL_LAND, KERNEL_FLAND, false},
+    [OP_RATIO] = {KERNEL_RATIO, KERNEL_RATIO, false},
 };
 
 /* Returns the value of an operation. */

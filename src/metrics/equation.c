@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +12,15 @@
 #include "base/minmax.h"
 
 const char *const op_names[OP_COUNT] = {
-    [OP_UADD] = "UADD", [OP_USUB] = "USUB", [OP_UMUL] = "UMUL", [OP_UDIV] = "UDIV",
-    [OP_UMIN] = "UMIN", [OP_AND] = "AND",   [OP_SHL] = "<<",    [OP_SHR] = ">>",
-    [OP_UGT] = "UGT",   [OP_UGTE] = "UGTE", [OP_ULT] = "ULT",   [OP_ULTE] = "ULTE",
-    [OP_LAND] = "&&",   [OP_FADD] = "FADD", [OP_FSUB] = "FSUB", [OP_FMUL] = "FMUL",
-    [OP_FDIV] = "FDIV", [OP_FMAX] = "FMAX",
+    [OP_UADD] = "UADD", [OP_USUB] = "USUB", [OP_UMUL] = "UMUL",    [OP_UDIV] = "UDIV",
+    [OP_UMIN] = "UMIN", [OP_AND] = "AND",   [OP_SHL] = "<<",       [OP_SHR] = ">>",
+    [OP_UGT] = "UGT",   [OP_UGTE] = "UGTE", [OP_ULT] = "ULT",      [OP_ULTE] = "ULTE",
+    [OP_LAND] = "&&",   [OP_FADD] = "FADD", [OP_FSUB] = "FSUB",    [OP_FMUL] = "FMUL",
+    [OP_FDIV] = "FDIV", [OP_FMAX] = "FMAX", [OP_RATIO] = "FRATIO",
 };
 
 const char *const source_names[SOURCE_COUNT] = {
-    "A", "B", "C", "GPU_TIME", "GPU_CLOCK", "PERFCNT",
+    "A", "B", "C", "GPU_TIME", "GPU_CLOCK", "PERFCNT", "CLOCKS",
 };
 
 enum tally_data_type op_result_type(enum op op)
@@ -38,6 +39,7 @@ enum tally_data_type op_operand_type(enum op op, enum tally_data_type left,
         return TALLY_UINT64;
     case OP_FDIV:
     case OP_FMAX:
+    case OP_RATIO:
         return TALLY_DOUBLE;
     default: /* the usual arithmetic conversions: double if either is */
         return left == TALLY_DOUBLE || right == TALLY_DOUBLE ? TALLY_DOUBLE : TALLY_UINT64;
@@ -115,6 +117,8 @@ static double apply_double(enum op op, double a, double b)
         return a * b;
     case OP_FDIV:
         return b != 0 ? a / b : 0;
+    case OP_RATIO:
+        return b != 0 ? a / b : (double)NAN;
     case OP_UMIN:
         return a < b ? a : b;
     case OP_FMAX:

@@ -34,6 +34,7 @@ enum op {
     OP_FMUL,
     OP_FDIV,
     OP_FMAX,
+    OP_RATIO, /* a quotient, which has no value (NaN) if the divisor is 0 (PC-AMB-109) */
     OP_COUNT
 };
 
@@ -45,6 +46,7 @@ enum source_kind {
     SOURCE_GPU_TIME,
     SOURCE_GPU_CLOCK,
     SOURCE_PERFCNT, /* the OA_PERFCNT registers, which only queries read; not in reports */
+    SOURCE_CLOCKS,  /* the clocks in which PCOUNTER could have counted signal n */
     SOURCE_COUNT
 };
 

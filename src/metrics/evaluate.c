@@ -20,6 +20,7 @@ int read_slot(const struct tally_layout *layout, const struct node *node)
         [SOURCE_GPU_TIME] = {TALLY_SLOT_TIMESTAMP, 1},
         [SOURCE_GPU_CLOCK] = {TALLY_SLOT_TICKS, 1},
         [SOURCE_PERFCNT] = {0, 0},
+        [SOURCE_CLOCKS] = {TALLY_SLOT_PEC, 64},
     };
     if (node->index >= slots[node->source].limit)
         return -1;

@@ -89,6 +89,7 @@ static inline uint64_t double_to_bits(double value)
 
 #define TWO_52_BITS UINT64_C(0x4330000000000000)
 #define TWO_84_BITS UINT64_C(0x4530000000000000)
+#define NAN_BITS    UINT64_C(0x7ff8000000000000)
 
 static inline double u64_to_double(uint64_t value)
 {
@@ -290,6 +291,13 @@ static void run(const struct step *steps, size_t count, uint64_t *registers,
             {
                 double quotient = fa[i] / (fb[i] != 0 ? fb[i] : 1.0);
                 fto[i] = fb[i] != 0 ? quotient : 0.0;
+            }
+            break;
+        case KERNEL_RATIO:
+            EACH(i)
+            {
+                double quotient = fa[i] / (fb[i] != 0 ? fb[i] : 1.0);
+                fto[i] = fb[i] != 0 ? quotient : bits_to_double(NAN_BITS);
             }
             break;
         case KERNEL_FMIN:

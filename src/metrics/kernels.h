@@ -38,6 +38,7 @@ enum kernel {
     KERNEL_FSUB,
     KERNEL_FMUL,
     KERNEL_FDIV,
+    KERNEL_RATIO,
     KERNEL_FMIN,
     KERNEL_FMAX,
     KERNEL_FGT,
@@ -87,7 +88,8 @@ struct lanes {
             int64_t fraction[LANES]; /* the remainders, in units of 2^-40 */
             int128 fine;             /* sum of other values below 2^60, in units of 2^-40 */
             int128 large;            /* sum of larger values, in units of 1 */
-            bool not_finite;         /* a value was NaN, infinite, or 2^100 or more */
+            uint64_t undefined;      /* number of NaN, which are no values */
+            bool not_finite;         /* a value was infinite, or 2^100 or more */
         } f;
     };
 };
@@ -95,9 +97,11 @@ struct lanes {
 struct reduction {
     union tally_value minimum;
     union tally_value maximum;
-    uint128 sum;     /* integers; doubles: two's complement, in units of 2^-40 */
-    int128 large;    /* doubles: as in struct lanes */
-    bool not_finite; /* doubles: as in struct lanes */
+    uint128 sum; /* integers; doubles: two's complement, in units of 2^-40 */
+    /* doubles: as in struct lanes */
+    int128 large;
+    uint64_t undefined;
+    bool not_finite;
 };
 
 /* Set to the state without values. */
@@ -109,9 +113,13 @@ void reduction_fold(struct reduction *into, const struct lanes *lanes, enum tall
 void reduction_merge(struct reduction *into, const struct reduction *from,
                      enum tally_data_type type);
 
-/* Returns the mean of the `count` values of a reduction; 0 if `count` is 0, NaN if one was not
- * finite. */
+/* Returns the mean of the values of a reduction, `count` with the undefined ones; 0 if `count` is
+ * 0; NaN if none is defined or one was not finite. */
 double reduction_mean(const struct reduction *reduction, enum tally_data_type type, uint64_t count);
+
+/* Returns the minimum or maximum of the `count` values; NaN if none is defined. */
+union tally_value reduction_extreme(const struct reduction *reduction, union tally_value extreme,
+                                    enum tally_data_type type, uint64_t count);
 
 /* Adds a double that is not below LANE_DOUBLE_MAX, or not finite, to the sum. */
 void lanes_add_large(struct lanes *lanes, double value);

@@ -49,6 +49,7 @@ static void fold_double(struct reduction *into, const struct lanes *lanes)
     into->maximum.f += 0.0;
     into->sum += (uint128)sum;
     into->large += lanes->f.large;
+    into->undefined += lanes->f.undefined;
     into->not_finite |= lanes->f.not_finite;
 }
 
@@ -65,6 +66,7 @@ void reduction_merge(struct reduction *into, const struct reduction *from,
 {
     into->sum += from->sum;
     into->large += from->large;
+    into->undefined += from->undefined;
     into->not_finite |= from->not_finite;
     if (type == TALLY_DOUBLE) {
         into->minimum.f = fmin(into->minimum.f, from->minimum.f);
@@ -83,10 +85,18 @@ double reduction_mean(const struct reduction *reduction, enum tally_data_type ty
         return 0;
     if (type == TALLY_UINT64)
         return (double)reduction->sum / (double)count;
-    if (reduction->not_finite)
+    if (reduction->not_finite || reduction->undefined == count)
         return (double)NAN;
     double sum = (double)(int128)reduction->sum * 0x1p-40 + (double)reduction->large;
-    return sum / (double)count;
+    return sum / (double)(count - reduction->undefined);
+}
+
+union tally_value reduction_extreme(const struct reduction *reduction, union tally_value extreme,
+                                    enum tally_data_type type, uint64_t count)
+{
+    if (type == TALLY_DOUBLE && count && reduction->undefined == count)
+        extreme.f = (double)NAN;
+    return extreme;
 }
 
 void lanes_add_large(struct lanes *lanes, double value)
@@ -96,6 +106,8 @@ void lanes_add_large(struct lanes *lanes, double value)
         lanes->f.fine += (int128)(value * 0x1p40);
     else if (value > -0x1p100 && value < 0x1p100)
         lanes->f.large += (int128)value;
+    else if (isnan(value))
+        lanes->f.undefined++;
     else
         lanes->f.not_finite = true;
 }

@@ -19,8 +19,8 @@ struct tally_metric_file {
     size_t set_capacity;
 };
 
-/* Reads a file up to its first <set> and writes the chipset of that set to `chipset`, or an empty
- * text if there is none or it does not fit into `size` bytes. */
+/* Reads an XML file up to its first <set> and writes the chipset of that set to `chipset`, or an
+ * empty text if there is none or it does not fit into `size` bytes. */
 void sniff_chipset(const char *path, char *chipset, size_t size);
 
 /* Copies `size` bytes. Returns NULL if out of memory. */

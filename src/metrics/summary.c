@@ -155,6 +155,7 @@ static void merge_group(const struct tally_summary *summary, struct group *into,
 
 static void deliver(struct tally_summary *summary, const struct group *group)
 {
+    uint64_t deltas = group->public.deltas;
     program_evaluate_wide(summary->program, group->sums, summary->overall);
     for (size_t i = 0; i < counter_count(summary); i++) {
         const struct reduction *reduction = &group->reductions[i];
@@ -162,9 +163,9 @@ static void deliver(struct tally_summary *summary, const struct group *group)
         summary->statistics[i] = (struct tally_statistic){
             .type = type,
             .overall = summary->overall[i],
-            .minimum = reduction->minimum,
-            .maximum = reduction->maximum,
-            .mean = reduction_mean(reduction, type, group->public.deltas),
+            .minimum = reduction_extreme(reduction, reduction->minimum, type, deltas),
+            .maximum = reduction_extreme(reduction, reduction->maximum, type, deltas),
+            .mean = reduction_mean(reduction, type, deltas),
         };
     }
     summary->on_group(summary->closure, &group->public, summary->statistics);

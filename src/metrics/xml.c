@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "metrics/set.h"
+#include "metrics/signal_sets.h"
 
 /* State of loading a file: the current set, whose arrays are copied when it ends. */
 struct loader {
@@ -130,7 +131,8 @@ static void start_set(struct loader *loader, const char **attributes)
 
 static void start_counter(struct loader *loader, const char **attributes)
 {
-    struct tally_counter counter = {.line = (unsigned)XML_GetCurrentLineNumber(loader->parser)};
+    struct tally_counter counter = {.formula = "",
+                                    .line = (unsigned)XML_GetCurrentLineNumber(loader->parser)};
     if (!copy_attributes(loader, "counter", attributes, counter_attributes,
                          ARRAY_COUNT(counter_attributes), &counter))
         return;
@@ -351,9 +353,27 @@ static int feed_memory(struct loader *loader, void *from)
     return 0;
 }
 
+/* Loads a YAML file; `bytes` NULL: the file `name`. */
+static int load_yaml(const char *name, const void *bytes, size_t size,
+                     struct tally_metric_file **out, struct tally_error *error)
+{
+    const struct yaml_source source = {name, bytes, size};
+    struct tally_metric_file *file = calloc(1, sizeof *file);
+    int result = file && (file->path = arena_text(&file->arena, name))
+                     ? signal_sets_read(&source, file, NULL, NULL, error)
+                     : fail_memory(error, "a metric-set file");
+    if (result < 0)
+        tally_metric_file_free(file);
+    else
+        *out = file;
+    return result;
+}
+
 int tally_metric_file_load(const char *path, struct tally_metric_file **out,
                            struct tally_error *error)
 {
+    if (is_yaml_name(path))
+        return load_yaml(path, NULL, 0, out, error);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
@@ -404,6 +424,8 @@ void sniff_chipset(const char *path, char *chipset, size_t size)
 int tally_metric_file_load_memory(const void *bytes, size_t size, const char *name,
                                   struct tally_metric_file **out, struct tally_error *error)
 {
+    if (is_yaml_name(name))
+        return load_yaml(name, bytes ? bytes : "", size, out, error);
     struct loader loader = {.name = name, .error = error};
     struct memory memory = {bytes, size};
     return load(&loader, feed_memory, &memory, out);

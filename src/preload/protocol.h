@@ -98,7 +98,7 @@ enum emulate_event {
     EMULATE_EVENT_LEADER_SHIFT = 32 /* number of the group leader; 0: none */
 };
 
-enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY, EMULATE_DEBUG };
+enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY, EMULATE_FREQUENCY, EMULATE_DEBUG };
 
 /* Precedes the bytes of each message. */
 struct emulate_header {

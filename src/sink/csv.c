@@ -2,6 +2,7 @@
 /* Comma-separated values (RFC 4180): one row per delta, or per group and counter. */
 #include "sink/csv.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sink/lists.h"
@@ -29,9 +30,15 @@ void csv_text(struct output *output, const char *text)
     output_text(output, "\"");
 }
 
+/* Leaves the cell of an undefined value empty. */
+static char *put_double(char *to, double value)
+{
+    return isnan(value) ? to : put_fixed6(to, value);
+}
+
 static char *put_value(char *to, union tally_value value, enum tally_data_type type)
 {
-    return type == TALLY_DOUBLE ? put_fixed6(to, value.f) : put_u64(to, value.u);
+    return type == TALLY_DOUBLE ? put_double(to, value.f) : put_u64(to, value.u);
 }
 
 static void begin_deltas(struct output *output, const struct sink_context *context)
@@ -135,7 +142,7 @@ static void group(struct output *output, const struct sink_context *context,
             *to++ = ',';
             to = put_value(to, statistic->minimum, statistic->type);
             *to++ = ',';
-            to = put_fixed6(to, statistic->mean);
+            to = put_double(to, statistic->mean);
             *to++ = ',';
             to = put_value(to, statistic->maximum, statistic->type);
         } else {

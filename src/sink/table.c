@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables for terminals. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ static bool put_quantity(struct output *output, double value, const char *units,
 {
     char text[64];
     bool named = format_quantity(text, sizeof text, value, units);
-    put_right(output, text, width);
+    put_right(output, isnan(value) ? "-" : text, width); /* "-": not defined */
     return named;
 }
 

@@ -19,6 +19,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/installed.h"
 #include "vm/guest/initramfs.h"
 #include "vm/guest/kernel.h"
 #include "vm/guest/kernel_config.h"
@@ -30,6 +31,8 @@
 
 #define SILENCE_NS  (180 * NS_PER_SECOND) /* of a kernel that boots, after which it is given up */
 #define PATIENCE_NS (10 * NS_PER_SECOND)  /* for a command to end after a signal */
+
+#define CLOCK_LIBRARY "libtally-slow.so"
 
 /* QEMU sends the kernel's messages byte by byte. They are read this often at most; the socket holds
  * what arrives meanwhile. */
@@ -406,11 +409,14 @@ static int start(struct machine *machine, struct tally_error *error)
 {
     const struct machine_settings *settings = machine->settings;
     int image = -1, initrd = -1;
-    char append[4096], directory[PATH_MAX];
+    char append[4096], directory[PATH_MAX], clock[PATH_MAX];
     unsigned streams = machine->has_terminal ? 1u << QEMU_CONSOLE
                                              : 1u << QEMU_IN | 1u << QEMU_OUT | 1u << QEMU_ERR;
     if (!getcwd(directory, sizeof directory))
         return fail(error, -errno, "the working directory: %s", strerror(errno));
+    if (settings->slow > 1 && !installed_library(CLOCK_LIBRARY, clock, sizeof clock))
+        return fail(error, -ENOENT, "%s: not found, expected it next to the program or installed",
+                    clock);
     const struct vm_driver *driver = driver_of(settings);
     int result = make_files(machine, directory, &image, &initrd, error);
     int size = snprintf(append, sizeof append, APPEND "%s%s %s", settings->gpu ? APPEND_GPU : "",
@@ -428,6 +434,8 @@ static int start(struct machine *machine, struct tally_error *error)
                 .more = settings->qemu,
                 .directory = directory,
                 .memory_mib = settings->memory_mib,
+                .slow = settings->slow,
+                .clock = clock,
                 .channels = 1u << QEMU_LOG | 1u << QEMU_MONITOR | 1u << QEMU_CONTROL | streams |
                             (settings->gpu ? QEMU_GPU_CHANNELS : 0),
             },

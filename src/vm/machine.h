@@ -27,6 +27,8 @@ struct machine_settings {
     char *const *command; /* ends with NULL */
     const char *log;      /* a file for the kernel's messages, or NULL */
     uint64_t memory_mib;
+    unsigned slow;         /* the machine's clock runs this many times slower: 1 to VM_SLOW_MAX;
+                              config.slow of its GPU is the same */
     uint64_t timeout_ns;   /* for the whole run; 0: none */
     bool no_driver;        /* of the GPU is loaded */
     struct vm_server *gpu; /* serves the GPU, and is not to be used meanwhile; NULL: none */

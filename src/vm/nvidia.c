@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/minmax.h"
+#include "emulation/nvidia/program.h"
 #include "nvidia/gpu/gpu.h"
 #include "nvidia/pcounter/engine.h"
 #include "regs/trace.h"
@@ -19,7 +20,10 @@ struct nvidia_device {
     struct vm_device base;
     struct nvidia_gpu *gpu;
     struct vm_signals *signals; /* NULL: none */
-    bool warned;                /* of a narrow write */
+    struct tally_workload *workload;
+    struct nvidia_program *program; /* of the workload, NULL: none */
+    struct nvidia_player player;
+    bool warned; /* of a narrow write */
 };
 
 static struct nvidia_device *nvidia_device_of(struct vm_device *device)
@@ -130,16 +134,7 @@ static void hear_access(void *closure, const struct nvidia_access *access)
     if (access->outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
         vm_unknown_add(&device->base.unknown, access->address, access->write);
     if (device->base.settings.mmio)
-        fputs(pcounter_trace_line(device->gpu->pcounter,
-                                  &(struct tally_pcounter_access){
-                                      .tick = access->ns,
-                                      .address = access->address,
-                                      .value = access->value,
-                                      .write = access->write,
-                                      .outcome = access->outcome,
-                                  },
-                                  &access->place, text),
-              device->base.settings.mmio);
+        fputs(nvidia_trace_line(device->gpu, access, text), device->base.settings.mmio);
 }
 
 /* Record buffers: no virtual memory of channels is modelled, so that an address is one of the
@@ -186,14 +181,26 @@ static void play(struct nvidia_device *device)
         vm_device_note(&device->base, error.message);
 }
 
+/* Returns when the signals change next. */
+static uint64_t next_change_ns(const struct nvidia_device *device)
+{
+    if (device->signals)
+        return vm_signals_next_ns(device->signals);
+    return device->program ? device->player.next_ns : UINT64_MAX;
+}
+
 /* Runs to the next change of the signals at most, and makes it. */
 static void run(struct vm_device *base, uint64_t ns)
 {
     struct nvidia_device *device = nvidia_device_of(base);
-    uint64_t next = device->signals ? vm_signals_next_ns(device->signals) : UINT64_MAX;
+    uint64_t next = next_change_ns(device);
     nvidia_gpu_run(device->gpu, min_u64(ns, next - device->gpu->ns));
-    if (device->gpu->ns == next)
+    if (device->gpu->ns != next)
+        return;
+    if (device->signals)
         play(device);
+    else
+        nvidia_player_act(&device->player);
 }
 
 static uint64_t now(const struct vm_device *device)
@@ -226,25 +233,47 @@ static void destroy(struct vm_device *base)
     struct nvidia_device *device = nvidia_device_of(base);
     vm_signals_free(device->signals);
     nvidia_gpu_free(device->gpu);
+    nvidia_program_free(device->program);
+    tally_workload_free(device->workload);
     free(device);
 }
 
 static int fail_setting(const struct vm_device_settings *settings, const char *what,
                         struct tally_error *error)
 {
-    return fail(error, -EINVAL, "%s: %s for Intel's platforms, expected signals", settings->gpu,
-                what);
+    return fail(error, -EINVAL, "%s: %s for Intel's platforms, expected signals or a workload",
+                settings->gpu, what);
 }
 
 static int check_settings(const struct vm_device_settings *settings, struct tally_error *error)
 {
-    if (settings->workload)
-        return fail_setting(settings, "workloads are", error);
+    if (settings->workload && settings->signals)
+        return fail(error, -EINVAL, "%s: signals and a workload, expected one of them",
+                    settings->gpu);
     if (settings->cost)
         return fail_setting(settings, "costs are", error);
     if (settings->fuses)
         return fail_setting(settings, "fuses are", error);
     return settings->faults ? fail_setting(settings, "faults are", error) : 0;
+}
+
+static void note_unit(void *closure, unsigned line, const char *message)
+{
+    (void)line;
+    vm_device_note(closure, message);
+}
+
+static int start_workload(struct nvidia_device *device, struct tally_error *error)
+{
+    int result = tally_workload_load(device->base.settings.workload, &device->workload, error);
+    if (result < 0)
+        return result;
+    nvidia_gpu_set_clocks(device->gpu);
+    result = nvidia_program_new(device->workload, device->gpu, note_unit, &device->base,
+                                &device->program, error);
+    if (result == 0)
+        nvidia_player_start(&device->player, device->program, device->gpu);
+    return result;
 }
 
 static int create(const struct vm_device_settings *settings, struct vm_device **out,
@@ -262,6 +291,8 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
     if (result == 0 && settings->signals)
         result = vm_signals_new(settings->signals, device->gpu, settings->note, settings->closure,
                                 &device->signals, error);
+    if (result == 0 && settings->workload)
+        result = start_workload(device, error);
     if (result < 0) {
         destroy(&device->base);
         return result;

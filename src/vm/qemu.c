@@ -155,6 +155,18 @@ static void keep(int fd)
         fcntl(fd, F_SETFD, 0);
 }
 
+/* Preloads the library that slows the clock, before those that the caller may preload. */
+static void slow_down(const struct qemu_settings *settings)
+{
+    char factor[16], libraries[4096];
+    const char *others = getenv("LD_PRELOAD");
+    snprintf(factor, sizeof factor, "%u", settings->slow);
+    snprintf(libraries, sizeof libraries, "%s%s%s", settings->clock, others ? ":" : "",
+             others ? others : "");
+    setenv("TALLY_SLOW", factor, true);
+    setenv("LD_PRELOAD", libraries, true);
+}
+
 /* The child: becomes QEMU. */
 static _Noreturn void execute(const struct qemu_settings *settings, const struct qemu *qemu,
                               const int theirs[QEMU_CHANNELS], char *const *words, pid_t parent,
@@ -175,6 +187,8 @@ static _Noreturn void execute(const struct qemu_settings *settings, const struct
     keep(settings->initrd);
     for (size_t i = 0; i < QEMU_CHANNELS; i++)
         keep(theirs[i]);
+    if (settings->slow > 1)
+        slow_down(settings);
     execvp(words[0], words);
     int code = errno;
     if (write(report, &code, sizeof code) < 0)

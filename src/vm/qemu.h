@@ -33,6 +33,8 @@ struct qemu_settings {
     const char *more;      /* arguments, separated by spaces, or NULL */
     const char *directory; /* of this machine, shared with the guest as "host" */
     uint64_t memory_mib;
+    unsigned slow;     /* its clock runs this many times slower: 1 to VM_SLOW_MAX */
+    const char *clock; /* the library that does so (vm/slow/); unused if slow is 1 */
     unsigned channels; /* bits 1 << enum qemu_channel */
 };
 

@@ -36,7 +36,7 @@ struct vm_server {
     bool connected;         /* QEMU's sockets are */
     int own_qtest, own_qmp; /* connected by the server; -1: none */
     bool spins;
-    uint64_t start_ns; /* wall clock when the GPU's time was 0 */
+    uint64_t start_ns; /* wall clock when the guest's time was 0 */
     uint64_t stopped_at_ns;
     uint64_t served_at_ns; /* wall clock at the latest request */
     struct vm_server_stats stats;
@@ -76,12 +76,13 @@ static bool is_stopped(enum vm_machine machine)
     return machine == VM_STOPPED || machine == VM_HELD;
 }
 
-/* Returns the time of the guest: the wall clock without the time that it was stopped. */
+/* Returns the time of the guest: the wall clock, slowed down, without the time that it was stopped.
+ */
 static uint64_t guest_ns(const struct vm_server *server, uint64_t wall)
 {
     if (is_stopped(server->monitor.machine))
         wall = server->stopped_at_ns;
-    return wall - server->start_ns;
+    return (wall - server->start_ns) / server->config.slow;
 }
 
 static uint64_t lag_ns(const struct vm_server *server, uint64_t wall)
@@ -114,7 +115,7 @@ static void catch_up(struct vm_server *server)
 static void lose_time(struct vm_server *server, uint64_t lag)
 {
     uint64_t lost = lag - server->device->calls->pace.max_lag_ns;
-    server->start_ns += lost;
+    server->start_ns += lost * server->config.slow;
     server->stats.lost_ns += lost;
 }
 
@@ -261,7 +262,7 @@ int vm_server_run(struct vm_server *server, const struct vm_server_fds *fds,
     server->stop = fds->stop;
     if (fds->qmp >= 0)
         vm_monitor_open(&server->monitor, fds->qmp);
-    server->start_ns = clock_ns(CLOCK_MONOTONIC) - gpu_ns(server);
+    server->start_ns = clock_ns(CLOCK_MONOTONIC) - gpu_ns(server) * server->config.slow;
     while ((result = turn(server, error)) == 0)
         ;
     vm_link_close(&server->link);
@@ -277,6 +278,7 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
     if (!server)
         return fail_memory(error, "a server");
     server->config = *config;
+    server->config.slow = max_u32(config->slow, 1);
     server->qtest = server->stop = server->own_qtest = server->own_qmp = -1;
     server->monitor.fd = -1;
     server->spins = sysconf(_SC_NPROCESSORS_ONLN) > 1;

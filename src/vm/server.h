@@ -36,6 +36,8 @@ enum vm_clock {
     VM_CLOCK_GUEST, /* the guest is stopped while the model is behind */
 };
 
+#define VM_SLOW_MAX 16
+
 struct vm_server_config {
     const char *gpu;      /* platform or SKU, or chipset: "icl", "hsw/gt3", "g92" */
     const char *workload; /* of Intel, as emulation_settings has them; may be NULL */
@@ -44,6 +46,8 @@ struct vm_server_config {
     const char *signals;                /* of NVIDIA: a script (vm/signals.h); NULL: none */
     const struct faults_script *faults; /* must outlive the server */
     enum vm_clock clock;
+    unsigned slow; /* the guest's clock runs this many times slower than the wall clock, and the
+                    * GPU's does: 1 to VM_SLOW_MAX; 0 is 1 */
     const char *qtest, *qmp; /* paths of QEMU's sockets; NULL: none, or the caller connects */
     FILE *mmio;              /* trace of register accesses; NULL: none */
 

@@ -147,8 +147,7 @@ void vm_signals_free(struct vm_signals *signals)
 
 uint64_t vm_signals_next_ns(const struct vm_signals *signals)
 {
-    bool never = has_ended(signals) || signals->ticks > UINT64_MAX / NVIDIA_TICK_NS;
-    return never ? UINT64_MAX : signals->ticks * NVIDIA_TICK_NS;
+    return has_ended(signals) ? UINT64_MAX : signals->ticks; /* a tick of this GPU is 1 ns */
 }
 
 int vm_signals_play(struct vm_signals *signals, struct tally_error *error)

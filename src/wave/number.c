@@ -118,6 +118,8 @@ uint64_t tally_wave_count(const struct tally_wave *wave, uint64_t first, uint64_
         return rate_sum(wave->value, wave->length, first, count);
     if (wave->kind == TALLY_WAVE_SCATTER)
         return scatter_count(wave, first, count);
+    if (wave->kind == TALLY_WAVE_INVERSE)
+        return count - tally_wave_count(wave->data.wave, first, count);
     if (wave->kind == TALLY_WAVE_PRNG) {
         uint16_t chance = (uint16_t)wave->chance;
         kernels->prng_sums(wave->value, &chance, 1, first, count, &sum);

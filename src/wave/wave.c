@@ -114,6 +114,11 @@ struct tally_wave tally_wave_edges(const uint64_t *edges, size_t count)
     return (struct tally_wave){.kind = TALLY_WAVE_EDGES, .length = count, .data.words = edges};
 }
 
+struct tally_wave tally_wave_inverse(const struct tally_wave *wave)
+{
+    return (struct tally_wave){.kind = TALLY_WAVE_INVERSE, .data.wave = wave};
+}
+
 struct tally_wave tally_wave_custom(tally_wave_source *source, void *context)
 {
     return (struct tally_wave){
@@ -280,6 +285,15 @@ static const uint64_t *rate_words(const struct tally_wave *wave, uint64_t first,
     return buffer;
 }
 
+static const uint64_t *inverse_words(const struct tally_wave *wave, uint64_t first, size_t count,
+                                     uint64_t *buffer)
+{
+    const uint64_t *words = tally_wave_words(wave->data.wave, first, count, buffer);
+    for (size_t i = 0; i < count; i++)
+        buffer[i] = ~words[i];
+    return buffer;
+}
+
 const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first, size_t count,
                                  uint64_t *buffer)
 {
@@ -305,6 +319,8 @@ const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first, 
         return rate_words(wave, first, count, buffer);
     case TALLY_WAVE_SCATTER:
         return scatter_words(wave, first, count, buffer);
+    case TALLY_WAVE_INVERSE:
+        return inverse_words(wave, first, count, buffer);
     }
     memset(buffer, 0, count * sizeof *buffer);
     return buffer;
@@ -374,6 +390,8 @@ uint64_t tally_wave_steady(const struct tally_wave *wave, uint64_t clock)
         return steady_edges(wave, clock);
     case TALLY_WAVE_PATTERN:
         return steady_bits(wave, clock);
+    case TALLY_WAVE_INVERSE:
+        return tally_wave_steady(wave->data.wave, clock);
     case TALLY_WAVE_PRNG:
     case TALLY_WAVE_SOURCE:
     case TALLY_WAVE_RATE:

@@ -352,12 +352,18 @@ static void test_frequencies(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
+        uint32_t usual = tally_gpu_clock_hz(rig->gpu) / 1000000;
         int result = i915_frequency_set(rig->device, rows[i].which, rows[i].mhz);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
         uint32_t got = i915_frequency_get(rig->device, rows[i].which),
                  requested = i915_frequency_get(rig->device, I915_REQUESTED);
         ROW(rows[i].line, got == rows[i].got && requested == rows[i].requested, "%u and %u MHz",
             got, requested);
+        uint32_t actual = (tally_gpu_clock_hz(rig->gpu) + 500000) / 1000000;
+        ROW(rows[i].line, actual == (result ? usual : requested), "the clock is %u MHz", actual);
+        uint32_t shown = i915_frequency_actual(rig->device); /* on CHV in steps of 50 MHz */
+        ROW(rows[i].line, shown == actual || (!strcmp(rows[i].platform, "chv") && shown == 400),
+            "%u MHz", shown);
         rig_free(rig);
     }
     struct rig *rig = rig_new("skl", NULL);

@@ -21,6 +21,7 @@ int main(void)
     failed += run_context_tests();
     failed += run_engines_tests();
     failed += run_execbuffer_tests();
+    failed += run_domains_tests();
     failed += run_mmio_tests();
     failed += run_mmio_registers_tests();
     failed += run_mmio_times_tests();

@@ -115,9 +115,15 @@ def peer_pairs(path):
 
 
 def main():
+    """Runs the tests of the calling file, or those that the command line names."""
     caller = inspect.getmodule(inspect.stack()[1][0])
     tests = [(name, function) for name, function in vars(caller).items()
              if name.startswith("test_") and callable(function)]
+    unknown = set(sys.argv[1:]) - {name for name, function in tests}
+    if unknown:
+        sys.exit(f"{', '.join(sorted(unknown))}: unknown, expected "
+                 f"{' '.join(name for name, function in tests)}")
+    tests = [test for test in tests if len(sys.argv) == 1 or test[0] in sys.argv[1:]]
     passed, failed, skipped = [], [], []
     for name, function in tests:
         print(f"[ RUN      ] {name}", flush=True)

@@ -243,6 +243,18 @@ def test_peers_list_metrics():
         contains(done.stdout + done.stderr, "RenderBasic")
 
 
+def test_frequencies_follow_limits():
+    """The clock follows a limit that is written, except while the phase of a workload has its own."""
+    script = ("cd /sys/class/drm/card0; cat gt_act_freq_mhz gt_RP0_freq_mhz; echo 600 >gt_max_freq_mhz; "
+              "cat gt_act_freq_mhz gt/gt0/rps_cur_freq_mhz; echo 700 >gt_min_freq_mhz || echo refused; "
+              "sed -n 's/Actual freq: //p' /sys/kernel/debug/dri/0/i915_frequency_info")
+    for options, expected in [((), ["1150", "1150", "600", "600", "refused", "600", "MHz"]),
+                              (("--workload", "compute"),
+                               ["1150", "1150", "1150", "600", "refused", "1150", "MHz"])]:
+        done = emulate("sh", "-c", script, options=["--root", "--gpu", "skl", "--quiet", *options])
+        equal(done.stdout.split(), expected, done.stderr)
+
+
 # ---- the program's end -------------------------------------------------------------------------
 
 def test_register_accesses_are_traced(directory):

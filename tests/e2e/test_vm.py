@@ -2,8 +2,10 @@
 """tally vm: what is wrong or missing is one line that names it. Boots are in tests/vm."""
 import os
 import shutil
+import subprocess
+import sys
 
-from e2e import SOURCE, TALLY, Skip, contains, equal, main, tally
+from e2e import BUILD, SOURCE, TALLY, Skip, contains, equal, main, tally
 
 # Any ELF file passes as a kernel that has everything built in, until a machine boots it.
 KERNEL = ["--gpu", "none", "--kernel", TALLY]
@@ -23,6 +25,10 @@ def test_usage():
         (["--memory", "12"], 2, 'vm: --memory "12", expected 256M to 64G'),
         (["--memory", "lots"], 2, 'vm: --memory "lots", expected 256M to 64G'),
         (["--timeout", "soon"], 2, 'vm: --timeout "soon", expected a time such as 90s'),
+        (["--slow", "0"], 2, "vm: --slow 0, expected 1 to 16"),
+        (["--slow", "17"], 2, "vm: --slow 17, expected 1 to 16"),
+        (["--slow", "2x"], 2, "vm: --slow 2x, expected 1 to 16"),
+        (["--slow", ""], 2, "vm: --slow , expected 1 to 16"),
         (["--clock", "free"], 2, "vm: --clock free, expected wall or guest"),
         (["--gpu", "ivc"], 3, 'vm: unknown GPU "ivc", expected ivb'),
         (["--gpu", "skl", "--fuses", "slice=1"], 3, "vm: fuses disable all EUs of skl/gt2"),
@@ -53,6 +59,28 @@ def test_kernels_and_modules(directory):
     ]
     need_busybox()
     check([(arguments, 1, message) for arguments, message in rows])
+
+
+# Waits 0.05 s by ppoll(). Prints how long that took by the clock that the library slows, and by one that it does not.
+WAIT = """
+import ctypes, time
+class timespec(ctypes.Structure):
+    _fields_ = [("s", ctypes.c_long), ("ns", ctypes.c_long)]
+libc = ctypes.CDLL(None)
+before = time.clock_gettime(time.CLOCK_MONOTONIC), time.clock_gettime(time.CLOCK_BOOTTIME)
+libc.ppoll(None, ctypes.c_ulong(0), ctypes.byref(timespec(0, 50_000_000)), None)
+after = time.clock_gettime(time.CLOCK_MONOTONIC), time.clock_gettime(time.CLOCK_BOOTTIME)
+print(after[0] - before[0], after[1] - before[1])
+"""
+
+
+def test_the_library_that_slows_qemu():
+    for slow in ["1", "4", "16"]:
+        done = subprocess.run([sys.executable, "-c", WAIT], capture_output=True, text=True, check=True, env={
+            "LD_PRELOAD": os.path.join(BUILD, "src", "libtally-slow.so"), "TALLY_SLOW": slow})
+        slowed, real = map(float, done.stdout.split())
+        assert real >= 0.05 * int(slow) and slowed >= 0.05, (slow, slowed, real)
+        assert real / int(slow) * 0.5 < slowed < real / int(slow) * 1.01, (slow, slowed, real)
 
 
 def need_busybox():

@@ -9,5 +9,6 @@ int main(void)
     failed += run_clock_tests();
     failed += run_fault_file_tests();
     failed += run_fault_tests();
+    failed += run_nvidia_workload_tests();
     return failed != 0;
 }

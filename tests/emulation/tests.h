@@ -10,5 +10,6 @@ int run_blit_tests(void);
 int run_clock_tests(void);
 int run_fault_file_tests(void);
 int run_fault_tests(void);
+int run_nvidia_workload_tests(void);
 
 #endif

@@ -222,18 +222,34 @@ static void test_wrap(void **state)
     ROWS_DONE();
 }
 
+/* Reads a register of the clock unit behind the sideband. */
+static uint32_t read_clock_unit(struct gpu_rig *rig, uint32_t address)
+{
+    put(rig, 0x182108, address);
+    put(rig, 0x182100, 6 << 16 | 0x14 << 8 | 0xf0 | 1);
+    return get(rig, 0x182104);
+}
+
+/* Returns the CZ clock in Hz as the driver computes it, from the PLL's fuse and the divider. */
+static uint64_t cz_hz(struct gpu_rig *rig)
+{
+    static const uint32_t plls[] = {800000000, 1600000000, 2000000000, 2400000000};
+    return 2ull * plls[read_clock_unit(rig, 8) & 3] / ((read_clock_unit(rig, 0x62) & 0x1f) + 1);
+}
+
 /* Valleyview and Cherryview count clocks of the CZ clock for each well, in 40 bits. */
 static void test_cz_clock(void **state)
 {
     static const struct {
         unsigned line;
         const char *platform;
-        uint64_t mhz;
-    } rows[] = {{__LINE__, "vlv", 200}, {__LINE__, "chv", 320}};
+        uint32_t hz;
+    } rows[] = {{__LINE__, "vlv", 333333333}, {__LINE__, "chv", 400000000}};
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gpu_rig *rig = rig_of(rows[i].line, rows[i].platform);
-        uint64_t ms = rows[i].mhz * 1000; /* clocks */
+        uint64_t ms = rows[i].hz / 1000; /* clocks */
+        ROW(rows[i].line, cz_hz(rig) == rows[i].hz, "%" PRIu64 " Hz", cz_hz(rig));
         put(rig, RC_CONTROL_AT, 1 << 28);
         gpu_rig_wake(rig, false);
         tally_gpu_run_ns(rig->gpu, 1000000);
@@ -251,7 +267,8 @@ static void test_cz_clock(void **state)
         ROW(rows[i].line, get(rig, RESIDENCY) == 2 * ms >> 8, "the upper bits");
         ROW(rows[i].line, get(rig, CONTROL_OF_COUNTERS) == 0x8033, "masked writes");
         tally_gpu_run_ns(rig->gpu, UINT64_C(30000000000)); /* beyond 32 bits */
-        ROW(rows[i].line, get(rig, RESIDENCY) == 30002 * ms >> 8, "%" PRIu32, get(rig, RESIDENCY));
+        ROW(rows[i].line, get(rig, RESIDENCY) == UINT64_C(30002) * rows[i].hz / 1000 >> 8,
+            "%" PRIu32, get(rig, RESIDENCY));
         gpu_rig_free(rig);
     }
     ROWS_DONE();

@@ -52,6 +52,7 @@ int main(void)
     failed += test_gpu_images();
     failed += test_gpu_power();
     failed += test_gpu_rc6();
+    failed += test_gpu_rps();
     failed += test_gpu_wells();
     failed += test_gpu_time();
     failed += test_gpu_faults();

@@ -245,8 +245,8 @@ static void test_symbols(void **state)
         NUMBER(GEN8_RING_PDP, 0x2270),
         NUMBER(GEN8_RING_PDP__COUNT, 8),
         NUMBER(GEN8_RING_PDP__STRIDE, 4),
-        NUMBER(RPNSWREQ, 0xa008),
-        NUMBER(RC_VIDEO_FREQ, 0xa00c),
+        NUMBER(GEN9_RPNSWREQ, 0xa008),
+        NUMBER(GEN6_RC_VIDEO_FREQ, 0xa00c),
         BITS(RING_PP_DIR_BASE, OFFSET, 16, 31),
     };
     // clang-format on

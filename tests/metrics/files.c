@@ -114,3 +114,19 @@ const char *value_text(union tally_value value, enum tally_data_type type)
         snprintf(text, sizeof texts[0], "%" PRIu64 " (0x%" PRIx64 ")", value.u, value.u);
     return text;
 }
+
+static const struct tally_field signal_fields[] = {
+    {TALLY_SLOT_ID, 1, 64, 8, 0, 0},
+    {TALLY_SLOT_TIMESTAMP, 1, 64, 8, 8, 0},
+    {TALLY_SLOT_A, 64, 64, 8, 64, 0},
+    {TALLY_SLOT_PEC, 64, 64, 8, 576, 0},
+};
+
+const struct tally_layout signal_layout = {
+    .family = "test",
+    .name = "a64_c64",
+    .fields = signal_fields,
+    .field_count = COUNT(signal_fields),
+    .size_bytes = 1088,
+    .header_bits = 64,
+};

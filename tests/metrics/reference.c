@@ -54,6 +54,8 @@ static struct reference_value apply(const char *op, struct reference_value a,
 
     if (is(op, "FDIV"))
         return real(y != 0 ? x / y : 0);
+    if (is(op, "FRATIO"))
+        return real(y != 0 ? x / y : (double)NAN);
     if (is(op, "FMAX"))
         return real(x > y ? x : y);
     if (is(op, "UDIV") || is(op, "AND") || is(op, "<<") || is(op, ">>")) {
@@ -99,9 +101,9 @@ static struct reference_value apply(const char *op, struct reference_value a,
 
 static bool is_operation(const char *token)
 {
-    static const char *const names[] = {"UADD", "USUB", "UMUL", "UDIV", "UMIN", "AND",
-                                        "<<",   ">>",   "UGT",  "UGTE", "ULT",  "ULTE",
-                                        "&&",   "FADD", "FSUB", "FMUL", "FDIV", "FMAX"};
+    static const char *const names[] = {"UADD", "USUB", "UMUL", "UDIV", "UMIN",  "AND", "<<",
+                                        ">>",   "UGT",  "UGTE", "ULT",  "ULTE",  "&&",  "FADD",
+                                        "FSUB", "FMUL", "FDIV", "FMAX", "FRATIO"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (is(token, names[i]))
             return true;
@@ -180,6 +182,8 @@ static struct reference_value read_source(struct reference *reference, const cha
         slot = TALLY_SLOT_B + index;
     } else if (is(source, "C") && index < 16) {
         slot = TALLY_SLOT_C + index;
+    } else if (is(source, "CLOCKS") && index < 64) {
+        slot = TALLY_SLOT_PEC + index;
     } else if (is(source, "GPU_TIME") && index == 0) {
         slot = TALLY_SLOT_TIMESTAMP;
     } else if (is(source, "GPU_CLOCK") && index == 0) {
@@ -195,7 +199,7 @@ static struct reference_value read_source(struct reference *reference, const cha
 static bool is_source(const char *token)
 {
     return is(token, "A") || is(token, "B") || is(token, "C") || is(token, "GPU_TIME") ||
-           is(token, "GPU_CLOCK") || is(token, "PERFCNT");
+           is(token, "GPU_CLOCK") || is(token, "PERFCNT") || is(token, "CLOCKS");
 }
 
 /* ---- equations ----------------------------------------------------------------------------- */

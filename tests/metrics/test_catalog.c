@@ -427,6 +427,8 @@ static void test_own_sets_are_found(void **state)
         assert_int_equal(
             tally_catalog_find(catalog, sets[i]->chipset, NULL, sets[i]->symbol, &set, NULL), 0);
         assert_ptr_equal(set, sets[i]);
+        if (!*sets[i]->uuid)
+            continue; /* NVIDIA's */
         assert_int_equal(
             tally_catalog_find(catalog, sets[i]->chipset, sets[i]->uuid, NULL, &set, NULL), 0);
         assert_ptr_equal(set, sets[i]);

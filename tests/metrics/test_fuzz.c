@@ -13,9 +13,9 @@ struct random_set {
     struct tally_metric_set set;
 };
 
-static const char *const operations[] = {"UADD", "USUB", "UMUL", "UDIV", "UMIN", "AND",
-                                         "<<",   ">>",   "UGT",  "UGTE", "ULT",  "ULTE",
-                                         "&&",   "FADD", "FSUB", "FMUL", "FDIV", "FMAX"};
+static const char *const operations[] = {"UADD", "USUB", "UMUL", "UDIV", "UMIN",  "AND", "<<",
+                                         ">>",   "UGT",  "UGTE", "ULT",  "ULTE",  "&&",  "FADD",
+                                         "FSUB", "FMUL", "FDIV", "FMAX", "FRATIO"};
 static const char *const numbers[] = {"0",
                                       "1",
                                       "2",

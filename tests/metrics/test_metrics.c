@@ -17,5 +17,9 @@ int main(void)
     failed += test_lint();
     failed += test_summary();
     failed += test_groups();
+    failed += test_infix();
+    failed += test_signal_sets();
+    failed += test_undefined();
+    failed += test_pcounter_sets();
     return failed;
 }

@@ -103,6 +103,12 @@ static const struct operation_row {
     {__LINE__, OP_FDIV, F(0), F(0), F(0)},
     {__LINE__, OP_FDIV, F(1), F(0.5), F(2)},
     {__LINE__, OP_FDIV, U(MAX), U(1), F(0x1p64)},
+    {__LINE__, OP_RATIO, U(1), U(3), F(1.0 / 3)},
+    {__LINE__, OP_RATIO, U(7), U(0), F((double)NAN)}, /* not 0: no value */
+    {__LINE__, OP_RATIO, U(0), U(0), F((double)NAN)},
+    {__LINE__, OP_RATIO, F(7), F(-0.0), F((double)NAN)},
+    {__LINE__, OP_RATIO, F(0), F(0.5), F(0)},
+    {__LINE__, OP_FADD, F((double)NAN), U(1), F((double)NAN)},
     {__LINE__, OP_FMAX, U(3), U(4), F(4)},
     {__LINE__, OP_FMAX, F(-1), U(0), F(0)},
     {__LINE__, OP_FMAX, F(0.5), U(0), F(0.5)},
@@ -266,7 +272,7 @@ static void test_operand_types(void **state)
     (void)state;
     for (enum op op = OP_UADD; op < OP_COUNT; op++) {
         bool whole = op == OP_UDIV || op == OP_AND || op == OP_SHL || op == OP_SHR;
-        bool real = op == OP_FDIV || op == OP_FMAX;
+        bool real = op == OP_FDIV || op == OP_FMAX || op == OP_RATIO;
         for (int left = TALLY_UINT64; left <= TALLY_DOUBLE; left++)
             for (int right = TALLY_UINT64; right <= TALLY_DOUBLE; right++) {
                 enum tally_data_type expected = whole  ? TALLY_UINT64

@@ -25,13 +25,20 @@ int test_explain(void);
 int test_lint(void);
 int test_summary(void);
 int test_groups(void);
+int test_infix(void);
+int test_signal_sets(void);
+int test_undefined(void);
+int test_pcounter_sets(void);
 
 #define A(n)   (TALLY_SLOT_A + (n))
 #define B(n)   (TALLY_SLOT_B + (n))
 #define C(n)   (TALLY_SLOT_C + (n))
 #define PEC(n) (TALLY_SLOT_PEC + (n))
 
-#define REPORT_ROOM 704 /* larger than any report, and a place for any alignment */
+/* A layout with A0 to A63 and the clocks of 64 signals, in 64 bits each, for NVIDIA's sets. */
+extern const struct tally_layout signal_layout;
+
+#define REPORT_ROOM 1152 /* larger than any report, and a place for any alignment */
 
 /* ---- sets from text (files.c) -------------------------------------------------------------- */
 

@@ -177,6 +177,21 @@ def test_an_idle_machine_waits(directory):
     os.close(reader)
 
 
+def test_slow_time(directory):
+    """--slow: the guest's clock and its sleeps, and the GPU's TIMESTAMP of 12.5 MHz (awake by FORCEWAKE_MT)."""
+    start = time.monotonic()
+    read = "cat /proc/uptime; devmem $((bar + 0x2358)) 32; cat /proc/uptime"
+    done = vm("sh", "-c", "bar=$(($(sed -n '1s/ .*//p' /sys/bus/pci/devices/0000:00:02.0/resource))); "
+              f"devmem $((bar + 0xa188)) 32 0x10001; {read}; sleep 1; {read}", gpu="hsw", options=["--slow", "5"], cwd=directory)
+    elapsed = time.monotonic() - start
+    equal(done.returncode, 0, done.stderr)
+    before, first, after, before_2, second, after_2 = done.stdout.splitlines()
+    before, after, before_2, after_2 = (float(line.split()[0]) for line in (before, after, before_2, after_2))
+    seconds = (int(second, 16) - int(first, 16)) / 12.5e6
+    assert 0.99 < before_2 - after and after_2 - before < elapsed / 5, (before, after, before_2, after_2, elapsed)
+    assert before_2 - after - 0.05 < seconds < after_2 - before + 0.05, (before, after, before_2, after_2, seconds)
+
+
 def test_arguments_for_qemu(directory):
     """--qemu: a debugger stops the guest at its first instruction, and lets it continue."""
     done = vm("nproc", options=["--qemu", " -smp 2  -name kernel "], cwd=directory)

@@ -178,11 +178,43 @@ for i in $(seq ENTRIES); do
 done
 echo woken $woken
 echo slept $slept
+cd /sys/class/drm/card0
+echo idle-frequency $(cat gt_act_freq_mhz gt_RPn_freq_mhz)
+SPIN GENERATION 1000 >/dev/null &
+sleep 0.4
+echo busy-frequency $(cat gt_act_freq_mhz gt_RP0_freq_mhz)
+for mhz in 400 625 850; do
+    cat gt_RPn_freq_mhz >gt_min_freq_mhz; cat gt_RP0_freq_mhz >gt_max_freq_mhz
+    for file in boost max min; do echo $mhz >gt_${file}_freq_mhz; done
+    sleep 0.05
+    set_to="$set_to $(cat gt_act_freq_mhz gt_cur_freq_mhz gt_max_freq_mhz gt/gt0/rps_act_freq_mhz)"
+done
+echo frequencies $set_to
+wait
 """
+
+# Steps of the frequency in 150 MHz.
+STEPS = {"hsw": 3, "bdw": 3}
+
+
+def check_frequencies(gpu, rows, failures):
+    """The frequency is the lowest one when idle, rises under load, and follows the limits."""
+    actual, lowest = rows["idle-frequency"]
+    if actual not in (lowest, 0):  # 0: the driver sleeps
+        failures.append(f"idle: {actual} MHz, expected {lowest}")
+    actual, highest = rows["busy-frequency"]
+    if actual != highest:
+        failures.append(f"busy: {actual} MHz, expected {highest}")
+    steps = STEPS.get(gpu, 9)
+    expected = [int(int(mhz * steps / 150 + 0.5) * 150 / steps + 0.5) for mhz in (400, 625, 850)]
+    if rows["frequencies"] != [mhz for mhz in expected for _ in range(4)]:
+        failures.append(f"frequencies: {rows['frequencies']}, expected {expected}")
+
 
 
 def check_rc6(gpu, generation, directory):
-    """The GT is in RC6 while it is idle, and only then; it is left and entered again."""
+    """The GT is in RC6 while it is idle, and only then; it is left and entered again. Its frequency
+    follows load and limits."""
     need_program("i915-perf-recorder")
     log = os.path.join(directory, "log")
     script = RC6_SCRIPT.replace("SPIN", SPIN).replace("GENERATION", str(generation)).replace(
@@ -193,7 +225,8 @@ def check_rc6(gpu, generation, directory):
     rows = {line.split()[0]: [float(word) for word in line.split()[1:]]
             for line in done.stdout.splitlines() if line}
     failures = [f"kernel: {line}" for line in problems(log_of(log))]
-    if sorted(rows) != ["busy", "idle", "slept", "stream", "woken"]:
+    if sorted(rows) != ["busy", "busy-frequency", "frequencies", "idle", "idle-frequency", "slept",
+                        "stream", "woken"]:
         raise AssertionError(f"{gpu}: {done.stdout}{done.stderr}")
     before, after, start, end, legacy = rows["idle"]
     elapsed = 1000 * (end - start)
@@ -208,6 +241,7 @@ def check_rc6(gpu, generation, directory):
         failures.append(f"not left: {woken}")
     if len(slept) != ENTRIES or not all(0 < b - a < 2000 for a, b in zip(woken[::2], slept)):
         failures.append(f"not entered: {slept} after {woken}")
+    check_frequencies(gpu, rows, failures)
     equal(failures, [], gpu)
 
 

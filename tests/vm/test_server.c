@@ -280,6 +280,27 @@ static void wait_for_time(const struct rig *rig, bool passes)
     fail_msg("the GPU's time %s", passes ? "stands still" : "passes");
 }
 
+/* A slow GPU's time is a part of the wall clock's; it may lose some, if the model is too slow. */
+static void test_slow_time(void **state)
+{
+    enum { SLOW = 8 };
+    struct rig rig;
+    (void)state;
+    uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
+    rig_start(&rig, &(struct vm_server_config){.gpu = "icl", .slow = SLOW});
+    for (unsigned i = 0; i < 50; i++) {
+        qemu_read_config(rig.qemu, 0, 4);
+        poll(NULL, 0, 5);
+    }
+    rig_stop(&rig);
+    struct vm_server_stats stats = vm_server_stats(rig.server);
+    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
+    assert_true(stats.gpu_ns + stats.lost_ns <= wall_ns / SLOW);
+    assert_true(stats.gpu_ns > 0);
+    rig_continue(&rig);
+    rig_finish(&rig, 0);
+}
+
 /* A debugger that stops the guest stops the GPU. The server's own stops end by its commands. */
 static void test_a_guest_that_is_held(void **state)
 {
@@ -389,6 +410,7 @@ int run_server_tests(void)
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_blit),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_slow_time),
         cmocka_unit_test(test_a_guest_that_is_held),
         cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_malformed_message),

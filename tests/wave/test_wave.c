@@ -10,6 +10,7 @@ struct naive {
     enum tally_wave_kind kind;
     uint64_t a, b, c;
     const uint64_t *list;
+    bool inverse;
 };
 
 /* PCT-3, "prng". */
@@ -42,7 +43,7 @@ static uint64_t naive_flow(const struct naive *n, uint64_t k)
     return k / n->b * n->a + k % n->b * n->a / n->b;
 }
 
-static bool naive_at(const struct naive *n, uint64_t k)
+static bool naive_value(const struct naive *n, uint64_t k)
 {
     uint64_t inversions = 0;
     switch (n->kind) {
@@ -66,10 +67,16 @@ static bool naive_at(const struct naive *n, uint64_t k)
         return naive_flow(n, k + 1) != naive_flow(n, k);
     case TALLY_WAVE_SCATTER:
         return 157 * (k % 256 + naive_splitmix64(n->a, k / 256) % 256) % 256 < n->b;
+    case TALLY_WAVE_INVERSE:
     case TALLY_WAVE_SOURCE:
         break;
     }
     return false;
+}
+
+static bool naive_at(const struct naive *n, uint64_t k)
+{
+    return naive_value(n, k) != n->inverse;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------ */
@@ -145,6 +152,10 @@ static void check_often(unsigned line, struct random *rng, const struct tally_wa
         size_t count = random_below(rng, 3) ? 1 + random_below(rng, 12)
                                             : counts[random_below(rng, COUNT(counts))];
         check(line, wave, naive, some_first(rng), count);
+        struct tally_wave inverse = tally_wave_inverse(wave);
+        struct naive other = *naive;
+        other.inverse = true;
+        check(line, &inverse, &other, some_first(rng), count);
     }
 }
 

@@ -4,6 +4,10 @@
 
 #include "driver/i915/device.h"
 #include "intel/frequency.h"
+#include "intel/gpu/rps.h"
+#include "intel/gt/sideband.h"
+#include "intel/oa/noa.h"
+#include "intel/symbols.h"
 
 #define MAX_MHZ 1000000u /* more is above any limit */
 
@@ -42,6 +46,32 @@ uint32_t i915_frequency_get(const struct i915_device *device, enum i915_frequenc
     return in_steps ? steps[which] : intel_mhz_of(device->platform, steps[which]);
 }
 
+/* Valleyview's and Cherryview's requests are codes of a unit behind the sideband. */
+static void request_by_sideband(struct i915_device *device, uint32_t code)
+{
+    write32(device, VLV_IOSF_ADDR, REG_PUT(VLV_IOSF_ADDR, REGISTER, PUNIT_REG_GPU_FREQ_REQ));
+    write32(device, VLV_IOSF_DATA, REG_PUT(PUNIT_REG_GPU_FREQ_REQ, RATIO, code));
+    write32(device, VLV_IOSF_DOORBELL_REQ,
+            REG_PUT(VLV_IOSF_DOORBELL_REQ, OPCODE, IOSF_OPCODE__WRITE) |
+                REG_PUT(VLV_IOSF_DOORBELL_REQ, PORT, IOSF_PORT__POWER_UNIT) |
+                REG_MASK(VLV_IOSF_DOORBELL_REQ, BUSY));
+}
+
+/* Requests the highest frequency that the limits allow. */
+static void request(struct i915_device *device)
+{
+    enum intel_revision revision = device->platform->revision;
+    uint32_t word = rps_request(revision, device->limits.max);
+    if (!word) {
+        request_by_sideband(device, gt_sideband_code(revision, device->limits.max));
+        return;
+    }
+    i915_wake_get(device);
+    write32(device, GEN6_RPNSWREQ, word);
+    write32(device, GEN6_RP_CONTROL, REG_PUT(GEN6_RP_CONTROL, MODE, RP_MODE__SOFTWARE));
+    i915_wake_put(device);
+}
+
 int i915_frequency_set(struct i915_device *device, enum i915_frequency which, uint32_t mhz)
 {
     struct intel_frequencies range = intel_frequencies(&device->sku->info);
@@ -53,5 +83,14 @@ int i915_frequency_set(struct i915_device *device, enum i915_frequency which, ui
         (which == I915_MAX && steps < device->limits.min))
         return -EINVAL;
     *limit_of(device, which) = steps;
+    request(device);
     return 0;
+}
+
+uint32_t i915_frequency_actual(struct i915_device *device)
+{
+    i915_wake_get(device);
+    uint32_t status = read32(device, GEN6_RPSTAT1);
+    i915_wake_put(device);
+    return noa_status_mhz(device->platform->revision, status);
 }

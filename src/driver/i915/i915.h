@@ -137,6 +137,9 @@ uint32_t i915_frequency_get(const struct i915_device *device, enum i915_frequenc
  * or another limit. */
 int i915_frequency_set(struct i915_device *device, enum i915_frequency which, uint32_t mhz);
 
+/* Returns the actual frequency in MHz. It wakes the GT. */
+uint32_t i915_frequency_actual(struct i915_device *device);
+
 /* Lists the entries of /sys/class/drm/cardN/metrics, ordered by id: each is a directory named by
  * the uuid, with a file `id`. Returns their number, and stores at most `capacity` of them. */
 struct i915_metric {

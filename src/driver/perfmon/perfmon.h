@@ -9,11 +9,21 @@
  * ANY_DOMAIN, .instance = ALL_INSTANCES}}; perfmon_plan_new(tally_chipset_find("g92"), requests, 1,
  * 0, &plan, &error);
  *
+ *     perfmon_session_new(chipset, &io, 0, &session, &error);
+ *     perfmon_session_start(session, plan, 0, &error);
+ *     for (;;) {
+ *         ...                                               // let time pass
+ *         perfmon_session_sample(session, &sample, &error);
+ *         busy = 1 - (double)sample.counts[0].value /
+ * sample.clocks[plan->placements[0].clock].value;
+ *     }
+ *     perfmon_session_free(session);
+ *
  * A request is one number of each sample. A plan says which registers count it: the domain, the
  * counter, its signals and truth table, and in which pass if not all requests can be counted at the
  * same time. It depends on the chipset only, and needs no hardware.
  *
- * Thread rule: a plan does not change and may be shared.
+ * Thread rule: a plan does not change and may be shared; a session is used by one thread at a time.
  */
 
 #include <stdbool.h>
@@ -23,6 +33,7 @@
 #include <tally/chipset.h>
 #include <tally/error.h>
 
+#include "driver/io.h"
 #include "driver/perfmon/chips.h"
 #include "driver/perfmon/expression.h"
 
@@ -140,5 +151,90 @@ void perfmon_plan_free(struct perfmon_plan *plan);
 
 /* Returns the name of a slot's input: "PRE". */
 const char *perfmon_slot_name(unsigned slot);
+
+/* ---- sessions -------------------------------------------------------------------------------- */
+
+/*
+ * A session saves the registers that it changes before it writes them, and puts their values back
+ * when it is stopped. It is the only user of PCOUNTER while it runs; what another one changes is
+ * detected and reported.
+ *
+ * From NV30 on, quad event mode counts four expressions at the same time, and each sample ends a
+ * period of the counters: PGRAPH.PM_TRIGGER swaps the counter sets of all domains (before GF100),
+ * or a USER signal those of one domain (GF100). Nothing is lost between two samples. Before NV30,
+ * single event mode counts one expression of a domain; a sample stops the counting process, reads
+ * it and starts it again, so that some clocks between two samples are not counted. Either way the
+ * clocks that were counted are known exactly.
+ */
+struct perfmon_session;
+
+/* Flags of perfmon_session_new(). */
+enum {
+    PERFMON_NO_PGRAPH = 1, /* write no register of PGRAPH: swap by PRE_OP (G84 to GT215 only), so
+                            * that the periods of domains end one after the other */
+    PERFMON_ENABLE = 2     /* set PCOUNTER's bit of PMC.ENABLE if it is not set (GF100) */
+};
+
+/*
+ * Makes a session. Reads registers, and writes none but PMC.ENABLE with PERFMON_ENABLE. `io` is
+ * copied; its closure belongs to the caller and outlives the session. Returns 0 and *out; -ENODEV
+ * with a message: the chipset has no PCOUNTER, or PMC.ENABLE holds it in reset; -EOPNOTSUPP: it
+ * cannot be swapped without PGRAPH; -ENOMEM.
+ */
+int perfmon_session_new(const struct tally_chipset *chipset, const struct driver_io *io,
+                        unsigned flags, struct perfmon_session **out, struct tally_error *error);
+
+/* Stops and frees a session; NULL is allowed. */
+void perfmon_session_free(struct perfmon_session *session);
+
+/*
+ * Programs a pass of a plan and starts counting; a pass that is running ends, and what it counted
+ * since its last sample is dropped. The plan outlives its use. Returns 0; -EINVAL with a message:
+ * the plan is for another chipset, or has fewer passes; -ENODEV: none of a request's GPCs or
+ * partitions exists; -EIO: a domain of the pass has no clock, is disabled or does not swap; the
+ * session is then stopped; -ENOMEM.
+ */
+int perfmon_session_start(struct perfmon_session *session, const struct perfmon_plan *plan,
+                          uint32_t pass, struct tally_error *error);
+
+/* What is known about a count. Any but NOT_COUNTED makes it unreliable. */
+enum perfmon_flag {
+    PERFMON_NOT_COUNTED = 1, /* in another pass */
+    PERFMON_LOST = 2,        /* QUAD_STATE was OVERFLOW: the counts of one or more periods are lost,
+                              * because something else swapped the counter sets */
+    PERFMON_SATURATED = 4,   /* the counter has stopped at its maximum: too long between samples */
+    PERFMON_STUCK = 8,       /* the domain did not swap: no clock, or hung; nothing was counted */
+    PERFMON_CHANGED = 16,    /* something else wrote CTRL */
+    PERFMON_DISABLED = 32    /* reads return an error word (PC-F.4): powered down or disabled */
+};
+
+/* Writes the names of flags, separated by ", ". Returns `text`. */
+#define PERFMON_FLAGS_TEXT 96
+const char *perfmon_flags_text(unsigned flags, char text[PERFMON_FLAGS_TEXT]);
+
+struct perfmon_count {
+    uint64_t value;
+    uint32_t flags; /* enum perfmon_flag */
+};
+
+/* One sample. The arrays belong to the session, and are valid until its next call. */
+struct perfmon_sample {
+    uint32_t pass;
+    uint32_t flags;                     /* of all counts of the pass */
+    uint64_t start_ns, end_ns;          /* PTIMER's time of the period */
+    const struct perfmon_count *counts; /* by request: since the previous sample, or the start */
+    const struct perfmon_count *clocks; /* by clock of the plan */
+};
+
+/*
+ * Ends the present period, and reads its counts. Call it often enough that no counter saturates: at
+ * least every 2^32 clocks of the fastest domain. Returns 0, also if something was lost, which the
+ * flags say; -EINVAL: the session is not started.
+ */
+int perfmon_session_sample(struct perfmon_session *session, struct perfmon_sample *sample,
+                           struct tally_error *error);
+
+/* Stops counting and puts back the registers. Nothing to do if the session is not started. */
+void perfmon_session_stop(struct perfmon_session *session);
 
 #endif

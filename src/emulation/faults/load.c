@@ -322,7 +322,7 @@ int faults_read(const struct yaml_source *source, struct faults_script **out, fi
                 void *closure, struct tally_error *error)
 {
     static const struct yaml_kind kind = {
-        "a script of faults", &script_schema, {"faults"}, read_script};
+        "a script of faults", &script_schema, {"faults"}, read_script, false};
     struct faults_script *script = calloc(1, sizeof *script);
     int result = script && (script->file = strdup(source->name))
                      ? yaml_read(&kind, source, script, found, closure, error)

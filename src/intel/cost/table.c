@@ -129,7 +129,8 @@ int cost_table_read(struct yaml_source source, const struct tally_cost *base,
                     struct tally_cost *out, findings_visit *found, void *closure,
                     struct tally_error *error)
 {
-    static const struct yaml_kind kind = {"costs", &table_schema, {"numbers", NULL}, read_table};
+    static const struct yaml_kind kind = {
+        "costs", &table_schema, {"numbers", NULL}, read_table, false};
     *out = *base;
     return yaml_read(&kind, &source, out, found, closure, error);
 }

@@ -8,8 +8,8 @@
  * work.c what commands count, callbacks.c connects their command streamers and the OA unit,
  * execlists.c switches contexts, image.c loads and saves them, status.c reports the switches,
  * reset.c has the reset register, loop.c skips loops of commands, power.c implements RC6 and power
- * wells, rc6.c decides when they power down, gating.c clock gating, pci.c the PCI device, faults.c
- * injects faults, run.c advances time.
+ * wells, rc6.c decides when they power down, rps.c has the frequency and the evaluation of load,
+ * gating.c clock gating, pci.c the PCI device, faults.c injects faults, run.c advances time.
  */
 
 #include <tally/gpu.h>
@@ -18,6 +18,7 @@
 #include "intel/gpu/engines.h"
 #include "intel/gpu/loop.h"
 #include "intel/gpu/rc6.h"
+#include "intel/gpu/rps.h"
 #include "intel/gpu/work.h"
 #include "intel/gt/fuses.h"
 #include "intel/gt/host.h"
@@ -83,6 +84,7 @@ struct tally_gpu {
     struct gt_fuses fuses;
     struct gt_host host;
     struct gpu_rc6 rc6;
+    struct gpu_rps rps;
     struct gt_sideband sideband;
     struct gpu_pipeline pipeline;
     const struct tally_cost *cost; /* of the user, who owns it; NULL: the built-in one */

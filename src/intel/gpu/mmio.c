@@ -155,9 +155,15 @@ static bool any_awake(const struct gt_forcewake *wake, uint32_t domains)
     return false;
 }
 
-/* RING_TAIL and the submission ports can be written while the GT sleeps (OA-4.3). */
-static bool is_shadowed(const struct gpu_engine *engine, uint32_t address)
+/* Requests of a frequency can be written while the GT sleeps, as RING_TAIL and the submission ports
+ * (OA-4.3); up to Gen7.5 also the masks of their interrupts, since writes wake the GT there. */
+static bool is_shadowed(const struct tally_gpu *gpu, const struct gpu_engine *engine,
+                        uint32_t address)
 {
+    if (address == GEN6_RPNSWREQ || address == GEN6_RC_VIDEO_FREQ)
+        return true;
+    if (address == GEN6_RP_INTERRUPT_LIMITS || address == GEN6_PMINTRMSK)
+        return !has_execlists(gpu);
     uint32_t offset = engine ? address - engine->streamer.engine->map.base : UINT32_MAX;
     return offset == RING_TAIL - RENDER_RING_BASE || offset == RING_ELSP - RENDER_RING_BASE;
 }
@@ -174,7 +180,7 @@ static struct gt_route route_plainly(struct tally_gpu *gpu, enum gt_agent agent,
     bool owns = engine && engine->well == well;
     uint32_t domains = owns ? gpu_engine_domains(gpu, engine) : gt_well_domains(well);
     if (well != GT_WELL_NONE && !any_awake(&gpu->wake, domains) &&
-        !gt_forcewake_owns(&gpu->wake, address) && !(write && is_shadowed(engine, address)))
+        !gt_forcewake_owns(&gpu->wake, address) && !(write && is_shadowed(gpu, engine, address)))
         route.outcome = GT_ASLEEP;
     else
         gt_steer(&gpu->steering, agent, address, write, &route);
@@ -315,6 +321,8 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
         gating_update(gpu);
         rc6_update(gpu);
     }
+    if (request.row && request.row->part == INTEL_PART_SIDEBAND)
+        rps_update(gpu);
     power_update(gpu);
     gpu_notify(gpu);
 }

@@ -410,6 +410,7 @@ void power_update(struct tally_gpu *gpu)
 uint64_t power_horizon(const struct tally_gpu *gpu)
 {
     uint64_t clocks = min_u64(gt_forcewake_horizon(&gpu->wake), rc6_horizon(gpu));
+    clocks = min_u64(clocks, rps_horizon(gpu));
     if (gpu->in_rc6)
         return gpu->blind_clocks_left ? min_u64(clocks, gpu->blind_clocks_left) : clocks;
     if (may_enter_rc6(gpu))

@@ -140,7 +140,7 @@ int tally_gpu_set_workload(struct tally_gpu *gpu, const struct tally_workload_pr
     if (program)
         tally_workload_start(program, &gpu->cursor);
     else
-        gpu_set_clock(gpu, gpu->full_clock_hz);
+        gpu_set_clock(gpu, rps_clock_hz(gpu));
     gpu_drive_clock(gpu);
     if (!gpu_render(gpu)->context_loaded)
         gpu_run_workload_context(gpu);
@@ -211,6 +211,8 @@ static void advance(struct tally_gpu *gpu, uint64_t clocks)
     gpu->awake_clocks += gpu->in_rc6 ? 0 : clocks;
     if (!engine_is_idle(gpu_render(gpu)) || gpu_is_workload_active(gpu))
         gpu->busy_ns += ns;
+    if (gpu->rps.evaluates && !gpu->in_rc6)
+        rps_advance(gpu, ns, gpu->held);
     power_advance(gpu, clocks);
     if (gt_forcewake_run(&gpu->wake, clocks))
         power_update(gpu);
@@ -248,16 +250,16 @@ static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine, uint64
 {
     if (!is_due(gpu, engine))
         return;
-    bool idle = streamer_is_idle(&engine->streamer);
+    bool idle = streamer_is_idle(&engine->streamer), render = engine == gpu_render(gpu);
     if (!idle && gpu_loop_skip(gpu, engine, horizon(gpu, clocks)))
         return;
-    if (!idle && engine == gpu_render(gpu))
-        resume_context(gpu, engine);
     if (!idle) {
+        if (render)
+            resume_context(gpu, engine);
         gpu_step_engine(gpu, engine);
         if (gpu_loop_in_noops(&gpu->loops, &engine->streamer))
             gpu_loop_noops(gpu, engine, horizon(gpu, clocks));
-    } else if (engine == gpu_render(gpu) && engine->context_loaded && gpu_is_workload_active(gpu)) {
+    } else if (render && engine->context_loaded && gpu_is_workload_active(gpu)) {
         engine->context_loaded = false;
         gpu_run_workload_context(gpu);
     }
@@ -279,8 +281,10 @@ static uint64_t step_engines(struct tally_gpu *gpu, uint64_t clocks)
     return until_next_step(gpu, clocks);
 }
 
-void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
+/* Runs the GPU. `one_clock`: stops if the clock changes. */
+static void run(struct tally_gpu *gpu, uint64_t clocks, bool one_clock)
 {
+    uint32_t clock_hz = gpu->clock_hz;
     gpu_loop_start(gpu);
     while (clocks) {
         enter_phase(gpu);
@@ -288,8 +292,18 @@ void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
         gpu_update_busy(gpu);
         advance(gpu, now);
         clocks -= now;
+        if (one_clock && gpu->clock_hz != clock_hz) {
+            gpu->stepping = 0; /* no engine has started at the present clock */
+            gpu_loop_settle(gpu);
+            break;
+        }
     }
     gpu_settle(gpu);
+}
+
+void tally_gpu_run(struct tally_gpu *gpu, uint64_t clocks)
+{
+    run(gpu, clocks, false);
 }
 
 uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
@@ -299,7 +313,7 @@ uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
         enter_phase(gpu); /* may change the clock */
         uint128 units = (uint128)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
         uint64_t clocks = (uint64_t)((units + NS_PER_SECOND - 1) / NS_PER_SECOND);
-        tally_gpu_run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks);
+        run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks, true);
     }
     return tally_gpu_now(gpu) - before;
 }

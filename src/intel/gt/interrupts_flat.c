@@ -111,6 +111,11 @@ void gt_flat_raise_half_full(struct gt_flat *flat)
             raise_bit(flat, sources[i].group, sources[i].bit);
 }
 
+void gt_flat_raise_power(struct gt_flat *flat, uint32_t events)
+{
+    raise_bit(flat, is_gen8(flat) ? 3 : 1, events);
+}
+
 static uint32_t pending(const struct gt_flat *flat, unsigned group)
 {
     return flat->groups[group].iir & flat->groups[group].ier;
@@ -132,6 +137,7 @@ static uint32_t read_master(const struct gt_flat *flat)
     return flat->master | REG_PUT(MASTER_INTR, GT0_LOW, (uint16_t)pending(flat, 0) != 0) |
            REG_PUT(MASTER_INTR, GT0_HIGH, pending(flat, 0) > UINT16_MAX) |
            REG_PUT(MASTER_INTR, GT1_LOW, (uint16_t)pending(flat, 1) != 0) |
+           REG_PUT(MASTER_INTR, GT2, pending(flat, 3) != 0) |
            REG_PUT(MASTER_INTR, GT3, pending(flat, 2) != 0);
 }
 

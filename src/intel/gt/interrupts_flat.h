@@ -23,7 +23,7 @@ enum gt_engine_event {
     GT_ENGINE_EVENTS
 };
 
-#define GT_FLAT_GROUPS 3
+#define GT_FLAT_GROUPS 4
 
 struct gt_flat_group {
     uint32_t imr, iir, ier;
@@ -33,7 +33,7 @@ struct gt_flat {
     uint8_t revision; /* enum intel_revision */
     uint32_t master;  /* bit 31: enable */
     struct gt_flat_group
-        groups[GT_FLAT_GROUPS]; /* Gen6 and 7: GT, PM; from Gen8 on: GT0, GT1, GT3 */
+        groups[GT_FLAT_GROUPS]; /* Gen6 and 7: GT, PM; from Gen8 on: GT0, GT1, GT3, GT2 */
 };
 
 /* Power-on and GT reset: masks all interrupts and disables them. */
@@ -43,6 +43,9 @@ void gt_flat_init(struct gt_flat *flat, enum intel_revision revision);
  * the platform does not have the source. */
 void gt_flat_raise(struct gt_flat *flat, enum gt_engine engine, enum gt_engine_event event);
 void gt_flat_raise_half_full(struct gt_flat *flat);
+
+/* Raises events of power management: bits of GEN6_PM_RP. */
+void gt_flat_raise_power(struct gt_flat *flat, uint32_t events);
 
 /* Returns the level of the CPU interrupt line. */
 bool gt_flat_line(const struct gt_flat *flat);

@@ -248,7 +248,7 @@ static const struct {
     uint32_t first, last;
 } shadowed[] = {{RING_TAIL, RING_TAIL},
                 {RING_ELSQ, RING_ELSQ_CONTROL},
-                {RPNSWREQ, RC_VIDEO_FREQ},
+                {GEN9_RPNSWREQ, GEN6_RC_VIDEO_FREQ},
                 {BLT_RING_BASE + IN_RING(RING_TAIL), BLT_RING_BASE + IN_RING(RING_TAIL)},
                 {BLT_RING_BASE + IN_RING(RING_ELSP), BLT_RING_BASE + IN_RING(RING_ELSP)},
                 {BLT_RING_BASE + IN_RING(RING_ELSQ), BLT_RING_BASE + IN_RING(RING_ELSQ_CONTROL)}},

@@ -97,6 +97,27 @@ static uint32_t read_unit(const struct gt_sideband *sideband, uint32_t address)
     }
 }
 
+uint32_t gt_sideband_ratio(const struct gt_sideband *sideband)
+{
+    return REG_GET(PUNIT_REG_GPU_FREQ_REQ, RATIO, stored(sideband, PUNIT_REG_GPU_FREQ_REQ));
+}
+
+/* On VLV codes count steps from a base, on CHV half steps. */
+#define VLV_BASE 0xb7
+
+uint32_t gt_sideband_steps(const struct gt_sideband *sideband)
+{
+    uint32_t ratio = gt_sideband_ratio(sideband);
+    if (!(INTEL_BIT(sideband->revision) & ON(VLV)))
+        return ratio / 2;
+    return ratio > VLV_BASE ? ratio - VLV_BASE : 0;
+}
+
+uint32_t gt_sideband_code(enum intel_revision revision, uint32_t steps)
+{
+    return INTEL_BIT(revision) & ON(VLV) ? steps + VLV_BASE : 2 * steps;
+}
+
 /* A write to a register that the model does not have is ignored. */
 static void write_unit(struct gt_sideband *sideband, uint32_t address, uint32_t value)
 {

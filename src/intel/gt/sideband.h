@@ -48,6 +48,14 @@ struct gt_sideband {
 /* Power-on, and a reset of the chip: all registers have their reset values. */
 void gt_sideband_init(struct gt_sideband *sideband, enum intel_revision revision);
 
+/* Returns the GPU's requested frequency, as a code of the unit and in steps of the GT's clock; 0:
+ * none was requested. */
+uint32_t gt_sideband_ratio(const struct gt_sideband *sideband);
+uint32_t gt_sideband_steps(const struct gt_sideband *sideband);
+
+/* Returns the code of a frequency in steps, on VLV or CHV. */
+uint32_t gt_sideband_code(enum intel_revision revision, uint32_t steps);
+
 extern const struct reg_map gt_sideband_map;
 
 /* The map with its handlers, whose context is a struct gt_sideband. */

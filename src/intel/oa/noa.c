@@ -24,6 +24,7 @@
 #define HSW_TO_SKL   (HSW_UP & ~GEN11_UP)
 #define GEN7_UP      (ON(IVB) | ON(VLV) | HSW_UP)
 #define ALL          (ON(SNB) | GEN7_UP)
+#define SNB_IVB      (ON(SNB) | ON(IVB))
 #define SNB_TO_HSW   (ALL & ~GEN8_UP)
 #define SKL_UP       (ON(SKL) | GEN11_UP)
 #define BDW_SKL      (ON(BDW) | ON(SKL))
@@ -88,13 +89,22 @@ static uint32_t shift_of_24mhz(uint32_t timestamp_hz)
     return 0;
 }
 
+uint32_t noa_status_mhz(enum intel_revision revision, uint32_t rpstat1)
+{
+    if (INTEL_BIT(revision) & SKL_UP)
+        return (REG_GET(GEN9_RPSTAT1, RATIO, rpstat1) * 50 + 1) / 3;
+    return 50 * (INTEL_BIT(revision) & SNB_IVB ? REG_GET(GEN6_RPSTAT1, RATIO, rpstat1)
+                                               : REG_GET(HSW_RPSTAT1, RATIO, rpstat1));
+}
+
 void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz)
 {
     uint32_t revision = INTEL_BIT(noa->revision);
     uint32_t fifties = (uint32_t)(((uint64_t)clock_hz + 25000000) / 50000000);
     noa->regs[NOA_RPSTAT1] = revision & SKL_UP
                                  ? REG_PUT(GEN9_RPSTAT1, RATIO, intel_clock_ratio(clock_hz))
-                                 : REG_PUT(GEN6_RPSTAT1, RATIO, fifties);
+                             : revision & SNB_IVB ? REG_PUT(GEN6_RPSTAT1, RATIO, fifties)
+                                                  : REG_PUT(HSW_RPSTAT1, RATIO, fifties);
     if (revision & GEN11_UP)
         noa->regs[NOA_RPM_CONFIG] = crystal_and_shift(timestamp_hz);
     if (revision & ON(SKL))

@@ -89,6 +89,9 @@ void noa_reset(struct noa *noa);
  */
 void noa_set_clocks(struct noa *noa, uint32_t clock_hz, uint32_t timestamp_hz);
 
+/* Returns the current frequency that a value of RPSTAT1 shows, in MHz. */
+uint32_t noa_status_mhz(enum intel_revision revision, uint32_t rpstat1);
+
 /* Whether the GT may enter RC6: not while RC_CONTROL[31] is 1 and RC_STATE is 0 (OA-1.5). */
 bool noa_allows_rc6(const struct noa *noa);
 

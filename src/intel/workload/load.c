@@ -410,7 +410,7 @@ int workload_read(struct yaml_source source, struct tally_workload **out, findin
                   void *closure, struct tally_error *error)
 {
     static const struct yaml_kind kind = {
-        "a workload", &workload_schema, {"phases", "does"}, read_workload};
+        "a workload", &workload_schema, {"phases", "does"}, read_workload, false};
     struct tally_workload *workload = calloc(1, sizeof *workload);
     int result = workload && (workload->file = strdup(source.name))
                      ? yaml_read(&kind, &source, workload, found, closure, error)

@@ -8,8 +8,10 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "nvidia/gpu/registers.h"
 #include "nvidia/pcounter/engine.h"
+#include "nvidia/selectors.h"
 
 /* The stepping of all chipsets: A1 (decided; PC-F.2 has A0h to BFh). */
 #define FIRST_STEPPING REG_GET(PPCI_CLASS, REVISION, REG_RESET(PPCI_CLASS))
@@ -131,6 +133,8 @@ static void reset_stored(struct nvidia_gpu *gpu)
             if (map->regs[i].revisions & revision)
                 gpu->stored[map->regs[i].id] = map->regs[i].reset;
     }
+    gpu->stored[GPU_GPC_COUNT] = gpu->chipset->gpcs;
+    gpu->stored[GPU_PART_COUNT] = gpu->chipset->partitions;
 }
 
 /* ---- the windows on the ROM and on memory ---------------------------------------------------- */
@@ -166,6 +170,60 @@ static bool write_window(struct nvidia_gpu *gpu, struct nvidia_access *access)
     return true;
 }
 
+/* ---- selectors ------------------------------------------------------------------------------- */
+
+struct selector_place {
+    const struct nvidia_selector *selector; /* NULL: none */
+    size_t index;
+    unsigned unit; /* GPC or partition */
+};
+
+/* Finds the selector at an address. */
+static struct selector_place find_selector(const struct nvidia_gpu *gpu, uint32_t address)
+{
+    unsigned units = max_u32(gpu->chipset->gpcs, gpu->chipset->partitions);
+    struct selector_place place = {0};
+    for (; (place.selector = nvidia_selector_at(place.index)); place.index++) {
+        uint32_t stride = place.selector->stride, apart = address - place.selector->address;
+        place.unit = stride && apart % stride == 0 ? apart / stride : 0;
+        if (apart == place.unit * stride && place.unit < NVIDIA_UNITS &&
+            (!place.unit || place.unit < units) &&
+            nvidia_selector_has(place.selector, gpu->chipset))
+            break;
+    }
+    return place;
+}
+
+static uint32_t selector_fields(const struct nvidia_selector *selector)
+{
+    return selector->mask | selector->enable;
+}
+
+static bool read_selector(const struct nvidia_gpu *gpu, struct nvidia_access *access)
+{
+    struct selector_place place = find_selector(gpu, access->address);
+    if (!place.selector)
+        return false;
+    access->value = gpu->selected[place.index][place.unit];
+    access->outcome = TALLY_PCOUNTER_DONE;
+    return true;
+}
+
+static void write_selector(struct nvidia_gpu *gpu, const struct selector_place *place,
+                           uint32_t value)
+{
+    gpu->selected[place->index][place->unit] = value & selector_fields(place->selector);
+    if (gpu->select)
+        gpu->select(gpu->select_closure);
+}
+
+static void reset_selectors(struct nvidia_gpu *gpu)
+{
+    memset(gpu->selected, 0, sizeof gpu->selected);
+    if (gpu->select)
+        gpu->select(gpu->select_closure);
+}
+
 /* ---- BAR 0 ----------------------------------------------------------------------------------- */
 
 static const struct {
@@ -175,7 +233,7 @@ static const struct {
     [NVIDIA_PMC] = {read_pmc, write_pmc},          [NVIDIA_PTIMER] = {read_timer, write_timer},
     [NVIDIA_PPCI] = {read_pci, write_pci},         [NVIDIA_PBUS] = {read_stored, write_stored},
     [NVIDIA_PFLUSH] = {read_stored, write_stored}, [NVIDIA_PFB] = {read_stored, write_stored},
-    [NVIDIA_PGRAPH] = {read_stored, write_stored},
+    [NVIDIA_PGRAPH] = {read_stored, write_stored}, [NVIDIA_PTOP] = {read_stored, write_stored},
 };
 
 static bool is_pcounter(const struct nvidia_gpu *gpu, uint32_t address)
@@ -219,6 +277,19 @@ static void report(const struct nvidia_gpu *gpu, const struct nvidia_access *acc
         gpu->listener(gpu->closure, access);
 }
 
+const char *nvidia_trace_line(const struct nvidia_gpu *gpu, const struct nvidia_access *access,
+                              char text[REG_TRACE_LINE])
+{
+    const struct tally_pcounter_access here = {
+        .tick = access->ns,
+        .address = access->address,
+        .value = access->value,
+        .write = access->write,
+        .outcome = access->outcome,
+    };
+    return pcounter_trace_line(gpu->pcounter, &here, &access->place, text);
+}
+
 /* The listener of PCOUNTER. PMC reports its own register. */
 static void hear_pcounter(void *context, const struct tally_pcounter_access *access)
 {
@@ -241,6 +312,10 @@ uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address)
         return access.value;
     }
     enum nvidia_part part = find(gpu, &access);
+    if (read_selector(gpu, &access)) {
+        report(gpu, &access);
+        return access.value;
+    }
     access.outcome = judge(gpu, &access, part);
     if (access.outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
         access.value = error_words[gpu->pcounter->features->layout].absent;
@@ -265,6 +340,14 @@ void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value
         return;
     }
     enum nvidia_part part = find(gpu, &access);
+    struct selector_place place = find_selector(gpu, address);
+    if (place.selector) {
+        access.outcome = value & ~selector_fields(place.selector) ? TALLY_PCOUNTER_RESERVED_BITS
+                                                                  : TALLY_PCOUNTER_DONE;
+        report(gpu, &access);
+        write_selector(gpu, &place, value);
+        return;
+    }
     access.outcome = judge(gpu, &access, part);
     report(gpu, &access);
     if (access.outcome == TALLY_PCOUNTER_DONE || access.outcome == TALLY_PCOUNTER_RESERVED_BITS)
@@ -281,6 +364,7 @@ void nvidia_gpu_reset(struct nvidia_gpu *gpu)
     nvidia_timer_reset(gpu, true);
     nvidia_pci_reset(gpu);
     reset_stored(gpu);
+    reset_selectors(gpu);
     gpu->intr_enable = 0;
     gpu->disarmed = false;
     if (reg_find(pmc, pcounter_revision_bit(gpu->pcounter), 1, PMC_ENABLE, REG_WRITE, &place))
@@ -307,6 +391,7 @@ int nvidia_gpu_new(const struct tally_chipset *chipset, struct nvidia_gpu **out,
         return result;
     }
     gpu->chipset = chipset;
+    gpu->ticks_per_ns = 1;
     tally_pcounter_set_mmio_listener(gpu->pcounter, hear_pcounter, gpu);
     init_clocks(gpu);
     nvidia_timer_init(gpu);
@@ -334,6 +419,6 @@ void nvidia_gpu_run(struct nvidia_gpu *gpu, uint64_t ns)
 {
     uint64_t before = gpu->ns;
     gpu->ns += ns;
-    tally_pcounter_run(gpu->pcounter, gpu->ns / NVIDIA_TICK_NS - tally_pcounter_now(gpu->pcounter));
+    tally_pcounter_run(gpu->pcounter, ns * gpu->ticks_per_ns);
     nvidia_timer_alarm(gpu, before);
 }

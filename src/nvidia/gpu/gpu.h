@@ -9,8 +9,9 @@
  * PTIMER, pci.c configuration space, interrupts.c interrupts, memory.c VRAM and the other BARs,
  * vbios.c the ROM, trigger.c the trigger.
  *
- * The domains' signals are waves that the caller attaches to PCOUNTER. The GPU itself drives
- * PTIMER_TIME_B12, where the chipset has it. Decisions: docs/vm.md, "NVIDIA GPUs".
+ * The domains' signals are waves that the caller attaches to PCOUNTER; which of a unit's signals
+ * are on the MUX signals is stored in the selectors, whose changes the caller hears of. The GPU
+ * itself drives PTIMER_TIME_B12, where the chipset has it. Decisions: docs/vm.md, "NVIDIA GPUs".
  * Thread rule: one thread at a time.
  */
 
@@ -18,13 +19,18 @@
 
 #include "nvidia/gpu/registers.h"
 #include "regs/regs.h"
+#include "regs/trace.h"
 
-/* A tick of PCOUNTER, and the period of its domains until a caller sets others: 500 MHz. */
-#define NVIDIA_TICK_NS       1u
+/* The period of PCOUNTER's domains until a caller sets others, in ticks, of which there is one in a
+ * nanosecond: 500 MHz. nvidia_gpu_set_clocks() makes ticks shorter, so that the ratios of clocks
+ * can be those of boards. */
 #define NVIDIA_CLOCK_TICKS   2u
+#define NVIDIA_FINE_TICKS    54u /* in a nanosecond: a multiple of the crystal's 27 MHz */
 #define NVIDIA_BAR0_BYTES    0x1000000u
 #define NVIDIA_CONFIG_DWORDS 64u
 #define NVIDIA_ROM_BYTES     1024u
+#define NVIDIA_SELECTORS     64u /* maximum, of all chipsets */
+#define NVIDIA_UNITS         8u  /* maximum of GPCs or partitions with a selector each */
 
 /* The BARs; BAR 1 and BAR 3 show memory. */
 enum nvidia_bar { NVIDIA_BAR0, NVIDIA_BAR1, NVIDIA_BAR3, NVIDIA_BARS };
@@ -58,7 +64,8 @@ struct nvidia_host {
 struct nvidia_gpu {
     const struct tally_chipset *chipset;
     struct tally_pcounter *pcounter;
-    uint64_t ns; /* time since creation */
+    uint64_t ns;           /* time since creation */
+    uint32_t ticks_per_ns; /* of PCOUNTER */
     struct nvidia_timer timer;
     int timer_signal;      /* of domain 0: PTIMER_TIME_B12; negative: none */
     uint64_t timer_origin; /* clock of domain 0 at which its wave starts */
@@ -67,6 +74,9 @@ struct nvidia_gpu {
     bool disarmed;         /* no message until software allows the next one */
     uint32_t config[NVIDIA_CONFIG_DWORDS];
     uint32_t stored[NVIDIA_STORED];
+
+    /* The registers of nvidia/selectors.def, by index and GPC or partition. */
+    uint32_t selected[NVIDIA_SELECTORS][NVIDIA_UNITS];
     uint8_t *vram; /* NULL: none, nor BARs other than BAR 0 */
     uint32_t vram_bytes;
     uint32_t bar_channel; /* the channel of the BARs, as CHAN has it */
@@ -76,6 +86,10 @@ struct nvidia_gpu {
     void (*listener)(void *closure, const struct nvidia_access *access);
     const struct nvidia_host *host; /* NULL: no memory, no messages */
     void *closure;
+
+    /* Called after a selector has changed, for what drives the units' signals. NULL: nothing. */
+    void (*select)(void *closure);
+    void *select_closure;
 };
 
 /* Makes the GPU of a chipset in its power-on state. Returns 0; -ENODEV and an error: the chipset
@@ -90,9 +104,17 @@ void nvidia_gpu_reset(struct nvidia_gpu *gpu);
 /* Lets time pass. */
 void nvidia_gpu_run(struct nvidia_gpu *gpu, uint64_t ns);
 
+/* clocks.c: gives each domain the clock of the chipset's row in clocks.def; before time advances.
+ */
+void nvidia_gpu_set_clocks(struct nvidia_gpu *gpu);
+
 /* Read and write a register of BAR 0; address: in bytes, a multiple of 4. */
 uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address);
 void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value);
+
+/* Writes the line of an MMIO trace for an access. Returns `text`. */
+const char *nvidia_trace_line(const struct nvidia_gpu *gpu, const struct nvidia_access *access,
+                              char text[REG_TRACE_LINE]);
 
 /* ---- pci.c ----------------------------------------------------------------------------------- */
 

@@ -5,8 +5,11 @@
 #include "base/bits.h"
 #include "nvidia/revisions.h"
 
-#define ALL     ((1u << TALLY_PCOUNTER_REVISIONS) - 1)
-#define G84_G92 (1u << TALLY_PCOUNTER_G84 | 1u << TALLY_PCOUNTER_G92)
+#define ALL        ((1u << TALLY_PCOUNTER_REVISIONS) - 1)
+#define NV10_GT215 (ALL & ~(1u << TALLY_PCOUNTER_GF100))
+#define G84_G92    (1u << TALLY_PCOUNTER_G84 | 1u << TALLY_PCOUNTER_G92)
+
+#define GF100_ONLY (1u << TALLY_PCOUNTER_GF100)
 
 #include "regs/pass/fields.h"
 #include "nvidia/gpu/registers/pbus.def"
@@ -72,6 +75,15 @@ static const struct reg pgraph_registers[] = {
 };
 #include "regs/pass/end.h"
 
+#define PTOP_BASE 0x22000u
+
+#define REG_BASE PTOP_BASE
+#include "regs/pass/rows.h"
+static const struct reg ptop_registers[] = {
+#include "nvidia/gpu/registers/ptop.def"
+};
+#include "regs/pass/end.h"
+
 static const struct reg_map ptimer_map = {
     "ptimer",     "NVIDIA PTIMER",  PTIMER_BASE,
     PTIMER_BYTES, ptimer_registers, ARRAY_COUNT(ptimer_registers),
@@ -88,6 +100,9 @@ static const struct reg_map pgraph_map = {"pgraph", "NVIDIA PGRAPH",  PGRAPH_BAS
                                           0x20000,  pgraph_registers, ARRAY_COUNT(pgraph_registers),
                                           true};
 
+static const struct reg_map ptop_map = {
+    "ptop", "NVIDIA PTOP", PTOP_BASE, 0x1000, ptop_registers, ARRAY_COUNT(ptop_registers), false};
+
 static const struct reg_map pci_maps[] = {
     {"pbus-pci", "NVIDIA PCI", PBUS_PCI_BASE, PPCI_BYTES, pci_registers, ARRAY_COUNT(pci_registers),
      false},
@@ -99,6 +114,7 @@ const struct reg_map *nvidia_registers(enum tally_pcounter_revision revision, en
     static const struct reg_map *const maps[NVIDIA_PARTS] = {
         [NVIDIA_PMC] = &pmc_map,       [NVIDIA_PTIMER] = &ptimer_map, [NVIDIA_PBUS] = &pbus_map,
         [NVIDIA_PFLUSH] = &pflush_map, [NVIDIA_PFB] = &pfb_map,       [NVIDIA_PGRAPH] = &pgraph_map,
+        [NVIDIA_PTOP] = &ptop_map,
     };
     if (part == NVIDIA_PPCI)
         return &pci_maps[pcounter_features[revision].layout != LAYOUT_NV10];

@@ -23,7 +23,7 @@ enum nvidia_register_id {
     GPU_CLOCK_SOURCE,
 };
 
-/* Registers of PBUS, PFLUSH, PFB and PGRAPH, whose values are stored. */
+/* Registers of PBUS, PFLUSH, PFB, PGRAPH and PTOP, whose values are stored. */
 enum nvidia_stored_id {
     GPU_HWUNITS_0,
     GPU_HWUNITS_1,
@@ -45,6 +45,9 @@ enum nvidia_stored_id {
     GPU_CROP_PM_MUX,
     GPU_TEX_UNK08,
     GPU_PROP_PM_MUX,
+    GPU_GPC_COUNT,
+    GPU_PART_COUNT,
+    GPU_UNITS_DISABLED,
     NVIDIA_STORED,
 };
 
@@ -59,6 +62,7 @@ enum {
 #include "nvidia/gpu/registers/pflush.def"
 #include "nvidia/gpu/registers/pgraph.def"
 #include "nvidia/gpu/registers/ptimer.def"
+#include "nvidia/gpu/registers/ptop.def"
 #include "nvidia/gpu/registers/vm.def"
 #include "regs/pass/end.h"
 };
@@ -75,6 +79,7 @@ enum nvidia_part {
     NVIDIA_PFLUSH,
     NVIDIA_PFB,
     NVIDIA_PGRAPH,
+    NVIDIA_PTOP,
     NVIDIA_PARTS
 };
 
@@ -84,8 +89,8 @@ enum nvidia_part {
 #define PMEM_BASE  0x700000u
 #define PMEM_BYTES 0x100000u
 
-/* Returns the register map of a part of the GPUs of a revision. Those of PBUS, PFLUSH, PFB and
- * PGRAPH may have no register of the revision. */
+/* Returns the register map of a part of the GPUs of a revision. Those of PBUS, PFLUSH, PFB,
+ * PGRAPH and PTOP may have no register of the revision. */
 const struct reg_map *nvidia_registers(enum tally_pcounter_revision revision,
                                        enum nvidia_part part);
 

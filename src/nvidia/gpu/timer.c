@@ -80,14 +80,14 @@ uint32_t nvidia_timer_read(const struct nvidia_gpu *gpu, unsigned id)
 static uint64_t signal_word(const struct nvidia_gpu *gpu, uint64_t clock)
 {
     const struct domain *domain = &gpu->pcounter->domains[0];
-    uint64_t word = 0, first_ns = tick_of(domain, clock) * NVIDIA_TICK_NS;
-    uint64_t last_ns = tick_of(domain, clock + 63) * NVIDIA_TICK_NS;
+    uint64_t word = 0, first_ns = tick_of(domain, clock) / gpu->ticks_per_ns;
+    uint64_t last_ns = tick_of(domain, clock + 63) / gpu->ticks_per_ns;
     uint64_t first = timer_at(&gpu->timer, first_ns).counter;
     uint64_t last = timer_at(&gpu->timer, last_ns).counter;
     if (first >> SIGNAL_BIT == last >> SIGNAL_BIT)
         return first >> SIGNAL_BIT & 1 ? UINT64_MAX : 0;
     for (unsigned i = 0; i < 64; i++) {
-        uint64_t ns = tick_of(domain, clock + i) * NVIDIA_TICK_NS;
+        uint64_t ns = tick_of(domain, clock + i) / gpu->ticks_per_ns;
         word |= (timer_at(&gpu->timer, ns).counter >> SIGNAL_BIT & 1) << i;
     }
     return word;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* PGRAPH.PM_TRIGGER, a signal of each domain that software pulses. */
 #include "nvidia/gpu/gpu.h"
+#include "nvidia/pcounter/engine.h"
 
 #define SIGNAL_NAME "PGRAPH.PM_TRIGGER"
 
 int nvidia_trigger_signal(const struct nvidia_gpu *gpu, unsigned domain)
 {
+    const struct trailer *trailer = gpu->pcounter->features->trailer;
+    for (size_t i = 0; i < trailer->count; i++) /* also where the base is not published */
+        if (trailer->signals[i].source == TRAILER_PM_TRIGGER)
+            return gpu->pcounter->domains[domain].trailer + trailer->signals[i].published.offset;
     return tally_signal_find(gpu->chipset, TALLY_DOMAIN(TALLY_SET_ONLY, domain), SIGNAL_NAME);
 }
 

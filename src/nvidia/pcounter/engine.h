@@ -308,6 +308,11 @@ static inline uint32_t pcounter_revision_bit(const struct tally_pcounter *engine
     return 1u << engine->revision;
 }
 
+/* pcounter.c: drives a signal with a wave from the domain's next clock on, whose clock 0 was the
+ * domain's clock `origin`: at most the next one. */
+void pcounter_attach_from(struct tally_pcounter *engine, unsigned domain, unsigned signal,
+                          const struct tally_wave *wave, uint64_t origin);
+
 /* mmio.c: a register found at an address. */
 struct pcounter_target {
     struct reg_place place; /* reg NULL: no register */

@@ -265,20 +265,26 @@ static bool drives_itself(const struct domain *domain, unsigned signal)
     return driver != DRIVER_WAVE && !(driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT);
 }
 
+void pcounter_attach_from(struct tally_pcounter *engine, unsigned number, unsigned signal,
+                          const struct tally_wave *wave, uint64_t origin)
+{
+    struct domain *domain = &engine->domains[number];
+    bool fixed = drives_itself(domain, signal) ||
+                 (engine->features->users_in_trailer && domain->drivers[signal] != DRIVER_WAVE);
+    if (fixed) /* cannot be driven */
+        return;
+    hold(domain, signal);
+    domain->drivers[signal] = DRIVER_WAVE;
+    domain->planned = false;
+    domain->waves[signal] = (struct attached){*wave, origin};
+}
+
 int tally_pcounter_attach(struct tally_pcounter *engine, unsigned number, unsigned signal,
                           const struct tally_wave *wave)
 {
     if (number >= engine->domain_count || signal >= SIGNALS)
         return -EINVAL;
-    struct domain *domain = &engine->domains[number];
-    bool fixed = drives_itself(domain, signal) ||
-                 (engine->features->users_in_trailer && domain->drivers[signal] != DRIVER_WAVE);
-    if (fixed) /* cannot be driven */
-        return 0;
-    hold(domain, signal);
-    domain->drivers[signal] = DRIVER_WAVE;
-    domain->planned = false;
-    domain->waves[signal] = (struct attached){*wave, domain->edges};
+    pcounter_attach_from(engine, number, signal, wave, engine->domains[number].edges);
     return 0;
 }
 

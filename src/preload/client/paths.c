@@ -267,6 +267,10 @@ static enum path_kind find_normalized(const char *name, struct path *out)
             out->content = EMULATE_RESIDENCY;
             return PATH_CONTENT;
         }
+        if (ends(name, "_act_freq_mhz")) {
+            out->content = EMULATE_FREQUENCY;
+            return PATH_CONTENT;
+        }
         return PATH_VIRTUAL;
     }
     return PATH_REAL;

@@ -38,6 +38,7 @@ enum property {
     SAMPLE_RATE,
     FREQUENCIES,     /* all of them, in debugfs */
     FREQUENCY_EVENT, /* as PLAIN, but only if there is an event of the actual frequency */
+    ACTUAL,          /* frequency */
     FREQUENCY,       /* plus an enum i915_frequency */
 };
 
@@ -78,7 +79,7 @@ static const struct file {
     {CARD "/gt_max_freq_mhz", RW, MHZ(MAX)},
     {CARD "/gt_boost_freq_mhz", RW, MHZ(BOOST)},
     {CARD "/gt_cur_freq_mhz", RO, MHZ(REQUESTED)},
-    {CARD "/gt_act_freq_mhz", RO, MHZ(REQUESTED)},
+    {CARD "/gt_act_freq_mhz", RO, ACTUAL, "%" PRIu32 "\n"},
     {CARD "/gt_RP0_freq_mhz", RO, MHZ(RP0)},
     {CARD "/gt_RP1_freq_mhz", RO, MHZ(RP1)},
     {CARD "/gt_RPn_freq_mhz", RO, MHZ(RPN)},
@@ -89,7 +90,7 @@ static const struct file {
     {CARD "/gt/gt0/rps_max_freq_mhz", RW, MHZ(MAX)},
     {CARD "/gt/gt0/rps_boost_freq_mhz", RW, MHZ(BOOST)},
     {CARD "/gt/gt0/rps_cur_freq_mhz", RO, MHZ(REQUESTED)},
-    {CARD "/gt/gt0/rps_act_freq_mhz", RO, MHZ(REQUESTED)},
+    {CARD "/gt/gt0/rps_act_freq_mhz", RO, ACTUAL, "%" PRIu32 "\n"},
     {CARD "/gt/gt0/rps_RP0_freq_mhz", RO, MHZ(RP0)},
     {CARD "/gt/gt0/rps_RP1_freq_mhz", RO, MHZ(RP1)},
     {CARD "/gt/gt0/rps_RPn_freq_mhz", RO, MHZ(RPN)},
@@ -205,8 +206,10 @@ static int write_file(const char *path, const char *text, size_t size, mode_t mo
 
 static uint32_t property_of(const struct server *server, enum property property)
 {
-    const struct i915_device *device = server->emulation->device;
+    struct i915_device *device = server->emulation->device;
     switch (property) {
+    case ACTUAL:
+        return i915_frequency_actual(device);
     case PARANOID:
         return i915_sysctl_get(device, I915_PARANOID);
     case SAMPLE_RATE:
@@ -231,7 +234,7 @@ static size_t frequencies_text(const struct server *server, char *text, size_t s
         "Actual freq: %u MHz\nIdle freq: %u MHz\nMin freq: %u MHz\n"
         "Boost freq: %u MHz\nMax freq: %u MHz\n",
         mhz[I915_RPN], mhz[I915_RP1], mhz[I915_RP0], mhz[I915_RP0], mhz[I915_REQUESTED],
-        mhz[I915_REQUESTED], mhz[I915_RPN], mhz[I915_MIN], mhz[I915_BOOST], mhz[I915_MAX]);
+        property_of(server, ACTUAL), mhz[I915_RPN], mhz[I915_MIN], mhz[I915_BOOST], mhz[I915_MAX]);
 }
 
 /* The file's format has at most one number. */
@@ -260,7 +263,8 @@ void tree_show_frequencies(struct server *server)
 {
     char path[PATH_SIZE];
     for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
-        if (files[i].property < FREQUENCY && files[i].property != FREQUENCIES)
+        unsigned property = files[i].property;
+        if (property < FREQUENCY && property != FREQUENCIES && property != ACTUAL)
             continue;
         place(server, files[i].path, path);
         make_file(server, &files[i], path);
@@ -485,6 +489,8 @@ void tree_update(struct server *server, enum emulate_content content)
         update_modules(server);
     else if (content == EMULATE_RESIDENCY)
         update_residency(server);
+    else if (content == EMULATE_FREQUENCY)
+        tree_show_frequencies(server);
     else
         controls_update(server);
 }
