@@ -260,13 +260,15 @@ struct operation {
     bool values; /* operands may have values */
     bool blocks; /* operands may be blocks, or missing */
     const struct list_kind *kind;
+    int (*run)(struct mmio *mmio); /* operands are not registers; or NULL */
 };
 
 static const struct operation operations[] = {
-    {"read", false, false, false, &read_list},
-    {"write", true, true, false, &write_list},
-    {"dump", false, false, true, &read_list},
-    {"watch", false, true, false, &mmio_watch_list},
+    {"read", false, false, false, &read_list, NULL},
+    {"write", true, true, false, &write_list, NULL},
+    {"dump", false, false, true, &read_list, NULL},
+    {"watch", false, true, false, &mmio_watch_list, NULL},
+    {"histogram", true, false, false, NULL, mmio_histogram},
 };
 
 static const struct operation *find_operation(const char *name)
@@ -358,12 +360,15 @@ int command_mmio(const struct arguments *arguments)
     if (!operation)
         return unknown_operation(arguments->operands[0]);
     if (arguments->operand_count < 3 && !operation->blocks)
-        return usage_error("mmio: %s expects a register; see tally help mmio", operation->name);
+        return usage_error("mmio: %s expects %s; see tally help mmio", operation->name,
+                           operation->run ? "START STOP EVENT THRESHOLD..." : "a register");
     int code = check_permission(arguments, operation);
     if (code == EXIT_DONE)
-        code = mmio_open(arguments, operation->writes, &mmio);
+        code = mmio_open(arguments, operation->writes && !operation->run, &mmio);
     if (code != EXIT_DONE)
         return code;
+    if (operation->run)
+        return mmio_close(&mmio, operation->run(&mmio));
     code = parse_operands(&mmio, operation, &registers);
     if (code == EXIT_DONE)
         code = perform(&mmio, operation, &registers);

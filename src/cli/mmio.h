@@ -3,7 +3,8 @@
 #define TALLY_CLI_MMIO_H
 
 /* tally mmio: registers of a modelled or real GPU by hand. mmio_device.c opens the device,
- * mmio_operands.c finds registers, mmio.c reads, writes and dumps, mmio_watch.c watches. */
+ * mmio_operands.c finds registers, mmio.c reads, writes and dumps, mmio_watch.c watches, and
+ * mmio_histogram.c counts with PCOUNTER. */
 
 #include <stdio.h>
 
@@ -101,5 +102,8 @@ int mmio_watch_times(struct mmio *mmio);
 /* Performs assignments, and writes rows of what changes to a list of the kind mmio_watch_list. */
 void mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list);
 extern const struct list_kind mmio_watch_list;
+
+/* Performs tally mmio histogram. Prints errors; returns an exit code. */
+int mmio_histogram(struct mmio *mmio);
 
 #endif

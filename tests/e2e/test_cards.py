@@ -143,6 +143,7 @@ def test_a_write_needs_permission(directory):
     pc = machine(directory)
     pc.fails(2, "expects --allow-mmio", "mmio", "write", "pci:01:00.0", "EVENT_SRC[1]=0x10")
     pc.fails(2, "expects --allow-mmio", "mmio", "watch", "pci:01:00.0", "EVENT_SRC[1]=0x10")
+    pc.fails(2, "expects --allow-mmio", "mmio", "histogram", "pci:01:00.0", "1:1", "1", "1", "1")
     pc.fails(2, "--wake of a real card expects --allow-mmio", "mmio", "read", "pci:01:00.0", "--wake", "0")
     done = pc.run("mmio", "write", "pci:01:00.0", "--allow-mmio", "EVENT_SRC[1]=0x10", "CTRL[1].MODE=QUAD")
     equal((done.returncode, done.stderr), (0, ""))

@@ -125,6 +125,28 @@ def test_watching(directory):
           [["wr", "0x00a7c4", "CTRL[1]"]] + 2 * [["rd", "0x00a7c4", "CTRL[1]"]])
 
 
+def test_histograms(directory):
+    """Phases of 3, 10 and 40 clocks, in turn, on chipsets of all kinds of single event mode."""
+    pattern = "0" * 5 + "1" * 3 + "0" * 12 + "1" * 10 + "0" * 10 + "1" * 40 + "0" * 20
+    signals = os.path.join(directory, "phases.pct")
+    with open(signals, "w", encoding="utf-8") as file:
+        file.write(f"sig 0 0x11 pattern {pattern}\n")
+    for chipset in ["nv10", "nv20", "nv34", "nv40", "g92", "gf100"]:
+        prefix = "GPC0[0]:" if chipset == "gf100" else "0:"
+        rows = json_lines(mmio("histogram", f"sim:{chipset}", "--signals", signals, "-t", "10ms", "-f", "jsonl",
+                               f"{prefix}rise(0x11)", "fall(0x11)", "1", "3", "0x4", "11", "41"))
+        bins = [row for row in rows if row["type"] == "threshold"]
+        equal([(row["threshold"], row["periods"]) for row in bins], [(3, 1000), (4, 1000), (11, 1000), (41, 1000)])
+        reached = [row["reached"] for row in bins]
+        assert reached[0] == 1000 and reached[1] in (666, 667) and reached[2] in (333, 334) and reached[3] == 0, bins
+        assert all(row["last_events"] == row["last_clocks"] in (3, 10, 40) for row in bins), bins
+    table = mmio("histogram", "sim:g92", "--signals", signals, "-t", "1us", "0:0x11", "0", "1", "1").splitlines()
+    contains(table[0], "threshold")
+    contains(table[1], "not ended in time")
+    table = mmio("histogram", "sim:g92", "-t", "100ms", "fall(PGRAPH.IDLE)", "rise(PGRAPH.IDLE)", "1", "1").splitlines()
+    contains(table[1], "1000      1000  100.0 %")
+
+
 def test_errors():
     for arguments, part in [
             (["reed", "sim:g92", "0"], 'unknown operation "reed", expected read'),
@@ -160,6 +182,10 @@ def test_errors():
             (["watch", "sim:g92", "--interval", "0", "0"], '--interval "0", expected a time'),
             (["watch", "sim:g92", "--clock", "guest", "0"], '--clock "guest", expected wall or free'),
             (["read", "sim:skl", "--signals", "x.pct", "0"], "--signals is for modelled GPUs of NVIDIA"),
+            (["histogram", "sim:skl", "-t", "1ms", "1", "1", "1", "1"], "sim:skl has no PCOUNTER"),
+            (["histogram", "sim:g92", "1:1", "1", "1"], "expects START STOP EVENT THRESHOLD..."),
+            (["histogram", "sim:g92"], "mmio: histogram expects START STOP EVENT THRESHOLD..."),
+            (["histogram", "sim:g92", "1:1", "1", "1", "ten"], 'threshold "ten", expected a number'),
             (["read", "sim:g92", "-f", "xml", "0"], "--format"),
     ]:
         done = tally("mmio", *arguments)
