@@ -358,6 +358,16 @@ def test_intel(directory):
     equal((pc.get(0x2b00), pc.get(0xa188)), (0, 0x20000), "USER and FALLBACK are released")
 
 
+def test_recording_is_refused(directory):
+    pc = machine(directory)
+    pc.add("0000:02:00.0", vendor=0x8086, device=0x0102, boot0=0)
+    pc.add("0000:03:00.0", class_code=0x20000)
+    for device, part in [("pci:01:00.0", "tally mmio read, watch and histogram"), ("pci:02:00.0", "memory that only a kernel driver"),
+                         ("pci:03:00.0", "10de:0611 is no GPU"), ("pci:04:00.0", "no such PCI device"),
+                         ("pci:4", "no PCI address")]:
+        pc.fails(4, part, "record", "-d", device, "-t", "1s", "-o", os.path.join(directory, "out"))
+
+
 def test_doctor(directory):
     pc = machine(directory)
     pc.add("0000:02:00.0", vendor=0x8086, device=0x0102, driver="i915", boot0=0)
