@@ -21,7 +21,7 @@
 
 /* Makes reports whose counters advance by small or large numbers, by 0, or by edge cases. */
 static void make_reports(const struct tally_layout *layout, uint64_t seed,
-                         uint8_t bytes[TALLY_BLOCK + 1][1024])
+                         uint8_t bytes[TALLY_BLOCK + 1][1152])
 {
     static const uint64_t edges[] = {0,
                                      1,
@@ -50,7 +50,7 @@ static void make_reports(const struct tally_layout *layout, uint64_t seed,
     }
 }
 
-static void compare(struct tally_program *program, uint8_t bytes[TALLY_BLOCK + 1][1024],
+static void compare(struct tally_program *program, uint8_t bytes[TALLY_BLOCK + 1][1152],
                     size_t count)
 {
     static const struct kernels *const kernels[] = {
@@ -82,7 +82,7 @@ static void compare(struct tally_program *program, uint8_t bytes[TALLY_BLOCK + 1
 
 static void check_set(const struct tally_metric_set *set, uint64_t seed)
 {
-    static uint8_t bytes[TALLY_BLOCK + 1][1024];
+    static uint8_t bytes[TALLY_BLOCK + 1][1152];
     size_t all = tally_layout_count();
     for (size_t l = 0; l < LAYOUTS; l++) {
         const struct tally_layout *layout = tally_layout_at((seed % all + l * all / LAYOUTS) % all);

@@ -17,7 +17,7 @@
 static void check_report(const struct tally_layout *layout, const uint8_t *report)
 {
     uint64_t slots[TALLY_SLOT_COUNT], again[TALLY_SLOT_COUNT];
-    uint8_t packed[1024];
+    uint8_t packed[1152];
     for (unsigned i = 0; i < TALLY_SLOT_COUNT; i++)
         slots[i] = again[i] = UINT64_C(0x5a5a5a5a5a5a5a5a);
     tally_report_unpack(layout, report, slots);

@@ -49,6 +49,26 @@ def wide(size, number, stamp, context=0x2000):
     return struct.pack(f"<QQI{len(body) + 1}I", 1 << 19, stamp, context, *body, 0)
 
 
+def chipset(name=b"g92", domains=((1, 0, 567000000), (3, 0, 1400000000))):
+    rows = b"".join(struct.pack("<HHIQ", number, instance, 0, hz) for number, instance, hz in domains)
+    return record(0x54000003, struct.pack("<16sIIII", name, 0x092100a2, 0x0611, len(domains), 0) + rows)
+
+
+def signals(rows=((b"IDLE", b"PGRAPH.IDLE", 0, 0, 0), (b"SUM", b"sum(A, B)", 2, 2, 1)),
+            clocks=((0, 1, 0), (1, 3, 0xffff)), passes=2):
+    body = b"".join(struct.pack("<BBHI", *clock, 0) for clock in clocks)
+    for symbol, expression, bits, slot, clock in rows:
+        texts = symbol + expression
+        body += struct.pack("<BBBBHH", bits, slot, clock, 0, len(symbol), len(expression))
+        body += texts.ljust((len(texts) + 7) // 8 * 8, b"\0")
+    return record(0x54000004, struct.pack("<HHHH", len(rows), len(clocks), passes, 0) + body)
+
+
+def pcounter(number, stamp, size=576):
+    counters = [stamp * (i + 1) & 0xffffffffffffffff for i in range((size - 16 - 48) // 8)]
+    return record(1, struct.pack(f"<QQ{len(counters)}Q", 1, stamp, *counters) + bytes(48))
+
+
 LOST, WIPED = record(2), record(3)
 TIMER9 = 1 << 19 | 1 << 16
 
@@ -75,6 +95,7 @@ SKL = version() + device(0x1912, 10, 12000000) + topology()
 TGL = version() + device(0x9a49, 10, 19200000) + topology(1, 6, 8)
 DG2 = version() + device(0x56a0, 12, 38400000)
 OAM = version() + device(0x7d55, 13, 38400000)
+G92 = version() + device(0x0611, 0x54000000, 10**9) + chipset() + signals()
 
 RECORDINGS = {
     "hsw": HSW + topology() + correlation(1000, 90) + hsw(0, 100) + hsw(1, 200) +
@@ -107,6 +128,16 @@ RECORDINGS = {
     "stream-hsw": hsw(0, 100) + LOST + hsw(1, 300),
     "stream-skl": WIPED + skl(0, 100) + skl(1, 200) + skl(2, 300),
     "header-only": version() + device(0x1912, 10, 12000000)[:8],
+    "g92": G92 + correlation(1000, 10**9) + b"".join(pcounter(i, 10**9 * (i + 1)) for i in range(4)),
+    "g92-lost": G92 + pcounter(0, 10**9) + ledger(13, 1, 0) + pcounter(1, 2 * 10**9) +
+                ledger(15, 2, 0) + ledger(16, 7, 0) + pcounter(2, 3 * 10**9),
+    "gf100-wide": version() + device(0x06c0, 0x54000001, 10**9) +
+                  chipset(b"gf100", ((8, 0, 607000000), (8, 3, 607000000), (30, 0, 405000000))) +
+                  signals(clocks=((0, 8, 0xffff), (0, 30, 0)), passes=1) + pcounter(0, 5, 1088) +
+                  pcounter(1, 1000005, 1088),
+    "g92-no-signals": version() + device(0x0611, 0x54000000, 10**9) + chipset() + pcounter(0, 1),
+    "g92-bad-clock": version() + device(0x0611, 0x54000000, 10**9) + chipset() +
+                     signals(rows=((b"A", b"1", 0, 0, 9),)) + pcounter(0, 1),
 }
 
 # First byte: index in report_layouts[]; its highest bit keeps unsorted reports.
@@ -116,6 +147,7 @@ LAYOUTS = {
     "gen8-a36": (20, 256), "gen8-c4-b8": (21, 64), "xehp-a38": (23, 256), "oam-u64": (24, 192),
     "oam-u32": (25, 128), "xe-pec64u64": (26, 576), "xe-pec64u64-b8-c8": (27, 640),
     "xe-pec32u32": (31, 192), "xe-oac-a24u64": (35, 320),
+    "pcounter-a32": (38, 576), "pcounter-a64": (39, 1088),
 }
 
 

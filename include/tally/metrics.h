@@ -218,9 +218,9 @@ TALLY_API ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char
 
 /* Properties of a GPU, from which the values of $Variables follow. Plain data. */
 struct tally_environment {
-    const struct tally_platform *platform;
+    const struct tally_platform *platform; /* NULL: an NVIDIA GPU */
     struct tally_topology topology;
-    uint64_t timestamp_hz; /* frequency of the OA timestamp */
+    uint64_t timestamp_hz; /* frequency of the reports' timestamp */
     uint64_t gt_min_hz;    /* range of the render clock */
     uint64_t gt_max_hz;
     uint32_t revision;   /* PCI revision */

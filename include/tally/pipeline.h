@@ -186,8 +186,8 @@ TALLY_API int tally_pipeline_next(struct tally_pipeline *pipeline, const struct 
 
 /*
  * Gets the value of a counter as a double; for an interval, the equation over the sum of its
- * deltas. Returns 0, -ENOENT if no counter with this symbol is evaluated, or -ENODATA if the sample
- * has no values.
+ * deltas. It is NaN if the equation has no value. Returns 0, -ENOENT if no counter with this symbol
+ * is evaluated, or -ENODATA if the sample has no values.
  */
 TALLY_API int tally_sample_get(const struct tally_sample *sample, const char *symbol, double *out);
 

@@ -89,12 +89,21 @@ TALLY_API const struct tally_sku *tally_sku_find(const char *name);
 /* Finds the SKU of a PCI device id (vendor 8086h). Returns NULL if the id is not in the table. */
 TALLY_API const struct tally_sku *tally_sku_of_device(uint32_t pci_id);
 
-/* A GPU by its PCI device id. */
+struct tally_chipset; /* <tally/chipset.h> */
+
+/* A GPU: an Intel one by its PCI device id, or one of NVIDIA by its chipset. Exactly one of
+ * `platform` and `nvidia` is not NULL. */
 struct tally_device {
-    uint16_t id;     /* PCI device id, vendor 8086h */
-    char chipset[8]; /* name that metric-set files use: "HSW", "SKLGT2" */
-    const struct tally_platform *platform;
+    uint16_t id;     /* PCI device id, of vendor 8086h or 10deh; 0: unknown, or not a PCI device */
+    char chipset[8]; /* name that metric-set files use: "HSW", "SKLGT2", "g92" */
+    const struct tally_platform *platform; /* of an Intel GPU */
+    const struct tally_chipset *nvidia;    /* of an NVIDIA GPU */
 };
+
+/* Returns the short name of a GPU's platform or chipset, "skl" or "g92", and its title, "Skylake"
+ * or "G92". Static text. */
+TALLY_API const char *tally_device_name(const struct tally_device *device);
+TALLY_API const char *tally_device_title(const struct tally_device *device);
 
 /*
  * Finds a PCI device id (vendor 8086h). Fills *out and returns 0, or -ENODEV if the id is not in

@@ -59,8 +59,10 @@ enum tally_record_type {
     TALLY_RECORD_TIMESTAMP_CORRELATION = 65539, /* u64 CPU ns, u64 GPU ticks */
     TALLY_RECORD_PROVENANCE = 0x54000000,       /* UTF-8 text: what wrote the file, and how */
     TALLY_RECORD_LEDGER = 0x54000001,           /* losses reported by the writer of the file */
-    TALLY_RECORD_STREAM = 0x54000002            /* period of the timer, and the context of the
+    TALLY_RECORD_STREAM = 0x54000002,           /* period of the timer, and the context of the
                                                  * reports */
+    TALLY_RECORD_CHIPSET = 0x54000003,          /* an NVIDIA GPU */
+    TALLY_RECORD_SIGNALS = 0x54000004           /* what the counters of its reports count */
 };
 
 /* Bytes of the record header: u32 type, u16 pad, u16 size of the whole record. */
@@ -104,6 +106,59 @@ struct tally_recording_options {
     bool live;          /* pipes and streams: read what has arrived, do not wait for a full batch */
 };
 
+/* ---- NVIDIA GPUs --------------------------------------------------------------------------- */
+
+/* A domain of PCOUNTER and the frequency of its clock when the recording began. */
+struct tally_recorded_domain {
+    uint16_t domain;   /* TALLY_DOMAIN() of <tally/chipset.h> */
+    uint16_t instance; /* number of the GPC or partition; otherwise 0 */
+    uint64_t hz;       /* 0: unknown */
+};
+
+/* The contents of a CHIPSET record. `domains` belongs to the recording. */
+struct tally_recorded_chipset {
+    uint32_t boot0;     /* PMC's boot register, 000000h */
+    uint32_t device_id; /* PCI device id, vendor 10deh; 0: unknown, or not a PCI device */
+    const struct tally_recorded_domain *domains;
+    size_t domain_count;
+};
+
+/*
+ * A signal or expression that was counted. The count of signal n is counter A n, and the clocks of
+ * its domain in its pass are counter PEC n. Texts are never NULL.
+ */
+struct tally_recorded_signal {
+    const char *symbol;     /* unique in the recording: "GR_IDLE" */
+    const char *expression; /* over signals of the chipset: "PGRAPH.IDLE" */
+    uint8_t bits;           /* 0: clocks in which the expression is true; else the sum of numbers of
+                             * this many bits */
+    uint8_t slot;           /* counter of the domain: 0 PRE, 1 START, 2 EVENT, 3 STOP */
+    uint8_t clock;          /* index among the clocks */
+};
+
+#define TALLY_ALL_INSTANCES UINT16_C(0xffff)
+
+/* The clocks of a domain in a pass. */
+struct tally_recorded_clock {
+    uint8_t pass;      /* from 0 */
+    uint8_t domain;    /* TALLY_DOMAIN() */
+    uint16_t instance; /* number of the GPC or partition, or TALLY_ALL_INSTANCES: the sum over all;
+                        * otherwise 0 */
+};
+
+/*
+ * The contents of a SIGNALS record. The counters of reports are cumulative. With several passes,
+ * the domains count one pass after the other, and a report follows when each has counted once: a
+ * count and the clocks of its own signal belong together, and both cover a part of the time.
+ */
+struct tally_recorded_signals {
+    const struct tally_recorded_signal *signals;
+    size_t count; /* 1 to 64 */
+    const struct tally_recorded_clock *clocks;
+    size_t clock_count; /* 1 to 64 */
+    unsigned passes;    /* 1 to 64 */
+};
+
 /* Properties of an open recording. Pointers are valid until it is closed. */
 struct tally_recording_info {
     enum tally_recording_kind kind;
@@ -115,6 +170,14 @@ struct tally_recording_info {
     struct tally_topology topology; /* the platform's default if none was recorded */
     bool has_topology;
     const char *provenance; /* text of the PROVENANCE record, or NULL */
+
+    /* Of an NVIDIA GPU, whose topology is empty; NULL of an Intel one. */
+    const struct tally_recorded_chipset *chipset;
+    const struct tally_recorded_signals *signals;
+
+    /* Of the STREAM record, if it comes before the first report: the period of the reports in ticks
+     * of the timestamp; 0: unknown. */
+    uint64_t period_ticks;
 };
 
 /* Whether a delta can be trusted. */
@@ -249,14 +312,19 @@ enum tally_loss_kind {
     TALLY_LOSS_RESTART,   /* the cycle counter decreased: RECORD_START, or an older packet */
     TALLY_LOSS_MALFORMED, /* a slot without a valid packet */
     /* Only in recordings. */
-    TALLY_LOSS_CLOCK,    /* the GPU's clock jumped between two correlation points */
-    TALLY_LOSS_UNWRITTEN /* reports were read but not written: the disk was full */
+    TALLY_LOSS_CLOCK,     /* the GPU's clock jumped between two correlation points */
+    TALLY_LOSS_UNWRITTEN, /* reports were read but not written: the disk was full */
+    /* Only in recordings of NVIDIA GPUs. */
+    TALLY_LOSS_OVERFLOW, /* a counter of a domain reached its maximum in a period */
+    TALLY_LOSS_PERIOD,   /* the counts of a period were overwritten before they were read */
+    TALLY_LOSS_WEDGED,   /* a domain does not answer: its counts are missing */
+    TALLY_LOSS_PACKETS   /* packets of record mode were dropped */
 };
 
 /*
  * Returns "report-lost", "buffer-lost", "ambiguous", "not-landed", "unreadable", "skipped",
- * "missing", "cycles-lost", "saturated", "restart", "malformed", "clock-jump" or "unwritten".
- * Static text.
+ * "missing", "cycles-lost", "saturated", "restart", "malformed", "clock-jump", "unwritten",
+ * "counter-overflow", "period-lost", "domain-wedged" or "packets-dropped". Static text.
  */
 TALLY_API const char *tally_loss_kind_name(enum tally_loss_kind kind);
 
@@ -271,6 +339,8 @@ struct tally_loss {
     uint64_t gpu_end;      /* unwrapped time of the next report; 0 if there is none */
     uint64_t estimated;    /* estimated number of missing reports, from the timer's period; 0:
                             * unknown */
+    uint32_t clock;        /* of an NVIDIA GPU: index + 1 of the clock of the domain, in struct
+                            * tally_recorded_signals; 0: it concerns no domain, or several */
 };
 
 /*
@@ -323,6 +393,21 @@ TALLY_API void tally_recorder_free(struct tally_recorder *recorder);
  */
 TALLY_API int tally_recorder_write(struct tally_recorder *recorder, uint32_t type,
                                    const void *payload, size_t size, struct tally_error *error);
+
+/*
+ * Appends the records CHIPSET and SIGNALS, which make it a recording of an NVIDIA GPU. `chipset` is
+ * its name, "g92"; texts of signals that are too long for the record are cut. Call it once, before
+ * the first report. Returns 0, -ENOMEM, or an error of write(2).
+ */
+TALLY_API int tally_recorder_chipset(struct tally_recorder *recorder, const char *chipset,
+                                     const struct tally_recorded_chipset *recorded,
+                                     const struct tally_recorded_signals *signals,
+                                     struct tally_error *error);
+
+/* Appends a LEDGER record: a loss after the last report, by its kind, records, estimated and clock.
+ * Returns 0, -ENOMEM, or an error of write(2). */
+TALLY_API int tally_recorder_loss(struct tally_recorder *recorder, const struct tally_loss *loss,
+                                  struct tally_error *error);
 
 /*
  * Appends whole records including their headers, as read from an i915-perf stream. `size` is the

@@ -74,7 +74,7 @@ enum tally_layout_flags {
 
 /* The layout of a report format. Static data. */
 struct tally_layout {
-    const char *family; /* "snb", "ivb", "hsw", "gen8", "xehp", "xe" */
+    const char *family; /* "snb", "ivb", "hsw", "gen8", "xehp", "xe", "pcounter" */
     const char *name;   /* format name in lower case, as the uAPI spells it: "a45_b8_c8" */
     const char *alias;  /* Counter Select in binary, "101", or NULL where it is not unique */
     const char *source; /* document and section */
@@ -176,6 +176,7 @@ enum tally_reason {
  * Returns the reasons (enum tally_reason, a set of bits) of a report that the OA unit has written
  * by itself, not for MI_REPORT_PERF_COUNT. `id` is its RPT_ID, which is undocumented for SNB to
  * HSW: there, bits 11 and 12 are the report triggers, and a report without them is a timer report.
+ * `platform` NULL: the report of an NVIDIA GPU, whose RPT_ID is the set of reasons.
  */
 TALLY_API unsigned tally_report_reason(const struct tally_platform *platform, uint64_t id);
 
@@ -186,7 +187,7 @@ TALLY_API const char *tally_reason_name(unsigned reason);
 /*
  * Returns the context id of a report: `context` if the context-valid bit of its RPT_ID, `id`, is
  * set, else TALLY_CONTEXT_IDLE. From Gen12 on the valid bit is ignored. Before Gen8 reports have no
- * context id: always TALLY_CONTEXT_IDLE.
+ * context id, nor have those of NVIDIA GPUs (`platform` NULL): always TALLY_CONTEXT_IDLE.
  */
 TALLY_API uint32_t tally_report_context(const struct tally_platform *platform, uint64_t id,
                                         uint32_t context);

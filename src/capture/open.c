@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "capture/capture.h"
+#include "capture/cards.h"
 #include "capture/emulated.h"
 #include "capture/real.h"
 #include "capture/registers.h"
@@ -210,6 +211,8 @@ static int open_device(struct tally_capture *capture, const char *device,
 {
     if (is_model(device))
         return open_model(capture, device, options, error);
+    if (capture_is_card(device))
+        return capture_refuse_card(device, error);
     if (device && !strchr(device, '/'))
         return fail(error, -EINVAL,
                     "device \"%s\", expected a model such as sim:hsw or a path such as "

@@ -183,7 +183,9 @@ const struct command commands[] = {
         .description =
             "Describes a counter and prints its equation as a tree, down to the raw counters. With "
             "FILE@REPORT, each node is shown with its value for the delta that starts at that "
-            "report (counted from 0); without it, --platform is required.\n\n"
+            "report (counted from 0); without it, --platform or --chipset is required. Of a "
+            "counter of an NVIDIA chipset, prints how each of its signals is counted: domain, "
+            "selectors, and the signals and truth table in the registers.\n\n"
             "With CHIPSET EXPRESSION..., prints how PCOUNTER counts expressions over signals such "
             "as 'A && !B' (tally list signals): the domain, the counter, the signals and truth "
             "table in its registers, and the pass, if they cannot all be counted at once.\n\n"
@@ -193,12 +195,13 @@ const struct command commands[] = {
             "describes an option of the modelled OA unit (tally list options).",
         .examples = "tally explain RenderBasic.EuActive --platform hsw\n"
                     "tally explain RenderBasic.EuActive data/samples/hsw.i915-perf@12\n"
+                    "tally explain Texture.TextureCacheHitRate --chipset g92\n"
                     "tally explain g92 'PGRAPH.IDLE && !PGRAPH.INTR'\n"
                     "tally explain g92:0xa7c0=0x00310002\n"
                     "tally explain hsw:0x2360=0x00000275\n"
                     "tally explain snb:incoherent\n",
         .run = command_explain,
-        .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_LAYOUT, OPTION_OUTPUT},
+        .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_CHIPSET, OPTION_LAYOUT, OPTION_OUTPUT},
     },
     {
         .name = "list",
@@ -233,6 +236,7 @@ const struct command commands[] = {
         .examples = "tally list platforms\n"
                     "tally list formats --platform hsw\n"
                     "tally list counters RenderBasic --platform chv\n"
+                    "tally list counters Texture --chipset g92\n"
                     "tally list signals --chipset g92 --domain 1\n"
                     "tally list registers CTRL --chipset nv30\n"
                     "tally list chipsets -f csv -o chipsets.csv\n"
@@ -254,6 +258,10 @@ const struct command commands[] = {
             "cycles, duplicates, units, raw counters that the platform does not have, possible "
             "division by zero, percentages that can exceed 100 and, for emulated platforms, "
             "writes to unknown registers.\n\n"
+            "Metric sets of NVIDIA's chipsets (FILE.yaml with \"chipsets\"): plans the signals of "
+            "each set on each chipset, and checks for unknown signals, symbols and selectors, "
+            "expressions with too many signals, cycles, and ratios whose terms cannot be counted "
+            "at the same time; warns of counts that cover a part of the time.\n\n"
             "Workloads (FILE.yaml): checks for unknown units and keys, missing keys, values out of "
             "range, and shares whose sum exceeds 1. With --platform, also notes activities that no "
             "counter of the platform can count.\n\n"
@@ -302,7 +310,8 @@ const struct command commands[] = {
     },
     {
         .name = "mmio",
-        .operands = "read|write|dump|watch DEVICE REGISTER[=VALUE]...",
+        .operands = "read|write|dump|watch DEVICE REGISTER[=VALUE]... | "
+                    "histogram DEVICE START STOP EVENT THRESHOLD...",
         .operand_values = "<mmio>",
         .operands_min = 2,
         .operands_max = UINT_MAX,
@@ -330,13 +339,20 @@ const struct command commands[] = {
             "A note says if a value may not be the register's: an error word of NVIDIA's, all "
             "ones, "
             "or an Intel power domain that may sleep.\n\n"
-            "A modelled Intel GPU executes --workload (default triangle), and --signals drives one "
-            "of NVIDIA. The clock runs free if --time is given, and follows the wall clock "
+            "histogram counts with NVIDIA's PCOUNTER (docs/perfmon.md): for each THRESHOLD it "
+            "observes 1,000 periods from a clock at which the expression START is true to one at "
+            "which STOP is, and prints how many of them had at least so many clocks at which EVENT "
+            "is true; --time (default 1s) limits each run.\n\n"
+            "A modelled GPU executes --workload (default triangle); --signals FILE drives the "
+            "signals of one of NVIDIA instead. The clock runs free if --time is given, and follows "
+            "the wall clock "
             "otherwise.",
         .examples =
             "tally mmio read sim:g92 'CTRL[1]' 0x200\n"
             "tally mmio dump sim:gf100 pmc ptimer\n"
             "tally mmio watch sim:skl --wake -t 1s --interval 100ms RING_TIMESTAMP\n"
+            "tally mmio histogram sim:g92 -t 100ms 'fall(PGRAPH.IDLE)' 'rise(PGRAPH.IDLE)' 1 10 "
+            "1000 100000\n"
             "tally mmio read pci:0000:01:00.0 BOOT_0\n"
             "tally mmio write pci:01:00.0 --allow-mmio 'EVENT_SRC[1]=0x10'\n"
             "tally mmio watch pci:01:00.0 --allow-mmio 'EVENT_SRC[1]=0x10' 'CTR_EVENT[1]'\n",

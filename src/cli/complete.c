@@ -58,7 +58,7 @@ static void put_words(struct output *output, const char *values)
         put_models(output, "sim:", false);
         output_text(output, "/dev/dri/renderD128 list");
     } else if (!strcmp(values, "<mmio>")) {
-        output_text(output, "read write dump watch pci: ");
+        output_text(output, "read write dump watch histogram pci: ");
         put_models(output, "sim:", false);
         for (size_t i = 0; i < tally_chipset_count(); i++)
             output_printf(output, "sim:%s ", tally_chipset_at(i)->name);

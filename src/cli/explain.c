@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/expected.h"
+#include "cli/explain_signals.h"
 #include "cli/input.h"
 #include "cli/plan.h"
 #include "cli/registers.h"
@@ -91,7 +92,7 @@ static void put_description(struct output *output, const struct tally_metric_set
     output_style(output, "2");
     output_printf(output, "%s:%u", set->file, counter->line);
     output_style(output, "0");
-    output_printf(output, "\n  %s\n", counter->equation);
+    output_printf(output, "\n  %s\n", *counter->formula ? counter->formula : counter->equation);
     if (*counter->max_equation)
         output_printf(output, "at most\n  %s\n", counter->max_equation);
     if (*counter->availability)
@@ -159,10 +160,57 @@ static int explain(const struct arguments *arguments, const struct tally_metric_
             else
                 output_printf(output, "\nat most %" PRIu64 "\n", maximum.u);
         }
+        if (code == EXIT_DONE && set->signal_count)
+            code = explain_signals(output, set, (size_t)counter);
         code = close_output(output, code);
     }
     tally_program_free(program);
     return code;
+}
+
+/* Sets *name to the first set of a chipset that has a counter. Prints an error if none has it;
+ * returns an exit code. */
+static int set_of(struct tally_catalog *catalog, const char *chipset, const char *symbol,
+                  const char **name)
+{
+    const struct tally_metric_set *const *sets;
+    struct tally_error error = {0};
+    const char *names[COUNTERS_MAX];
+    char place[64], expected[EXPECTED_BYTES];
+    size_t known = 0;
+    ptrdiff_t count = tally_catalog_sets(catalog, chipset, &sets, &error);
+    if (count < 0)
+        return report_error(&error);
+    for (ptrdiff_t i = 0; i < count; i++) {
+        if (tally_metric_set_counter(sets[i], symbol) >= 0) {
+            *name = sets[i]->symbol;
+            return EXIT_DONE;
+        }
+        for (size_t c = 0; c < sets[i]->counter_count && known < COUNTERS_MAX; c++)
+            names[known++] = sets[i]->counters[c].symbol;
+    }
+    snprintf(place, sizeof place, "tally list counters --chipset %s", chipset);
+    return usage_error("explain: unknown counter \"%s\" of %s%s", symbol, chipset,
+                       expected_word(expected, symbol, names, known, place));
+}
+
+/* The chipset of --chipset, with the layout of reports that has most signals. */
+static int find_chipset_option(const struct arguments *arguments, const char **chipset,
+                               struct tally_environment *environment,
+                               const struct tally_layout **layout)
+{
+    const char *name = arguments->values[OPTION_CHIPSET];
+    const struct tally_chipset *found = tally_chipset_find(name);
+    if (!found)
+        return unknown_chipset(name);
+    if (arguments->values[OPTION_PLATFORM])
+        return usage_error("explain: --chipset and --platform are mutually exclusive");
+    if (arguments->values[OPTION_LAYOUT])
+        return usage_error("explain: --layout is only for --platform");
+    *chipset = found->name;
+    *environment = (struct tally_environment){.timestamp_hz = 1000000000};
+    *layout = tally_layout_find("pcounter/a64_c64");
+    return EXIT_DONE;
 }
 
 int command_explain(const struct arguments *arguments)
@@ -174,8 +222,8 @@ int command_explain(const struct arguments *arguments)
     struct tally_error error = {0};
     struct search search = {0};
     struct tally_environment environment;
-    const struct tally_layout *layout;
-    const char *chipset;
+    const struct tally_layout *layout = NULL;
+    const char *chipset = NULL;
     int code;
 
     if (tally_chipset_find(name))
@@ -204,13 +252,18 @@ int command_explain(const struct arguments *arguments)
         if (!strcmp(set_name, search.info->recorded.set_name))
             uuid = search.info->recorded.set_uuid;
         code = find_delta(recording, &search);
+    } else if (arguments->values[OPTION_CHIPSET]) {
+        code = find_chipset_option(arguments, &chipset, &environment, &layout);
+        if (code != EXIT_DONE)
+            return code;
     } else {
         const char *platform_name = arguments->values[OPTION_PLATFORM];
         const char *layout_name = arguments->values[OPTION_LAYOUT];
         const struct tally_sku *sku = platform_name ? tally_sku_find(platform_name) : NULL;
         if (!sku)
             return platform_name ? unknown_sku(platform_name)
-                                 : usage_error("explain: expects --platform or FILE@REPORT");
+                                 : usage_error("explain: expects --platform, --chipset or "
+                                               "FILE@REPORT");
         chipset = sku->chipset;
         tally_environment_of_sku(sku, &environment);
         layout = tally_layout_default(environment.platform);
@@ -224,9 +277,12 @@ int command_explain(const struct arguments *arguments)
         catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
         if (!catalog)
             code = report_error(&(struct tally_error){-ENOMEM, "out of memory"});
-        else if (tally_catalog_find(catalog, chipset, uuid, set_name, &set, &error) < 0)
+        else if (!dot && arguments->values[OPTION_CHIPSET])
+            code = set_of(catalog, chipset, symbol, &set_name);
+        if (code == EXIT_DONE &&
+            tally_catalog_find(catalog, chipset, uuid, set_name, &set, &error) < 0)
             code = report_error(&error);
-        else
+        if (code == EXIT_DONE)
             code = explain(arguments, set, symbol, &environment, layout, &search);
     }
     tally_catalog_free(catalog);

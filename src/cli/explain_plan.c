@@ -27,8 +27,10 @@ static void put_signal_name(struct output *output, const struct tally_chipset *c
     for (size_t i = 0; tally_signal_at(chipset, i, &signal) == 0; i++) {
         if (signal.index != index || signal.domain != domain)
             continue;
-        output_printf(output, " %s", signal.name);
-        if (signal.group_last > signal.group_first)
+        /* An unnamed signal ("TEX.???") may have an alias. */
+        bool alias = strstr(signal.name, "???") && *signal.alias;
+        output_printf(output, " %s", alias ? signal.alias : signal.name);
+        if (!alias && signal.group_last > signal.group_first)
             output_printf(output, "[%u]", index - signal.group_first);
         return;
     }
@@ -77,16 +79,17 @@ static void put_operation(struct output *output, const struct perfmon_setup *set
     output_text(output, "\n");
 }
 
-static void put_placement(struct output *output, const struct perfmon_plan *plan,
-                          const struct perfmon_placement *placement, const char *expression)
+void put_placement(struct output *output, const struct perfmon_plan *plan, size_t request,
+                   const char *title)
 {
+    const struct perfmon_placement *placement = &plan->placements[request];
     const struct perfmon_tap *tap = &plan->taps[placement->first_tap];
     const struct perfmon_setup *setup = &plan->setups[tap->setup];
     const struct perfmon_unit unit = {plan->chipset, setup->domain, setup->instance};
     const char *clock =
         setup->domain < TALLY_PCOUNTER_DOMAINS ? plan->chipset->domains[setup->domain].clock : NULL;
     output_style(output, "1");
-    output_text(output, expression);
+    output_text(output, title);
     output_style(output, "0");
     output_printf(output, "\n  domain %s", tally_domain_name(placement->domain));
     if (placement->instance != ALL_INSTANCES)
@@ -130,7 +133,7 @@ int explain_plan(const struct arguments *arguments, const struct tally_chipset *
     }
     struct output *output = open_output(arguments, &code);
     for (size_t i = 0; output && i < count; i++)
-        put_placement(output, plan, &plan->placements[i], requests[i].expression);
+        put_placement(output, plan, i, requests[i].expression);
     if (output)
         code = close_output(output, code);
     perfmon_plan_free(plan);

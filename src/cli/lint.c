@@ -8,6 +8,7 @@
 #include <tally/workload.h>
 
 #include "cli/cli.h"
+#include "cli/lint_sets.h"
 #include "cli/unknown.h"
 #include "emulation/faults/faults.h"
 #include "intel/cost/table.h"
@@ -150,12 +151,26 @@ static int lint_costs(struct lint *lint)
     return put_errors(lint, "costs", errors, &error);
 }
 
-/* Sets of NVIDIA's chipsets: mistakes in the file. */
+/* Sets of NVIDIA's chipsets: mistakes in the file or, if there are none, findings about its sets.
+ */
 static int lint_signal_sets(struct lint *lint)
 {
     struct tally_error error = {0};
-    int errors = signal_sets_lint(lint->path, put_error, lint, &error);
-    return put_errors(lint, "metric sets", errors, &error);
+    const struct yaml_source source = {.name = lint->path};
+    struct lint_totals totals;
+    size_t before[3];
+    int errors = signal_sets_lint(&source, put_error, lint, &error);
+    if (errors)
+        return put_errors(lint, "metric sets", errors, &error);
+    memcpy(before, lint->counts, sizeof before);
+    if (lint_sets(lint->path, put_finding, lint, &totals, &error) < 0)
+        return report_error(&error);
+    output_printf(
+        lint->output,
+        "%s: %zu sets, %zu counters of %zu chipsets, %zu errors, %zu warnings, %zu notes\n",
+        lint->path, totals.sets, totals.counters, totals.chipsets, lint->counts[0] - before[0],
+        lint->counts[1] - before[1], lint->counts[2] - before[2]);
+    return EXIT_DONE;
 }
 
 static int lint_yaml(struct lint *lint)

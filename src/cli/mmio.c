@@ -245,9 +245,9 @@ static void put_write(struct mmio *mmio, struct list *list, const struct mmio_it
     const struct list_cell cells[WRITE_COLUMNS] = {
         [WRITE_ADDRESS] = {.number = at->address, .shown = address},
         [WRITE_REGISTER] = {.text = mmio_name(mmio, at, name, sizeof name)},
-        [WRITE_BEFORE] = {.number = values[0], .shown = numbers[0], .state = state},
+        [WRITE_BEFORE] = {.number = values[0], .shown = readable ? numbers[0] : "", .state = state},
         [WRITE_VALUE] = {.number = values[1], .shown = numbers[1]},
-        [WRITE_AFTER] = {.number = values[2], .shown = numbers[2], .state = state},
+        [WRITE_AFTER] = {.number = values[2], .shown = readable ? numbers[2] : "", .state = state},
     };
     list_row(list, cells);
 }
@@ -260,13 +260,15 @@ struct operation {
     bool values; /* operands may have values */
     bool blocks; /* operands may be blocks, or missing */
     const struct list_kind *kind;
+    int (*run)(struct mmio *mmio); /* operands are not registers; or NULL */
 };
 
 static const struct operation operations[] = {
-    {"read", false, false, false, &read_list},
-    {"write", true, true, false, &write_list},
-    {"dump", false, false, true, &read_list},
-    {"watch", false, true, false, &mmio_watch_list},
+    {"read", false, false, false, &read_list, NULL},
+    {"write", true, true, false, &write_list, NULL},
+    {"dump", false, false, true, &read_list, NULL},
+    {"watch", false, true, false, &mmio_watch_list, NULL},
+    {"histogram", true, false, false, NULL, mmio_histogram},
 };
 
 static const struct operation *find_operation(const char *name)
@@ -328,16 +330,17 @@ static int parse_operands(struct mmio *mmio, const struct operation *operation,
 static int perform(struct mmio *mmio, const struct operation *operation,
                    const struct mmio_items *registers)
 {
-    int code = EXIT_DONE;
+    bool watch = operation->kind == &mmio_watch_list;
     const struct sink *sink = choose_format(mmio->arguments, "table", TALLY_RENDER_LISTS);
-    struct output *output = sink ? open_output(mmio->arguments, &code) : NULL;
+    int code = !sink ? EXIT_USAGE : watch ? mmio_watch_times(mmio) : EXIT_DONE;
+    struct output *output = code == EXIT_DONE ? open_output(mmio->arguments, &code) : NULL;
     struct list list;
     if (!output)
-        return sink ? code : EXIT_USAGE;
+        return code;
     list_begin(&list, output, sink->lists, operation->kind);
-    if (operation->kind == &mmio_watch_list)
-        code = mmio_watch(mmio, registers, &list);
-    for (size_t i = 0; i < registers->count && operation->kind != &mmio_watch_list; i++) {
+    if (watch)
+        mmio_watch(mmio, registers, &list);
+    for (size_t i = 0; i < registers->count && !watch; i++) {
         const struct mmio_item *at = &registers->rows[i];
         if (mmio_is_stopped() || output->error.code)
             break;
@@ -357,12 +360,15 @@ int command_mmio(const struct arguments *arguments)
     if (!operation)
         return unknown_operation(arguments->operands[0]);
     if (arguments->operand_count < 3 && !operation->blocks)
-        return usage_error("mmio: %s expects a register; see tally help mmio", operation->name);
+        return usage_error("mmio: %s expects %s; see tally help mmio", operation->name,
+                           operation->run ? "START STOP EVENT THRESHOLD..." : "a register");
     int code = check_permission(arguments, operation);
     if (code == EXIT_DONE)
-        code = mmio_open(arguments, operation->writes, &mmio);
+        code = mmio_open(arguments, operation->writes && !operation->run, &mmio);
     if (code != EXIT_DONE)
         return code;
+    if (operation->run)
+        return mmio_close(&mmio, operation->run(&mmio));
     code = parse_operands(&mmio, operation, &registers);
     if (code == EXIT_DONE)
         code = perform(&mmio, operation, &registers);

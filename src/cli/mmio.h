@@ -3,7 +3,8 @@
 #define TALLY_CLI_MMIO_H
 
 /* tally mmio: registers of a modelled or real GPU by hand. mmio_device.c opens the device,
- * mmio_operands.c finds registers, mmio.c reads, writes and dumps, mmio_watch.c watches. */
+ * mmio_operands.c finds registers, mmio.c reads, writes and dumps, mmio_watch.c watches, and
+ * mmio_histogram.c counts with PCOUNTER. */
 
 #include <stdio.h>
 
@@ -25,7 +26,8 @@ struct mmio {
     bool error_words;   /* reads may return error words (PC-F.4) */
     uint64_t bytes;     /* of the register space: BAR 0 */
     struct driver_io io;
-    uint32_t woken; /* domains that --wake requested, indices into wake_domains */
+    uint64_t interval_ns, time_ns; /* of watch */
+    uint32_t woken;                /* domains that --wake requested, indices into wake_domains */
 
     struct card *card;           /* a real GPU, or NULL */
     struct emulation *emulation; /* a modelled one of Intel, or NULL */
@@ -94,7 +96,14 @@ uint32_t mmio_write(struct mmio *mmio, const struct mmio_item *at);
 const char *mmio_note(struct mmio *mmio, const struct mmio_item *at, uint32_t value, char *text,
                       size_t size);
 
-int mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list);
+/* Parses the times of watch. Prints errors; returns an exit code. */
+int mmio_watch_times(struct mmio *mmio);
+
+/* Performs assignments, and writes rows of what changes to a list of the kind mmio_watch_list. */
+void mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list);
 extern const struct list_kind mmio_watch_list;
+
+/* Performs tally mmio histogram. Prints errors; returns an exit code. */
+int mmio_histogram(struct mmio *mmio);
 
 #endif

@@ -16,6 +16,7 @@
 #include "cli/unknown.h"
 #include "driver/domains.h"
 #include "emulation/emulation.h"
+#include "emulation/nvidia/program.h"
 #include "intel/registers.h"
 #include "nvidia/pcounter/engine.h"
 #include "vm/signals.h"
@@ -54,8 +55,11 @@ static void catch_signals(void)
 
 struct mmio_model {
     struct nvidia_gpu *gpu;
-    struct vm_signals *signals; /* or NULL */
-    bool wall;                  /* sleeps take real time */
+    struct vm_signals *signals; /* or NULL: a workload */
+    struct tally_workload *workload;
+    struct nvidia_program *program;
+    struct nvidia_player player;
+    bool wall; /* sleeps take real time */
     FILE *trace;
 };
 
@@ -82,9 +86,11 @@ static int model_sleep_ns(void *closure, uint64_t ns, bool interruptible)
     if (model->wall && nanosleep(&left, NULL) < 0 && interruptible)
         return -EINTR;
     while (model->gpu->ns < end) {
-        uint64_t next = model->signals ? vm_signals_next_ns(model->signals) : UINT64_MAX;
+        uint64_t next = model->signals ? vm_signals_next_ns(model->signals) : model->player.next_ns;
         nvidia_gpu_run(model->gpu, min_u64(end, next) - model->gpu->ns);
-        if (model->gpu->ns == next && vm_signals_play(model->signals, NULL) < 0)
+        if (!model->signals)
+            nvidia_player_act(&model->player);
+        else if (model->gpu->ns == next && vm_signals_play(model->signals, NULL) < 0)
             break;
     }
     return 0;
@@ -112,18 +118,43 @@ static void hear_access(void *closure, const struct nvidia_access *access)
           model->trace);
 }
 
+static void ignore_note(void *closure, unsigned line, const char *message)
+{
+    (void)closure, (void)line, (void)message;
+}
+
+static const char *workload_of(const struct mmio *mmio)
+{
+    const char *name = mmio->arguments->values[OPTION_WORKLOAD];
+    return name ? name : "triangle";
+}
+
+/* Lets a script or a workload drive the signals. */
+static int drive_signals(struct mmio *mmio, struct mmio_model *model, struct tally_error *error)
+{
+    const char *signals = mmio->arguments->values[OPTION_SIGNALS];
+    if (signals)
+        return vm_signals_new(signals, model->gpu, put_note, NULL, &model->signals, error);
+    int result = tally_workload_load(workload_of(mmio), &model->workload, error);
+    if (result == 0)
+        result = nvidia_program_new(model->workload, model->gpu, ignore_note, NULL, &model->program,
+                                    error);
+    if (result == 0)
+        nvidia_player_start(&model->player, model->program, model->gpu);
+    return result;
+}
+
 static int open_nvidia_model(struct mmio *mmio, const struct tally_chipset *chipset, bool wall,
                              struct tally_error *error)
 {
-    const char *signals = mmio->arguments->values[OPTION_SIGNALS];
     struct mmio_model *model = calloc(1, sizeof *model);
     if (!model)
         return fail_memory(error, "a device");
     mmio->model = model;
     *model = (struct mmio_model){.wall = wall, .trace = mmio->trace};
     int result = nvidia_gpu_new(chipset, &model->gpu, error);
-    if (result == 0 && signals)
-        result = vm_signals_new(signals, model->gpu, put_note, NULL, &model->signals, error);
+    if (result == 0)
+        result = drive_signals(mmio, model, error);
     if (result < 0)
         return result;
     if (mmio->trace) {
@@ -141,24 +172,20 @@ static void free_nvidia_model(struct mmio_model *model)
         return;
     vm_signals_free(model->signals);
     nvidia_gpu_free(model->gpu);
+    nvidia_program_free(model->program);
+    tally_workload_free(model->workload);
     free(model);
 }
 
 /* ---- modelled GPUs --------------------------------------------------------------------------- */
 
-static void ignore_note(void *closure, unsigned line, const char *message)
-{
-    (void)closure, (void)line, (void)message;
-}
-
 static int open_intel_model(struct mmio *mmio, const char *name, bool wall,
                             struct tally_error *error)
 {
-    const char *const *values = mmio->arguments->values;
     struct emulation_settings settings = {
         .gpu.platform = name,
         .interface = &emulation_mmio,
-        .workload = values[OPTION_WORKLOAD] ? values[OPTION_WORKLOAD] : "triangle",
+        .workload = workload_of(mmio),
         .clock = wall ? EMULATION_WALL : EMULATION_FREE,
         .mmio = mmio->trace,
         .note = ignore_note,
@@ -188,8 +215,9 @@ static int open_model(struct mmio *mmio, const char *name)
     int result;
     if (clock && strcmp(clock, "wall") != 0 && strcmp(clock, "free") != 0)
         return usage_error("mmio: --clock \"%s\", expected wall or free", clock);
-    int code = fail_option(mmio, chipset ? OPTION_WORKLOAD : OPTION_SIGNALS,
-                           chipset ? "an Intel GPU" : "an NVIDIA GPU");
+    int code = chipset ? EXIT_DONE : fail_option(mmio, OPTION_SIGNALS, "modelled GPUs of NVIDIA");
+    if (mmio->arguments->values[OPTION_SIGNALS] && mmio->arguments->values[OPTION_WORKLOAD])
+        code = usage_error("mmio: --signals with --workload, expected one of them");
     if (code == EXIT_DONE)
         code = open_trace("mmio", mmio->arguments, &mmio->trace);
     if (code != EXIT_DONE)

@@ -124,26 +124,26 @@ static int read_time(const struct arguments *arguments, enum option_id option, u
     return EXIT_DONE;
 }
 
-int mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list)
+int mmio_watch_times(struct mmio *mmio)
+{
+    int code = read_time(mmio->arguments, OPTION_INTERVAL, DEFAULT_INTERVAL_NS, &mmio->interval_ns);
+    return code == EXIT_DONE ? read_time(mmio->arguments, OPTION_TIME, UINT64_MAX, &mmio->time_ns)
+                             : code;
+}
+
+void mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list)
 {
     struct watch watch = {.mmio = mmio, .list = list};
-    uint64_t interval_ns, time_ns;
-    int code = read_time(mmio->arguments, OPTION_INTERVAL, DEFAULT_INTERVAL_NS, &interval_ns);
-    if (code == EXIT_DONE)
-        code = read_time(mmio->arguments, OPTION_TIME, UINT64_MAX, &time_ns);
-    if (code != EXIT_DONE)
-        return code;
     for (size_t i = 0; i < registers->count; i++)
         if (registers->rows[i].assigned)
             mmio_write(mmio, &registers->rows[i]);
     look(&watch, registers, true);
     while (!mmio_is_stopped() && !list->output->error.code) {
         uint64_t passed = watch.now_ns - watch.start_ns;
-        if (passed >= time_ns)
+        if (passed >= mmio->time_ns)
             break;
-        driver_sleep_ns(&mmio->io, min_u64(interval_ns, time_ns - passed), true);
+        driver_sleep_ns(&mmio->io, min_u64(mmio->interval_ns, mmio->time_ns - passed), true);
         if (!mmio_is_stopped())
             look(&watch, registers, false);
     }
-    return EXIT_DONE;
 }

@@ -181,7 +181,7 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
             return unknown_sku(name + 4);
         return open_model(arguments, name, mmio, out);
     }
-    if (!strchr(name, '/'))
+    if (!strchr(name, '/') && strncmp(name, "pci:", 4) != 0)
         return usage_error("record: device \"%s\", expected sim:hsw, a path such as "
                            "/dev/dri/renderD128, or list",
                            name);

@@ -166,8 +166,8 @@ int tally_device_find(uint32_t pci_id, struct tally_device *out)
     const struct intel_sku *sku = of_device(pci_id);
     if (!sku)
         return -ENODEV;
-    out->id = (uint16_t)pci_id;
-    out->platform = tally_platform_find(sku->info.platform);
+    *out = (struct tally_device){.id = (uint16_t)pci_id,
+                                 .platform = tally_platform_find(sku->info.platform)};
     snprintf(out->chipset, sizeof out->chipset, "%s", sku->info.chipset);
     return 0;
 }

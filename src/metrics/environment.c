@@ -95,8 +95,9 @@ int tally_environment_get(const struct tally_environment *environment, const cha
             *out = word;
             break;
         case THREADS:
-            *out = environment->eu_threads ? environment->eu_threads
-                                           : environment->platform->eu_threads;
+            *out = environment->eu_threads;
+            if (!*out && environment->platform)
+                *out = environment->platform->eu_threads;
             break;
         case QUERY_MODE:
             *out = environment->query_mode;

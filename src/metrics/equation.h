@@ -34,7 +34,7 @@ enum op {
     OP_FMUL,
     OP_FDIV,
     OP_FMAX,
-    OP_RATIO, /* a quotient without a value, NaN, if the divisor is 0 */
+    OP_RATIO, /* a quotient, which has no value (NaN) if the divisor is 0 (PC-AMB-109) */
     OP_COUNT
 };
 

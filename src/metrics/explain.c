@@ -2,6 +2,7 @@
 /* Draws an equation as a tree, with the value of each node for one delta. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,22 @@ static void write_value(struct drawing *drawing, union tally_value value, uint8_
     char text[48];
     if (!drawing->deltas)
         return;
-    if (type == TALLY_DOUBLE)
+    if (type == TALLY_DOUBLE && isnan(value.f))
+        snprintf(text, sizeof text, " is not defined");
+    else if (type == TALLY_DOUBLE)
         snprintf(text, sizeof text, " = %.6f", value.f);
     else
         snprintf(text, sizeof text, " = %" PRIu64, value.u);
+    drawing->write(drawing->closure, text);
+}
+
+/* Writes a READ of an NVIDIA set: the signal, or its clocks. */
+static void write_signal(struct drawing *drawing, const struct node *node)
+{
+    const struct tally_metric_signal *signal = &drawing->program->set->signals[node->index];
+    char text[160];
+    snprintf(text, sizeof text, node->source == SOURCE_CLOCKS ? "clocks(%.120s)" : "%.120s",
+             signal->symbol);
     drawing->write(drawing->closure, text);
 }
 
@@ -39,6 +52,11 @@ static void write_value(struct drawing *drawing, union tally_value value, uint8_
 static void write_label(struct drawing *drawing, const struct node *node)
 {
     char text[160];
+    if (node->op == OP_READ && (node->source == SOURCE_A || node->source == SOURCE_CLOCKS) &&
+        node->index < drawing->program->set->signal_count) {
+        write_signal(drawing, node);
+        return;
+    }
     switch ((enum op)node->op) {
     case OP_NUMBER_U:
         snprintf(text, sizeof text, "%" PRIu64, node->number.u);

@@ -101,6 +101,11 @@ ptrdiff_t metric_set_signal(const struct tally_metric_set *set, const char *symb
     return -ENOENT;
 }
 
+bool infix_is_real(const char *text)
+{
+    return strpbrk(text, "/-.") != NULL; /* quotients, differences, and fractions */
+}
+
 bool infix_next_name(const char **text, char *name, size_t size)
 {
     const char *at = *text;

@@ -28,6 +28,9 @@
 int infix_translate(const char *text, const struct tally_metric_set *set, struct buffer *rpn,
                     enum tally_data_type *type, struct tally_error *error);
 
+/* Returns whether the result of an equation is a double, whatever it refers to. */
+bool infix_is_real(const char *text);
+
 /* Copies the next name of an equation that is not a function's, cut to `size` bytes, and moves
  * *text behind it. Returns false at the end. */
 bool infix_next_name(const char **text, char *name, size_t size);

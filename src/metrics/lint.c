@@ -17,6 +17,7 @@
 #include "intel/platforms.h"
 #include "intel/registers.h"
 #include "metrics/ranges.h"
+#include "metrics/signal_plan.h"
 
 /* Maximum number of cycles found in a set. Each is broken up before the next one is searched. */
 #define CYCLES_MAX 16
@@ -45,17 +46,16 @@ struct lint {
     char first_divisor[80];
 };
 
-/* Reports a text about a counter (NULL: about the set) as one line. */
+/* Reports a text about a counter or signal (NULL: about the set) as one line. */
 static void put_finding(struct lint *lint, enum tally_lint_severity severity, unsigned line,
-                        const struct tally_counter *counter, const char *attribute,
-                        const char *what)
+                        const char *symbol, const char *attribute, const char *what)
 {
     struct buffer *message = &lint->message;
     message->size = 0;
     buffer_text(message, lint->set->symbol);
-    if (counter) {
+    if (symbol) {
         buffer_char(message, '.');
-        buffer_text(message, counter->symbol);
+        buffer_text(message, symbol);
     }
     buffer_printf(message, " %s: %s", attribute, what);
     findings_flatten(message->bytes, message->size);
@@ -75,8 +75,8 @@ report(struct lint *lint, enum tally_lint_severity severity, const struct tally_
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    put_finding(lint, severity, counter ? counter->line : lint->set->line, counter, attribute,
-                what);
+    put_finding(lint, severity, counter ? counter->line : lint->set->line,
+                counter ? counter->symbol : NULL, attribute, what);
 }
 
 static bool is_letter(char c)
@@ -383,11 +383,15 @@ static bool check_arithmetic(struct lint *lint, const struct tally_counter *coun
                    operand_text(lint, equation, right, text, sizeof text));
             break;
         case DIVISOR_MAYBE:
+            if (equation->nodes[i].op == OP_RATIO)
+                break; /* the value is then not defined, which is documented */
             report(lint, TALLY_LINT_WARNING, counter, attribute,
                    "divides by \"%s\", which can be 0 (then the result is 0)",
                    operand_text(lint, equation, right, text, sizeof text));
             break;
         case DIVISOR_CLOCKS:
+            if (equation->nodes[i].op == OP_RATIO)
+                break;
             if (!lint->first_by_clocks) {
                 lint->first_by_clocks = counter;
                 lint->first_attribute = attribute;
@@ -412,7 +416,7 @@ static void check_percent(struct lint *lint, size_t index)
     char text[120];
     if (strcasecmp(counter->units, "percent") != 0 || !lint->equations[index].value.count)
         return;
-    if (!*counter->max_equation)
+    if (!*counter->max_equation && !lint->set->signal_count)
         report(lint, TALLY_LINT_NOTE, counter, "max_equation", "empty, expected 100 for percent");
     for (unsigned unit = 0; unit < UNIT_COUNT; unit++) {
         grows |= range->powers[unit] > 0;
@@ -512,6 +516,13 @@ static int check_configs(struct lint *lint)
     return result;
 }
 
+/* Reports a finding of signal_set_check(). */
+static void put_signal(void *closure, enum tally_lint_severity severity, unsigned line,
+                       const char *symbol, const char *attribute, const char *what)
+{
+    put_finding(closure, severity, line, symbol, attribute, what);
+}
+
 static int check_set(struct lint *lint)
 {
     const struct tally_metric_set *set = lint->set;
@@ -525,12 +536,12 @@ static int check_set(struct lint *lint)
     if (!is_identifier(set->symbol))
         report(lint, TALLY_LINT_ERROR, NULL, "symbol_name",
                "\"%.80s\" is not a valid symbol, expected letters, digits and _", set->symbol);
-    if (!is_uuid(set->uuid, strlen(set->uuid)))
+    if (!set->signal_count && !is_uuid(set->uuid, strlen(set->uuid)))
         report(lint, TALLY_LINT_ERROR, NULL, "hw_config_guid",
                "\"%.80s\" is not a UUID, expected 36 characters like "
                "403d8832-1a27-4aa6-a64e-f5389ce7b212",
                set->uuid);
-    if (!lint->platform)
+    if (!set->signal_count && !lint->platform)
         report(lint, TALLY_LINT_NOTE, NULL, "chipset",
                "unknown platform \"%.80s\": reads of raw counters are not checked", set->chipset);
     int result = check_configs(lint);
@@ -546,6 +557,8 @@ static int check_set(struct lint *lint)
         result = range_model_init(&lint->model, set, lint->platform, lint->equations, lint->order);
     if (result != -ENOMEM)
         check_values(lint);
+    if (result != -ENOMEM && set->signal_count)
+        result = signal_set_check(set, put_signal, lint);
     return result == -ENOMEM || lint->message.broken ? -ENOMEM : 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "base/minmax.h"
+#include "driver/perfmon/expression.h"
 #include "intel/platforms.h"
 
 #define U64_LIMIT 0x1p64
@@ -259,6 +260,7 @@ static struct range apply(enum op op, const struct range *a, const struct range 
         return multiply(a, b);
     case OP_UDIV:
     case OP_FDIV:
+    case OP_RATIO:
         return divide(a, b, type);
     case OP_FMAX:
         out.low = fmax(a->low, b->low);
@@ -424,6 +426,18 @@ static unsigned read_width(const struct range_model *model, const struct node *n
     return width ? width : 64;
 }
 
+/* Returns the most that a signal's counter adds in a clock: a number of up to six bits. */
+static double signal_step(const struct range_model *model, uint32_t index)
+{
+    struct expression expression;
+    if (index >= model->set->signal_count)
+        return 0;
+    if (expression_parse(model->set->signals[index].expression, &expression, NULL) < 0 ||
+        !expression.bit_count)
+        return 1;
+    return (double)low_bits(expression.bit_count);
+}
+
 static struct range read_range(const struct range_model *model, const struct node *node,
                                bool per_thread)
 {
@@ -432,6 +446,13 @@ static struct range read_range(const struct range_model *model, const struct nod
         model->clock && model->clock->source == node->source && model->clock->index == node->index;
     if (node->source == SOURCE_GPU_TIME) {
         out.clocks = true;
+        return out;
+    }
+    if (model->set->signal_count && (node->source == SOURCE_A || node->source == SOURCE_CLOCKS)) {
+        /* A counter adds 0 or 1 a clock, or a number of up to 6 bits. */
+        out = in_units(out, node->source == SOURCE_A ? signal_step(model, node->index) : 1,
+                       UNIT_CLOCKS);
+        out.exact = out.clocks = node->source == SOURCE_CLOCKS;
         return out;
     }
     if (node->source == SOURCE_A && !is_clock)

@@ -12,8 +12,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/nearest.h"
-#include "metrics/equation.h"
 #include "metrics/infix.h"
+#include "metrics/signal_plan.h"
 #include "metrics/signal_sets.h"
 #include "nvidia/selectors.h"
 
@@ -145,8 +145,7 @@ static void add_signals(struct binding *binding, const char *formula, const stru
 
 /* ---- equations ------------------------------------------------------------------------------- */
 
-/* Translates the equation of a counter. Returns whether the type of its result is new. */
-static bool translate(struct binding *binding, struct tally_counter *counter, struct buffer *rpn)
+static void translate(struct binding *binding, struct tally_counter *counter, struct buffer *rpn)
 {
     enum tally_data_type type;
     struct tally_error error;
@@ -156,111 +155,18 @@ static bool translate(struct binding *binding, struct tally_counter *counter, st
         sets_mistake(binding->yaml, counter->line, "%s: equation in the set %s: %s",
                      counter->symbol, binding->set.symbol, error.message);
     buffer_char(rpn, '\0');
-    binding->broken |= result == -ENOMEM || rpn->broken;
-    if (result || type == counter->type)
-        return false;
-    counter->type = type;
-    return true;
+    const char *equation =
+        result == -ENOMEM || rpn->broken ? NULL : arena_text(binding->arena, rpn->bytes);
+    counter->equation = equation ? equation : "";
+    binding->broken |= !equation;
 }
 
-/* Types of counters depend on those of others: repeats until none changes. A type only changes from
- * integer to double. */
 static void translate_all(struct binding *binding)
 {
     struct buffer rpn = {0};
-    size_t mistakes = binding->yaml->findings.count;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < binding->set.counter_count && !binding->broken; i++)
-            changed |= translate(binding, &binding->counters[i], &rpn);
-        if (binding->yaml->findings.count != mistakes || binding->broken)
-            break;
-    }
-    bool valid = binding->yaml->findings.count == mistakes;
-    for (size_t i = 0; valid && i < binding->set.counter_count && !binding->broken; i++) {
+    for (size_t i = 0; i < binding->set.counter_count && !binding->broken; i++)
         translate(binding, &binding->counters[i], &rpn);
-        const char *equation = binding->broken ? NULL : arena_text(binding->arena, rpn.bytes);
-        binding->counters[i].equation = equation ? equation : "";
-        binding->broken |= !equation;
-    }
     buffer_fini(&rpn);
-}
-
-/* ---- groups ---------------------------------------------------------------------------------- */
-
-/* The signals, as bits, whose raw counts or clocks a value is proportional to. A ratio is not: its
- * terms become one group. */
-struct grouping {
-    struct binding *binding;
-    struct equation equations[SET_COUNTERS_MAX];
-    uint64_t exposed[SET_COUNTERS_MAX]; /* by the counters */
-    uint64_t nodes[EQUATION_NODES_MAX];
-};
-
-static void join_signals(struct binding *binding, uint64_t signals)
-{
-    unsigned group = 0;
-    if (!(signals & (signals - 1)))
-        return;
-    for (size_t i = 0; i < binding->set.signal_count; i++) {
-        struct tally_metric_signal *signal = &binding->signals[i];
-        if (!(signals >> i & 1))
-            continue;
-        unsigned other = signal->group;
-        if (!group)
-            group = other ? other : (unsigned)i + 1;
-        for (size_t k = 0; other && k < binding->set.signal_count; k++)
-            if (binding->signals[k].group == other)
-                binding->signals[k].group = group;
-        signal->group = group;
-    }
-}
-
-static uint64_t exposed_by(struct grouping *grouping, const struct equation *equation)
-{
-    uint64_t *nodes = grouping->nodes;
-    for (size_t i = 0; i < equation->count; i++) {
-        const struct node *node = &equation->nodes[i];
-        nodes[i] = 0;
-        if (node->op == OP_READ && node->source != SOURCE_GPU_TIME)
-            nodes[i] = UINT64_C(1) << node->index;
-        else if (node->op == OP_COUNTER)
-            nodes[i] = grouping->exposed[node->index];
-        else if (node->op >= OP_UADD)
-            nodes[i] = nodes[node->left] | nodes[node->right];
-        if (node->op == OP_RATIO) {
-            join_signals(grouping->binding, nodes[i]);
-            nodes[i] = 0;
-        }
-    }
-    return equation->count ? nodes[equation->count - 1] : 0;
-}
-
-/* Groups the signals of each ratio. References between counters are followed by repeating this:
- * a counter exposes more only while others do. Returns false if out of memory. */
-static bool find_groups(struct binding *binding)
-{
-    struct grouping *grouping = calloc(1, sizeof *grouping);
-    struct tally_error error;
-    bool done = grouping != NULL, changed = done;
-    size_t count = binding->set.counter_count;
-    if (done)
-        grouping->binding = binding;
-    for (size_t i = 0; i < count && done; i++)
-        done = equation_parse(binding->counters[i].equation, &binding->set, &grouping->equations[i],
-                              &error) == 0;
-    while (done && changed) {
-        changed = false;
-        for (size_t i = 0; i < count; i++) {
-            uint64_t exposed = exposed_by(grouping, &grouping->equations[i]);
-            changed |= exposed != grouping->exposed[i];
-            grouping->exposed[i] = exposed;
-        }
-    }
-    for (size_t i = 0; i < count && grouping; i++)
-        equation_fini(&grouping->equations[i]);
-    free(grouping);
-    return done;
 }
 
 /* Checks each equation once, with all signals and counters of the file. */
@@ -337,11 +243,15 @@ static bool bind_set(struct binding *binding, const struct file_set *from,
     size_t mistakes = binding->yaml->findings.count;
     for (size_t i = 0; i < binding->set.counter_count; i++)
         add_signals(binding, binding->counters[i].formula, from);
+    if (binding->set.counter_count && !binding->set.signal_count)
+        sets_mistake(binding->yaml, from->line, "set %s uses no signals on %s", from->symbol,
+                     binding->chipset->title);
     if (binding->yaml->findings.count == mistakes)
         translate_all(binding);
     if (binding->yaml->findings.count != mistakes)
         return !binding->broken;
-    if (binding->broken || !find_groups(binding))
+    uint64_t exposed[SET_COUNTERS_MAX];
+    if (binding->broken || signal_set_exposed(&binding->set, binding->signals, exposed) < 0)
         return false;
     return !binding->set.counter_count || add_set(binding, file);
 }

@@ -275,30 +275,62 @@ static chipset_mask chipsets_of_signal(const struct set_contents *contents, cons
     return mask;
 }
 
-/* Restricts counters to the chipsets that have all their signals, directly or through other
- * counters. Unknown names are reported when equations are translated. */
-static void find_chipsets(struct set_contents *contents)
+/* What a counter's equation refers to. */
+struct links {
+    bool counters[FILE_COUNTERS_MAX];
+};
+
+/* Finds the counters that an equation refers to, and restricts its counter to the chipsets that
+ * have its signals. Unknown names are reported when equations are translated. */
+static void link_counter(struct set_contents *contents, struct file_counter *counter,
+                         struct links *links)
 {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < contents->counter_count; i++) {
-            struct file_counter *counter = &contents->counters[i];
-            const char *text = counter->counter.formula;
-            chipset_mask mask = counter->chipsets;
-            char name[64];
-            while (infix_next_name(&text, name, sizeof name)) {
-                bool known = false;
-                chipset_mask of_signal = chipsets_of_signal(contents, name, &known);
-                ptrdiff_t other = find_counter(contents, name);
-                if (known)
-                    mask &= of_signal;
-                else if (other >= 0)
-                    mask &= contents->counters[other].chipsets;
-            }
-            changed |= mask != counter->chipsets;
-            counter->chipsets = mask;
-        }
+    const char *text = counter->counter.formula;
+    char name[64];
+    while (infix_next_name(&text, name, sizeof name)) {
+        bool known = false;
+        chipset_mask of_signal = chipsets_of_signal(contents, name, &known);
+        ptrdiff_t other = known ? -ENOENT : find_counter(contents, name);
+        if (known)
+            counter->chipsets &= of_signal;
+        else if (other >= 0)
+            links->counters[other] = true;
     }
+    counter->counter.type = infix_is_real(counter->counter.formula) ? TALLY_DOUBLE : TALLY_UINT64;
+}
+
+/* Makes a counter a double if one that it refers to is, and restricts it to the chipsets of these.
+ * Returns whether it changed. */
+static bool follow_links(struct set_contents *contents, struct file_counter *counter,
+                         const struct links *links)
+{
+    enum tally_data_type type = counter->counter.type;
+    chipset_mask mask = counter->chipsets;
+    for (size_t i = 0; i < contents->counter_count; i++) {
+        if (!links->counters[i])
+            continue;
+        counter->chipsets &= contents->counters[i].chipsets;
+        if (contents->counters[i].counter.type == TALLY_DOUBLE)
+            counter->counter.type = TALLY_DOUBLE;
+    }
+    return type != counter->counter.type || mask != counter->chipsets;
+}
+
+/* Finds the chipsets and types of all counters. Returns false if out of memory. */
+static bool link_counters(struct set_contents *contents)
+{
+    struct links *links = calloc(contents->counter_count + 1, sizeof *links);
+    bool changed = links != NULL;
+    for (size_t i = 0; links && i < contents->counter_count; i++)
+        link_counter(contents, &contents->counters[i], &links[i]);
+    while (changed) {
+        changed = false;
+        for (size_t i = 0; i < contents->counter_count; i++)
+            changed |= follow_links(contents, &contents->counters[i], &links[i]);
+    }
+    bool done = links != NULL;
+    free(links);
+    return done;
 }
 
 static void check_symbol(struct yaml *yaml, const struct set_contents *contents, const char *symbol,
@@ -344,7 +376,7 @@ static void read_counters(struct reading *reading, const struct raw_file *raw)
             .chipsets = contents->chipsets,
         };
     }
-    find_chipsets(contents);
+    reading->broken |= !link_counters(contents);
 }
 
 /* ---- sets ------------------------------------------------------------------------------------ */
@@ -451,12 +483,11 @@ bool signal_sets_is(const char *path)
     return yaml_has(path, "chipsets", "phases");
 }
 
-int signal_sets_lint(const char *path, findings_visit *found, void *closure,
+int signal_sets_lint(const struct yaml_source *source, findings_visit *found, void *closure,
                      struct tally_error *error)
 {
-    const struct yaml_source source = {.name = path};
     struct tally_metric_file *file = calloc(1, sizeof *file);
-    int errors = file ? signal_sets_read(&source, file, found, closure, error)
+    int errors = file ? signal_sets_read(source, file, found, closure, error)
                       : fail_memory(error, "a metric-set file");
     tally_metric_file_free(file);
     return errors;

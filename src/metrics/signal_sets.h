@@ -31,7 +31,7 @@ struct file_signal {
 };
 
 struct file_counter {
-    struct tally_counter counter; /* without equation and type */
+    struct tally_counter counter; /* without equation */
     chipset_mask chipsets;        /* those that have all its signals */
 };
 
@@ -64,7 +64,7 @@ bool signal_sets_is(const char *path);
 
 /* Checks a file: passes every mistake to `found`. Returns their number, or a negative errno as
  * yaml_read(). */
-int signal_sets_lint(const char *path, findings_visit *found, void *closure,
+int signal_sets_lint(const struct yaml_source *source, findings_visit *found, void *closure,
                      struct tally_error *error);
 
 /* Adds the sets of `contents` to `file`, one for each chipset. Reports mistakes in equations and

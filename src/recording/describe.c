@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/ratio.h"
+#include "recording/device.h"
+#include "recording/pcounter_layouts.h"
 #include "recording/reader.h"
 
 #define GT_MAX_HZ_UNKNOWN UINT64_C(2500000000)
@@ -23,14 +25,27 @@ static int take_device_info(struct tally_recording *recording, uint64_t offset, 
         sizeof payload)
         return fail(error, -EBADMSG, "DEVICE_INFO record at offset 0x%" PRIx64 " is cut short",
                     offset);
-    struct tally_device_info *info = &recording->info.recorded;
-    device_info_load(payload, info);
-    int result = tally_device_find(info->device_id, &recording->info.device);
-    if (result < 0)
+    device_info_load(payload, &recording->info.recorded);
+    return 0;
+}
+
+/* Finds the device: the chipset of a CHIPSET record, else the PCI id of DEVICE_INFO. */
+static int find_device(struct tally_recording *recording, uint64_t offset,
+                       struct tally_error *error)
+{
+    struct tally_recording_info *info = &recording->info;
+    struct chipset_records *nvidia = &recording->nvidia;
+    if (nvidia->found) {
+        info->device = device_of_chipset(nvidia->found, nvidia->chipset.device_id);
+        info->chipset = &nvidia->chipset;
+        info->signals = &nvidia->signals;
+        return 0;
+    }
+    if (tally_device_find(info->recorded.device_id, &info->device) < 0)
         return fail(error, -EBADMSG,
                     "DEVICE_INFO record at offset 0x%" PRIx64
                     ": unknown PCI device 0x%04x, expected a GPU of tally list platforms",
-                    offset, info->device_id);
+                    offset, info->recorded.device_id);
     return 0;
 }
 
@@ -68,59 +83,131 @@ static int check_version(const struct headers *at, struct tally_error *error)
     return 0;
 }
 
+typedef int record_loader(struct chipset_records *records, const uint8_t *payload, size_t size,
+                          struct tally_error *error);
+
+/* A record of NVIDIA GPUs, of which there is at most one. */
+struct nvidia_record {
+    const char *name;
+    record_loader *load;
+    uint64_t at;
+    uint32_t size; /* 0: none */
+};
+
+static int take_nvidia(struct tally_recording *recording, const struct nvidia_record *record,
+                       struct tally_error *error)
+{
+    if (!record->size)
+        return 0;
+    uint8_t *payload = peek_payload(recording, record->at, record->size);
+    if (!payload)
+        return fail(error, -EBADMSG, "%s record at offset 0x%" PRIx64 " is cut short", record->name,
+                    record->at);
+    int result =
+        record->load(&recording->nvidia, payload, record->size - TALLY_RECORD_HEADER_BYTES, error);
+    free(payload);
+    if (result < 0)
+        fail_in(error, "%s record at offset 0x%" PRIx64, record->name, record->at);
+    return result;
+}
+
+enum { RECORD_CHIPSET, RECORD_SIGNALS, NVIDIA_RECORDS };
+
+/* Loads both records, or none if it is a recording of an Intel GPU. */
+static int take_chipset(struct tally_recording *recording, const struct nvidia_record *records,
+                        struct tally_error *error)
+{
+    bool has_chipset = records[RECORD_CHIPSET].size, has_signals = records[RECORD_SIGNALS].size;
+    if (has_chipset != has_signals)
+        return fail(error, -EBADMSG, "a %s record without a %s record",
+                    records[has_chipset ? RECORD_CHIPSET : RECORD_SIGNALS].name,
+                    records[has_chipset ? RECORD_SIGNALS : RECORD_CHIPSET].name);
+    int result = take_nvidia(recording, &records[RECORD_CHIPSET], error);
+    return result < 0 ? result : take_nvidia(recording, &records[RECORD_SIGNALS], error);
+}
+
+static int take_topology(struct tally_recording *recording, uint64_t offset, uint32_t size,
+                         struct tally_error *error)
+{
+    struct tally_recording_info *info = &recording->info;
+    if (!size)
+        return 0;
+    if (info->device.nvidia)
+        return fail(error, -EBADMSG,
+                    "DEVICE_TOPOLOGY record at offset 0x%" PRIx64 " in a recording of %s", offset,
+                    info->device.nvidia->title);
+    uint8_t *payload = peek_payload(recording, offset, size);
+    if (!payload)
+        return fail(error, -EBADMSG, "DEVICE_TOPOLOGY record at offset 0x%" PRIx64 " is cut short",
+                    offset);
+    int result = tally_topology_parse(info->device.platform, payload,
+                                      size - TALLY_RECORD_HEADER_BYTES, &info->topology, error);
+    free(payload);
+    if (result < 0) {
+        fail_in(error, "DEVICE_TOPOLOGY record at offset 0x%" PRIx64, offset);
+        if (error)
+            error->code = -EBADMSG;
+        return -EBADMSG;
+    }
+    info->has_topology = true;
+    return 0;
+}
+
 /*
- * Finds VERSION, DEVICE_INFO, DEVICE_TOPOLOGY and PROVENANCE. They usually come before the first
- * report; otherwise the search continues after it, in files only. An invalid record size ends the
- * search; the walk reports it later with its offset.
+ * Finds VERSION, DEVICE_INFO, DEVICE_TOPOLOGY, CHIPSET, SIGNALS and PROVENANCE. They usually come
+ * before the first report; otherwise the search continues after it, in files only. An invalid
+ * record size ends the search; the walk reports it later with its offset.
  */
 static int find_metadata(struct tally_recording *recording, struct tally_error *error)
 {
+    struct nvidia_record nvidia[NVIDIA_RECORDS] = {
+        [RECORD_CHIPSET] = {.name = "CHIPSET", .load = chipset_record_load},
+        [RECORD_SIGNALS] = {.name = "SIGNALS", .load = signals_record_load},
+    };
     bool has_device = false;
-    uint64_t topology_at = 0;
+    uint64_t device_at = 0, topology_at = 0;
     uint32_t topology_size = 0;
     int result = 0;
     struct headers at;
 
     for (headers_start(&at, recording); headers_next(&at);) {
-        bool complete = has_device && topology_size;
-        if (at.header.type == TALLY_RECORD_SAMPLE && (complete || !recording->source.seekable))
+        uint32_t type = at.header.type;
+        bool complete = has_device && (topology_size || nvidia[RECORD_SIGNALS].size);
+        if (type == TALLY_RECORD_SAMPLE && (complete || !recording->source.seekable))
             break;
-        if (at.header.type == TALLY_RECORD_VERSION)
+        if (type == TALLY_RECORD_VERSION)
             result = check_version(&at, error);
-        if (at.header.type == TALLY_RECORD_DEVICE_INFO && !has_device) {
+        if (type == TALLY_RECORD_DEVICE_INFO && !has_device) {
             result = take_device_info(recording, at.offset, at.header.size, error);
             has_device = true;
+            device_at = at.offset;
         }
         if (result < 0)
             return result;
-        if (at.header.type == TALLY_RECORD_DEVICE_TOPOLOGY) {
+        if (type == TALLY_RECORD_DEVICE_TOPOLOGY) {
             topology_at = at.offset;
             topology_size = at.header.size;
         }
-        if (at.header.type == TALLY_RECORD_PROVENANCE && !recording->provenance)
+        if (type == TALLY_RECORD_CHIPSET || type == TALLY_RECORD_SIGNALS) {
+            struct nvidia_record *record = &nvidia[type - TALLY_RECORD_CHIPSET];
+            if (record->size)
+                return fail(error, -EBADMSG, "a second %s record at offset 0x%" PRIx64,
+                            record->name, at.offset);
+            record->at = at.offset;
+            record->size = at.header.size;
+        }
+        if (type == TALLY_RECORD_PROVENANCE && !recording->provenance)
             recording->provenance = (char *)peek_payload(recording, at.offset, at.header.size);
     }
     if (!has_device)
         return fail(error, -EBADMSG, "no DEVICE_INFO record, expected one before the first report");
-    if (topology_size) {
-        uint8_t *payload = peek_payload(recording, topology_at, topology_size);
-        if (!payload)
-            return fail(error, -EBADMSG,
-                        "DEVICE_TOPOLOGY record at offset 0x%" PRIx64 " is cut short", topology_at);
-        result = tally_topology_parse(recording->info.device.platform, payload,
-                                      topology_size - TALLY_RECORD_HEADER_BYTES,
-                                      &recording->info.topology, error);
-        free(payload);
-        if (result < 0) {
-            fail_in(error, "DEVICE_TOPOLOGY record at offset 0x%" PRIx64, topology_at);
-            if (error)
-                error->code = -EBADMSG;
-            return -EBADMSG;
-        }
-        recording->info.has_topology = true;
-    }
+    result = take_chipset(recording, nvidia, error);
+    if (!result)
+        result = find_device(recording, device_at, error);
+    if (!result)
+        result = take_topology(recording, topology_at, topology_size, error);
     recording->info.provenance = recording->provenance;
-    return 0;
+    return result;
 }
 
 /* TALLY_KIND_AUTO: decides by the header of the first record. */
@@ -210,10 +297,13 @@ static int describe_container(struct tally_recording *recording,
         return result;
     info->layout = options->layout;
     if (!info->layout)
-        info->layout = tally_layout_for_kernel(info->device.platform, info->recorded.oa_format);
+        info->layout = layout_of_device(&info->device, info->recorded.oa_format);
     if (!info->layout)
         return fail(error, -EBADMSG, "DEVICE_INFO record: OA format %u is not one of %s",
-                    info->recorded.oa_format, info->device.platform->title);
+                    info->recorded.oa_format, tally_device_title(&info->device));
+    if (info->signals && !pcounter_layout_holds(info->layout, info->signals->count))
+        return fail(error, -EBADMSG, "SIGNALS record: %zu signals are not in reports of %s/%s",
+                    info->signals->count, info->layout->family, info->layout->name);
     if (!info->recorded.timestamp_hz)
         return fail(error, -EBADMSG, "DEVICE_INFO record: timestamp frequency is 0");
     return 0;
@@ -254,6 +344,18 @@ static unsigned slot_offset(const struct tally_layout *layout, unsigned slot)
     return 0;
 }
 
+/* Fills in the topology of an Intel GPU without a record. */
+static void assume_topology(struct tally_recording_info *info)
+{
+    const struct tally_sku *sku = tally_sku_of_device(info->device.id);
+    if (info->has_topology || info->device.nvidia)
+        return;
+    if (sku)
+        tally_sku_topology(sku, 0, &info->topology);
+    else
+        tally_topology_default(info->device.platform, &info->topology);
+}
+
 int recording_describe(struct tally_recording *recording,
                        const struct tally_recording_options *options, struct tally_error *error)
 {
@@ -271,17 +373,14 @@ int recording_describe(struct tally_recording *recording,
 
     const struct tally_layout *layout = info->layout;
     recording->platform = info->device.platform;
-    const struct tally_sku *sku = tally_sku_of_device(info->device.id);
-    if (!info->has_topology && sku)
-        tally_sku_topology(sku, 0, &info->topology);
-    else if (!info->has_topology)
-        tally_topology_default(recording->platform, &info->topology);
+    assume_topology(info);
     recording->timestamp_width = layout->header_bits;
     recording->timestamp_at = slot_offset(layout, TALLY_SLOT_TIMESTAMP);
     recording->context_at = slot_offset(layout, TALLY_SLOT_CONTEXT);
     recording->has_context = tally_layout_width(layout, TALLY_SLOT_CONTEXT) != 0;
     recording->ambiguous_after_ticks = ambiguous_after(info);
     recording->clock.timestamp_hz = info->recorded.timestamp_hz;
-    recording->clock.shift = recording->platform->oa_timestamp_shift;
+    recording->clock.shift = recording->platform ? recording->platform->oa_timestamp_shift : 0;
+    recording->timer.software = info->device.nvidia != NULL;
     return 0;
 }

@@ -56,6 +56,16 @@ void record_put(struct buffer *to, uint32_t type, const void *payload, size_t si
     buffer_append(to, zeros, padding);
 }
 
+void ledger_put(struct buffer *to, const struct tally_loss *loss)
+{
+    uint8_t payload[LEDGER_BYTES] = {0};
+    store_le32(payload + LEDGER_KIND, loss->kind);
+    store_le32(payload + LEDGER_CLOCK, loss->clock);
+    store_le64(payload + LEDGER_RECORDS, loss->records);
+    store_le64(payload + LEDGER_ESTIMATED, loss->estimated);
+    record_put(to, TALLY_RECORD_LEDGER, payload, sizeof payload);
+}
+
 void recording_head_put(struct buffer *to, const struct tally_device_info *info,
                         const void *topology, size_t topology_size)
 {

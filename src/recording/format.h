@@ -49,6 +49,7 @@ enum {
 /* A loss reported by the writer; time and index follow from the position of the record. */
 enum {
     LEDGER_KIND = 0,
+    LEDGER_CLOCK = 4, /* index + 1 of the clock of a domain; 0: none */
     LEDGER_RECORDS = 8,
     LEDGER_ESTIMATED = 16,
     LEDGER_BYTES = 24,
@@ -63,6 +64,39 @@ enum {
 };
 
 #define STREAM_ONE_CONTEXT 1u /* reports of others were left out */
+
+/* CHIPSET: an NVIDIA GPU, and the frequencies of its domains. */
+enum {
+    CHIPSET_NAME = 0,
+    CHIPSET_BOOT0 = 16,
+    CHIPSET_DEVICE_ID = 20,
+    CHIPSET_DOMAIN_COUNT = 24,
+    CHIPSET_DOMAINS = 32, /* then a row for each domain */
+    CHIPSET_DOMAIN_NUMBER = 0,
+    CHIPSET_DOMAIN_INSTANCE = 2,
+    CHIPSET_DOMAIN_HZ = 8,
+    CHIPSET_DOMAIN_BYTES = 16,
+};
+
+#define CHIPSET_NAME_BYTES 16
+
+/* SIGNALS: a row for each clock, then for each signal a row and its texts, padded to 8 bytes. */
+enum {
+    SIGNALS_COUNT = 0,
+    SIGNALS_CLOCK_COUNT = 2,
+    SIGNALS_PASSES = 4,
+    SIGNALS_CLOCKS = 8,
+    SIGNALS_CLOCK_PASS = 0,
+    SIGNALS_CLOCK_DOMAIN = 1,
+    SIGNALS_CLOCK_INSTANCE = 2,
+    SIGNALS_CLOCK_BYTES = 8,
+    SIGNALS_SIGNAL_BITS = 0,
+    SIGNALS_SIGNAL_SLOT = 1,
+    SIGNALS_SIGNAL_CLOCK = 2,
+    SIGNALS_SIGNAL_SYMBOL = 4, /* bytes of the text */
+    SIGNALS_SIGNAL_EXPRESSION = 6,
+    SIGNALS_SIGNAL_BYTES = 8,
+};
 
 /* A record header. The caller checks that `size` is at least 8. */
 struct record_header {
@@ -84,6 +118,9 @@ static inline void record_header_store(uint8_t *bytes, uint32_t type, size_t siz
 
 /* Appends one record, padded as tally_recorder_write() does. size: at most RECORD_PAYLOAD_MAX. */
 void record_put(struct buffer *to, uint32_t type, const void *payload, size_t size);
+
+/* Appends a loss. */
+void ledger_put(struct buffer *to, const struct tally_loss *loss);
 
 /* Appends the first records of a recording: VERSION, DEVICE_INFO and, if topology_size is not 0,
  * DEVICE_TOPOLOGY. */

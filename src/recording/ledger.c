@@ -3,7 +3,32 @@
 
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/buffer.h"
+
+static const struct {
+    const char *name;
+    bool lost;     /* values of the delta are missing */
+    bool recorded; /* in LEDGER records */
+} rows[] = {
+    [TALLY_LOSS_REPORT] = {"report-lost", true, true},
+    [TALLY_LOSS_BUFFER] = {"buffer-lost", true, true},
+    [TALLY_LOSS_AMBIGUOUS] = {"ambiguous", false, true},
+    [TALLY_LOSS_NOT_LANDED] = {"not-landed", true, true},
+    [TALLY_LOSS_UNREADABLE] = {"unreadable", false, true},
+    [TALLY_LOSS_SKIPPED] = {"skipped", false, true},
+    [TALLY_LOSS_MISSING] = {"missing", true, false},
+    [TALLY_LOSS_CYCLES] = {"cycles-lost", false, false},
+    [TALLY_LOSS_SATURATED] = {"saturated", false, false},
+    [TALLY_LOSS_RESTART] = {"restart", false, false},
+    [TALLY_LOSS_MALFORMED] = {"malformed", false, false},
+    [TALLY_LOSS_CLOCK] = {"clock-jump", false, false},
+    [TALLY_LOSS_UNWRITTEN] = {"unwritten", true, true},
+    [TALLY_LOSS_OVERFLOW] = {"counter-overflow", true, true},
+    [TALLY_LOSS_PERIOD] = {"period-lost", true, true},
+    [TALLY_LOSS_WEDGED] = {"domain-wedged", true, true},
+    [TALLY_LOSS_PACKETS] = {"packets-dropped", false, true},
+};
 
 void ledger_fini(struct ledger *ledger)
 {
@@ -15,7 +40,7 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
 {
     struct tally_loss *last = ledger->count ? &ledger->entries[ledger->count - 1] : NULL;
     bool in_gap = ledger->closed < ledger->count;
-    bool same_place = in_gap && last->kind == loss->kind;
+    bool same_place = in_gap && last->kind == loss->kind && last->clock == loss->clock;
 
     struct tally_loss *entries = NULL;
     if (!same_place && ledger->count < LEDGER_ENTRIES_MAX) {
@@ -39,8 +64,7 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
 
 bool ledger_is_loss(enum tally_loss_kind kind)
 {
-    return kind <= TALLY_LOSS_BUFFER || kind == TALLY_LOSS_NOT_LANDED ||
-           kind == TALLY_LOSS_MISSING || kind == TALLY_LOSS_UNWRITTEN;
+    return rows[kind].lost;
 }
 
 void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t missing)
@@ -72,16 +96,12 @@ bool ledger_extend(struct ledger *ledger, enum tally_loss_kind kind, uint64_t be
 
 const char *tally_loss_kind_name(enum tally_loss_kind kind)
 {
-    static const char *const names[] = {
-        [TALLY_LOSS_REPORT] = "report-lost",    [TALLY_LOSS_BUFFER] = "buffer-lost",
-        [TALLY_LOSS_AMBIGUOUS] = "ambiguous",   [TALLY_LOSS_NOT_LANDED] = "not-landed",
-        [TALLY_LOSS_UNREADABLE] = "unreadable", [TALLY_LOSS_SKIPPED] = "skipped",
-        [TALLY_LOSS_MISSING] = "missing",       [TALLY_LOSS_CYCLES] = "cycles-lost",
-        [TALLY_LOSS_SATURATED] = "saturated",   [TALLY_LOSS_RESTART] = "restart",
-        [TALLY_LOSS_MALFORMED] = "malformed",   [TALLY_LOSS_CLOCK] = "clock-jump",
-        [TALLY_LOSS_UNWRITTEN] = "unwritten",
-    };
-    return names[kind];
+    return rows[kind].name;
+}
+
+bool ledger_is_recorded(uint32_t kind)
+{
+    return kind < ARRAY_COUNT(rows) && rows[kind].recorded;
 }
 
 const char *tally_state_name(enum tally_state state)

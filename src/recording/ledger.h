@@ -27,8 +27,11 @@ void ledger_fini(struct ledger *ledger);
  */
 void ledger_add(struct ledger *ledger, const struct tally_loss *loss);
 
-/* True if a loss of this kind means that reports are missing. */
+/* True if a loss of this kind means that the values of a delta are missing. */
 bool ledger_is_loss(enum tally_loss_kind kind);
+
+/* True if a LEDGER record may have this kind. */
+bool ledger_is_recorded(uint32_t kind);
 
 /*
  * Completes the entries of the current gap when the report after it has arrived: their intervals

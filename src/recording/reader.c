@@ -39,6 +39,7 @@ void tally_recording_close(struct tally_recording *recording)
     source_close(&recording->source);
     points_fini(&recording->points);
     ledger_fini(&recording->ledger);
+    chipset_records_fini(&recording->nvidia);
     free(recording->pending);
     free(recording->provenance);
     free(recording->path);

@@ -5,6 +5,7 @@
 #include <tally/recording.h>
 
 #include "intel/report/layouts.h"
+#include "recording/chipset.h"
 #include "recording/clock.h"
 #include "recording/format.h"
 #include "recording/ledger.h"
@@ -20,9 +21,10 @@ struct tally_recording {
     bool keep_unsorted;
     bool live; /* return a batch of the reports that have arrived */
     char *provenance;
+    struct chipset_records nvidia;
 
     /* Layout of the reports. */
-    const struct tally_platform *platform;
+    const struct tally_platform *platform; /* NULL: an NVIDIA GPU */
     unsigned timestamp_width;
     unsigned timestamp_at;
     unsigned context_at;

@@ -13,7 +13,7 @@ void timer_set_period(struct timer *timer, uint64_t period, bool gaps)
 
 void timer_learn(struct timer *timer, bool both, uint64_t distance)
 {
-    if (timer->period_given || !both)
+    if (timer->period_given || timer->software || !both)
         return;
     if (distance == timer->period) {
         timer->votes++;
@@ -27,7 +27,7 @@ void timer_learn(struct timer *timer, bool both, uint64_t distance)
 
 bool timer_is_sure(const struct timer *timer)
 {
-    return !timer->gaps && (timer->period_given || timer->votes >= SURE_VOTES);
+    return !timer->gaps && !timer->software && (timer->period_given || timer->votes >= SURE_VOTES);
 }
 
 /*
@@ -40,6 +40,8 @@ uint64_t timer_pass(struct timer *timer, bool own, uint64_t ticks)
     uint64_t period = timer->period_given || timer->votes ? timer->period : 0;
     uint64_t passed = timer->begun && ticks > timer->latest ? ticks - timer->latest : 0;
     uint64_t strobes = 0;
+    if (timer->software)
+        return 0;
     if (own && passed == period && period) { /* nearly always */
         timer->latest = ticks;
         return 0;

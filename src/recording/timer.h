@@ -14,6 +14,7 @@ struct timer {
     uint64_t votes;
     bool period_given; /* the file has the period: no vote is needed */
     bool gaps;         /* the stream has only the reports of one context: gaps are not losses */
+    bool software;     /* software makes the reports when it gets to it: distances mean nothing */
     bool begun;        /* there was a timer report */
     uint64_t latest;   /* time of the latest strobe that was processed */
 };

@@ -210,12 +210,12 @@ static bool take_ledger(struct tally_recording *recording, const uint8_t *payloa
     uint32_t kind = size == TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES
                         ? load_le32(payload + LEDGER_KIND)
                         : UINT32_MAX;
-    if (kind > TALLY_LOSS_SKIPPED && kind != TALLY_LOSS_UNWRITTEN) {
+    if (!ledger_is_recorded(kind)) {
         fail(&recording->fault, -EBADMSG,
              "%s: LEDGER record at offset 0x%" PRIx64 " of size %u and kind %" PRIu32
-             ", expected size %d and kind 0 to %d or %d",
+             ", expected size %d and kind 0 to %d or %d to %d",
              recording->path, offset, size, kind, TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES,
-             TALLY_LOSS_SKIPPED, TALLY_LOSS_UNWRITTEN);
+             TALLY_LOSS_SKIPPED, TALLY_LOSS_UNWRITTEN, TALLY_LOSS_PACKETS);
         return false;
     }
     uint64_t records = load_le64(payload + LEDGER_RECORDS);
@@ -224,6 +224,7 @@ static bool take_ledger(struct tally_recording *recording, const uint8_t *payloa
                                .records = records ? records : 1,
                                .offset = offset,
                                .estimated = load_le64(payload + LEDGER_ESTIMATED),
+                               .clock = load_le32(payload + LEDGER_CLOCK),
                            });
     return true;
 }
@@ -237,7 +238,8 @@ static bool take_stream(struct tally_recording *recording, const uint8_t *payloa
              offset, size, TALLY_RECORD_HEADER_BYTES + STREAM_BYTES);
         return false;
     }
-    timer_set_period(&recording->timer, load_le64(payload + STREAM_TIMER),
+    recording->info.period_ticks = load_le64(payload + STREAM_TIMER);
+    timer_set_period(&recording->timer, recording->info.period_ticks,
                      load_le32(payload + STREAM_FLAGS) & STREAM_ONE_CONTEXT);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "recording/chipset.h"
 #include "recording/format.h"
 
 #define WRITER_BYTES (256u * 1024)
@@ -87,6 +88,35 @@ int tally_recorder_correlate(struct tally_recorder *recorder, uint64_t cpu_ns, u
     store_le64(payload + CORRELATION_GPU_TICKS, gpu_ticks);
     return tally_recorder_write(recorder, TALLY_RECORD_TIMESTAMP_CORRELATION, payload,
                                 sizeof payload, error);
+}
+
+/* Appends records and frees them. */
+static int append_buffer(struct tally_recorder *recorder, struct buffer *records,
+                         struct tally_error *error)
+{
+    int result = records->broken
+                     ? fail_memory(error, "a record")
+                     : tally_recorder_append(recorder, records->bytes, records->size, error);
+    buffer_fini(records);
+    return result;
+}
+
+int tally_recorder_chipset(struct tally_recorder *recorder, const char *chipset,
+                           const struct tally_recorded_chipset *recorded,
+                           const struct tally_recorded_signals *signals, struct tally_error *error)
+{
+    struct buffer records = {0};
+    chipset_record_put(&records, chipset, recorded);
+    signals_record_put(&records, signals);
+    return append_buffer(recorder, &records, error);
+}
+
+int tally_recorder_loss(struct tally_recorder *recorder, const struct tally_loss *loss,
+                        struct tally_error *error)
+{
+    struct buffer records = {0};
+    ledger_put(&records, loss);
+    return append_buffer(recorder, &records, error);
 }
 
 int recorder_new(int fd, struct tally_recorder **out, struct tally_error *error)

@@ -150,7 +150,7 @@ static void jsonl_put(struct output *output, const struct sink_context *context,
     output_printf(output, ",\"kind\":\"%s\",\"bytes\":%" PRIu64, kind_name(info->kind),
                   info->size_bytes);
     output_printf(output, ",\"platform\":\"%s\",\"chipset\":\"%s\",\"device\":\"0x%04" PRIx32 "\"",
-                  info->device.platform->name, info->device.chipset, device->device_id);
+                  tally_device_name(&info->device), info->device.chipset, device->device_id);
     output_printf(output, ",\"slices\":%" PRIu32 ",\"subslices\":%" PRIu32 ",\"eus\":%" PRIu32,
                   info->topology.slices, info->topology.subslices, info->topology.eus);
     output_printf(output, ",\"timestamp_hz\":%" PRIu64 ",\"gt_min_hz\":%" PRIu32,

@@ -42,7 +42,7 @@ static void put_header(struct output *output, const struct sink_context *context
     json_text(output, tally_version());
     json_member(output, "file", info->path);
     output_printf(output, ",\"platform\":\"%s\",\"chipset\":\"%s\",\"device\":\"0x%04x\"",
-                  info->device.platform->name, info->device.chipset, info->recorded.device_id);
+                  tally_device_name(&info->device), info->device.chipset, info->recorded.device_id);
     output_printf(output, ",\"revision\":%u,\"layout\":\"%s/%s\"", info->recorded.revision,
                   info->layout->family, info->layout->name);
     output_printf(output,

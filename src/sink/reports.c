@@ -83,7 +83,7 @@ static void jsonl_begin(struct output *output, const struct report_fields *field
     output_printf(output,
                   "{\"type\":\"header\",\"platform\":\"%s\",\"layout\":\"%s/%s\",\"bytes\":%u,"
                   "\"timestamp_hz\":%" PRIu64 "}\n",
-                  fields->info->device.platform->name, layout->family, layout->name,
+                  tally_device_name(&fields->info->device), layout->family, layout->name,
                   layout->size_bytes, fields->info->recorded.timestamp_hz);
 }
 

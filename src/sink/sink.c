@@ -20,8 +20,9 @@ void columns_get(const struct sink_context *context, size_t first, struct column
 
 const char *sink_device_title(const struct tally_recording_info *info)
 {
-    const struct tally_sku *sku = tally_sku_of_device(info->recorded.device_id);
-    return sku ? sku->title : info->device.platform->title;
+    const struct tally_sku *sku =
+        info->device.platform ? tally_sku_of_device(info->recorded.device_id) : NULL;
+    return sku ? sku->title : tally_device_title(&info->device);
 }
 
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context)

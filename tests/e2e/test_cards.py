@@ -143,6 +143,7 @@ def test_a_write_needs_permission(directory):
     pc = machine(directory)
     pc.fails(2, "expects --allow-mmio", "mmio", "write", "pci:01:00.0", "EVENT_SRC[1]=0x10")
     pc.fails(2, "expects --allow-mmio", "mmio", "watch", "pci:01:00.0", "EVENT_SRC[1]=0x10")
+    pc.fails(2, "expects --allow-mmio", "mmio", "histogram", "pci:01:00.0", "1:1", "1", "1", "1")
     pc.fails(2, "--wake of a real card expects --allow-mmio", "mmio", "read", "pci:01:00.0", "--wake", "0")
     done = pc.run("mmio", "write", "pci:01:00.0", "--allow-mmio", "EVENT_SRC[1]=0x10", "CTRL[1].MODE=QUAD")
     equal((done.returncode, done.stderr), (0, ""))
@@ -355,6 +356,16 @@ def test_intel(directory):
     process.send_signal(signal.SIGTERM)
     equal(process.wait(30), 0)
     equal((pc.get(0x2b00), pc.get(0xa188)), (0, 0x20000), "USER and FALLBACK are released")
+
+
+def test_recording_is_refused(directory):
+    pc = machine(directory)
+    pc.add("0000:02:00.0", vendor=0x8086, device=0x0102, boot0=0)
+    pc.add("0000:03:00.0", class_code=0x20000)
+    for device, part in [("pci:01:00.0", "tally mmio read, watch and histogram"), ("pci:02:00.0", "memory that only a kernel driver"),
+                         ("pci:03:00.0", "10de:0611 is no GPU"), ("pci:04:00.0", "no such PCI device"),
+                         ("pci:4", "no PCI address")]:
+        pc.fails(4, part, "record", "-d", device, "-t", "1s", "-o", os.path.join(directory, "out"))
 
 
 def test_doctor(directory):

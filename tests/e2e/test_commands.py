@@ -306,8 +306,118 @@ def test_signals():
     contains(nv40, "4      base+0e ZERO")
     equal(nv40.splitlines()[-1], "No unit's signals of NV40 are public, nor where the trailer of "
                                  "a domain begins.")
-    equal(succeed("list", "signals", "--chipset", "gf104").splitlines()[-1],
-          "No unit's signals of GF104 are public.")
+    contains(succeed("list", "signals", "--chipset", "gf104"),
+             "PART0  21      part00_pmfb_00")
+
+
+def test_sets_of_chipsets():
+    table = succeed("list", "sets", "--chipset", "g92")
+    contains(table, "g92      Texture                             6 counters    Texture units\n")
+    assert all(line.startswith("g92 ") for line in table.splitlines()), table
+    equal(succeed("list", "sets", "--chipset", "G92"), table)
+    rows = json_lines(succeed("list", "counters", "Setup", "--chipset", "gt215", "-f", "jsonl"))
+    equal(rows[0]["chipset"], "gt215")
+    equal([row["symbol"] for row in rows], ["SetupPrimitives", "SetupPoints", "SetupLines",
+                                            "SetupTriangles", "SetupPrimitivesPerClock"])
+    equal(rows[4]["equation"], "SETUP_PRIMITIVES / clocks(SETUP_PRIMITIVES)")
+    done = tally("list", "sets", "--chipset", "nv40")
+    equal(done.returncode, 1)
+    contains(done.stderr, "no unit's signals of NV40 are public, so it has no metric sets")
+    for arguments, message in [
+            (["sets", "--chipset", "g29"], 'unknown chipset "g29"'),
+            (["sets", "--chipset", "g92", "--platform", "skl"], "mutually exclusive"),
+            (["sets", "--chipset", "g92", "--domain", "1"], "--domain is only for"),
+            (["counters", "Textures", "--chipset", "g92"], "expected Texture"),
+            (["layouts", "--chipset", "g92"], "--chipset is only for")]:
+        done = tally("list", *arguments)
+        equal(done.returncode, 2)
+        contains(done.stderr, message)
+
+
+def test_explain_of_chipsets():
+    text = succeed("explain", "Texture.TextureCacheHitRate", "--chipset", "g92")
+    for part in ["Texture.TextureCacheHitRate  Texture cache hit rate, percent, float\n",
+                 "  100 * TEXTURE_HITS / (TEXTURE_HITS + TEXTURE_MISSES)\n",
+                 "└─ UADD\n   ├─ TEXTURE_HITS\n   └─ TEXTURE_MISSES\n",
+                 "\nTEXTURE_HITS = pc02_tex_05\n  domain 2 (Core clock B), CTR_",
+                 "_SRC[2]   = 0x8c8c8c1b  1b pc02_tex_05, 8c ZERO, 8c ZERO, 8c ZERO\n",
+                 "_OP[2]    = 0x0000aaaa  a0\n",
+                 "  0x408808 TEX          = 0x00000800  mask 0x000fffff, texture unit of a TPC\n"]:
+        contains(text, part)
+    equal(text.count("\n  domain "), 2)  # only the signals of the counter
+    # Without a set: the first one that has the counter. Selectors of all GPCs; a sum of bits.
+    text = succeed("explain", "ThreadsPerWarp", "--chipset", "gf100")
+    for part in ["Launches.ThreadsPerWarp", "domain GPC0 (sum of 4, the first is shown)",
+                 "START_SRC    = 0x35343332  32 GPC.TPC.MP.MUX[1]", "mode EVENT_B6, pass 1 of 1",
+                 "0x504600 MP           = 0x80000026  mask 0x800000ff, and every 0x8000 bytes"]:
+        contains(text, part)
+    # Signals of the counters that a counter refers to.
+    contains(succeed("explain", "Samples.EarlyZKilled", "--chipset", "g80"), "\nROP_SAMPLES = sum(")
+    for arguments, message in [
+            (["TextureHitRate", "--chipset", "g92"], "expected TextureCacheHitRate"),
+            (["Texture.Busy", "--chipset", "g92"], "expected TextureBusy"),
+            (["Texture.TextureBusy", "--chipset", "g29"], 'unknown chipset "g29"'),
+            (["Rop.RopBusy", "--chipset", "g92", "--platform", "skl"], "mutually exclusive"),
+            (["Rop.RopBusy", "--chipset", "g92", "--layout", "skl/101"], "only for --platform"),
+            (["Rop.RopBusy"], "expects --platform, --chipset or FILE@REPORT")]:
+        done = tally("explain", *arguments)
+        equal(done.returncode, 2)
+        contains(done.stderr, message)
+    done = tally("explain", "Textur.TextureBusy", "--chipset", "g92")
+    equal(done.returncode, 2)
+    contains(done.stderr, "unknown metric set Textur for g92")
+
+
+LINT = """chipsets: g86 g92
+signals:
+  - {symbol: IDLE, expression: PGRAPH.IDEL}
+  - {symbol: ROP, expression: 'PROP.MUX[2]', select: PROP=0}
+  - {symbol: ROP_21, expression: 'PROP.MUX[2]', select: PROP=0x15}
+  - {symbol: MANY, expression: 'PROP.MUX[0] & PROP.MUX[1] & PROP.MUX[2] & PROP.MUX[3] & PROP.MUX[4]'}
+counters:
+  - {symbol: Busy, name: b, group: g, units: percent, description: d, equation: 100 * IDLE / clocks(IDLE)}
+  - {symbol: Rops, name: r, group: g, units: percent, description: d, equation: 100 * ROP / ROP_21}
+  - {symbol: Many, name: m, group: g, units: parsecs, description: d, equation: MANY}
+  - {symbol: A, name: a, group: g, units: number, description: d, equation: B + 1}
+  - {symbol: B, name: k, group: g, units: number, description: d, equation: A + ROP}
+  - {symbol: Two, name: t, group: g, units: number, description: d, equation: ROP + ROP_21}
+sets:
+  - {symbol: One, name: o, counters: Busy Many}
+  - {symbol: Other, name: o, counters: Rops}
+  - {symbol: Cycle, name: c, counters: A B}
+  - {symbol: Passes, name: p, counters: Two}
+"""
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def test_lint_of_signals(directory):
+    path = os.path.join(directory, "sets.yaml")
+    write(path, LINT)
+    done = tally("lint", path)
+    equal(done.returncode, 1)
+    for part in [
+            f'{path}:3: error: One.IDLE signal: expression "PGRAPH.IDEL"', "expected PGRAPH.IDLE",
+            f"{path}:4: error: Other.ROP group: ROP, ROP_21 are terms of one ratio, expected ones "
+            "that are counted in one pass",
+            f"{path}:6: error: One.MANY signal: ",
+            f'{path}:10: warning: One.Many units: unknown units "parsecs"',
+            f"{path}:11: error: Cycle.A equation: refers to itself",
+            f"{path}:13: warning: Passes.Two equation: a count of one of the set's 2 passes",
+            f"{path}:18: note: Passes signals: counted in 2 passes, in turn\n",
+            f"{path}: 4 sets, 6 counters of 2 chipsets, 4 errors, 2 warnings"]:
+        contains(done.stdout, part)
+    # A mistake in the file itself, with its line; the sets are not checked then.
+    write(path, LINT.replace("B + 1", "C + 1"))
+    done = tally("lint", path)
+    contains(done.stdout, f'{path}:11: error: A: equation: column 1: unknown signal or counter "C"')
+    contains(done.stdout, f"{path}: metric sets, 1 errors, 0 warnings, 0 notes")
+    # A finding about one of the chipsets names it.
+    write(path, LINT.replace("PGRAPH.IDEL", "PFB_READ").replace(" & PROP.MUX[4]", ""))
+    contains(tally("lint", path).stdout, " (g92)\n")
 
 
 def test_lists():
@@ -381,8 +491,8 @@ def test_rows_of_csv(directory):
     with open(path, "rb") as file:
         equal(file.read(), succeed("list", "platforms", "-f", "csv", text=False))
     # The remarks below a table are not part of the data.
-    done = tally("list", "signals", "--chipset", "gf104", "-f", "csv")
-    contains(done.stderr, "tally: no unit's signals of GF104 are public\n")
+    done = tally("list", "signals", "--chipset", "nv40", "-f", "csv")
+    contains(done.stderr, "tally: no unit's signals of NV40 are public, nor where")
     assert "public" not in done.stdout
 
 

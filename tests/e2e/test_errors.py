@@ -146,7 +146,7 @@ def test_usage():
         (["report", "-r", "--by", "reason", SAMPLE], "mutually exclusive"),
         (["decode", "--layout", "ivb/100", SAMPLE], 'unknown layout "ivb/100", expected ivb/a13'),
         (["decode", "--platform", "vax", SAMPLE], 'unknown platform "vax"'),
-        (["explain", "RenderBasic.EuActive"], "--platform or FILE@REPORT"),
+        (["explain", "RenderBasic.EuActive"], "expects --platform, --chipset or FILE@REPORT"),
         (["explain", "RenderBasic.Nope", "--platform", "hsw"], 'unknown counter "Nope" of RenderBasic, expected '),
         (["explain", "EuActive", f"{SAMPLE}@100000"], "no delta starts at report 100000"),
         (["explain", "EuActive", SAMPLE], "expected FILE@REPORT"),

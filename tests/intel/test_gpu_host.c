@@ -195,6 +195,27 @@ static void test_stop(void **state)
     ROWS_DONE();
 }
 
+/* On Gen12, too, MMIO shows that an engine is idle; a command of the engine never sees it so. */
+static void test_idle(void **state)
+{
+    (void)state;
+    struct gpu_rig *rig = gpu_rig_awake(__LINE__, "tgl");
+    PUT(rig, TALLY_GPU_GGTT, 0x4000, 0x12400002, 0x209c, 0x3000, 0, 0x18800001, 0x4000, 0);
+    PUT(rig, TALLY_GPU_GGTT, 0x3000, 7);
+    tally_gpu_write32(rig->gpu, 0x209c, 0x12001200);
+    ROW(__LINE__, tally_gpu_read32(rig->gpu, 0x209c) == 0x1200, "idle");
+    assert_int_equal(tally_gpu_submit(rig->gpu, 7, TALLY_GPU_GGTT, 0x4000, true), 0);
+    ROW(__LINE__, tally_gpu_read32(rig->gpu, 0x209c) == 0x1000, "a submission waits");
+    tally_gpu_run(rig->gpu, 10000);
+    ROW(__LINE__, tally_gpu_read32(rig->gpu, 0x209c) == 0, "busy");
+    ROW(__LINE__, gpu_rig_peek(rig, 0, 0x3000) == 0, "read by a command");
+    PUT(rig, TALLY_GPU_GGTT, 0x4000, 0x05000000);
+    tally_gpu_run(rig->gpu, 10000);
+    ROW(__LINE__, tally_gpu_read32(rig->gpu, 0x209c) == 0x200, "idle again");
+    gpu_rig_free(rig);
+    ROWS_DONE();
+}
+
 /* ---- page tables ----------------------------------------------------------------------------- */
 
 /* Memory of tables: 64 pages. */
@@ -303,7 +324,7 @@ int test_gpu_host(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stored),  cmocka_unit_test(test_sideband),
         cmocka_unit_test(test_domains), cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_idle),    cmocka_unit_test(test_pages),
     };
     return cmocka_run_group_tests_name("gpu host", tests, NULL, NULL);
 }

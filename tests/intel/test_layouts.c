@@ -88,6 +88,8 @@ static const struct fact {
     {__LINE__, "xe", "pec36u64_g1_4_g2_32", NULL, 320, 4, 0, 64},
     {__LINE__, "xe", "oac_a24u64_b8_c8", NULL, 320, 1, 0, 64},
     {__LINE__, "xe", "oac_a22u32_r2u32_b8_c8", NULL, 192, 2, 0, 64},
+    {__LINE__, "pcounter", "a32_c32", NULL, 576, 0, 0, 64},
+    {__LINE__, "pcounter", "a64_c64", NULL, 1088, 1, 0, 64},
 };
 
 static void test_facts_of_layouts(void **state)
@@ -211,6 +213,8 @@ static void test_find(void **state)
         {__LINE__, "xe/PEC64u64", "xe", "pec64u64"},
         {__LINE__, "xe/pec64u64_b8_c8", "xe", "pec64u64_b8_c8"},
         {__LINE__, "snb/011", "snb", "a29_b4_c12"},
+        {__LINE__, "pcounter/A32_C32", "pcounter", "a32_c32"},
+        {__LINE__, "pcounter/000", NULL, NULL},
         {__LINE__, "", NULL, NULL},
         {__LINE__, "/", NULL, NULL},
         {__LINE__, "hsw", NULL, NULL},

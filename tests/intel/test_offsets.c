@@ -308,6 +308,17 @@ static const struct offset {
     {__LINE__, "xe/oac_a22u32_r2u32_b8_c8", A(21), 116, 32, 0},
     {__LINE__, "xe/oac_a22u32_r2u32_b8_c8", B(0), 128, 32, 0},
     {__LINE__, "xe/oac_a22u32_r2u32_b8_c8", C(7), 188, 32, 0},
+
+    {__LINE__, "pcounter/a32_c32", ID, 0, 64, 0},
+    {__LINE__, "pcounter/a32_c32", TIME, 8, 64, 0},
+    {__LINE__, "pcounter/a32_c32", A(0), 16, 64, 0},
+    {__LINE__, "pcounter/a32_c32", A(31), 264, 64, 0},
+    {__LINE__, "pcounter/a32_c32", PEC(0), 272, 64, 0},
+    {__LINE__, "pcounter/a32_c32", PEC(31), 520, 64, 0},
+    {__LINE__, "pcounter/a64_c64", TIME, 8, 64, 0},
+    {__LINE__, "pcounter/a64_c64", A(63), 520, 64, 0},
+    {__LINE__, "pcounter/a64_c64", PEC(0), 528, 64, 0},
+    {__LINE__, "pcounter/a64_c64", PEC(63), 1032, 64, 0},
 };
 
 /* Packing this one value changes exactly its bytes, lowest first; unpacking reads them back. */

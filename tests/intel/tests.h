@@ -85,7 +85,7 @@ int test_workload_array(void);
 #define PEC(n)     (TALLY_SLOT_PEC + (n))
 
 /* Larger than the report of any layout. */
-#define REPORT_ROOM 1024
+#define REPORT_ROOM 1152
 
 /* The revision of the registers of a modelled platform or SKU; INTEL_REVISIONS: it is not modelled.
  */

@@ -72,6 +72,9 @@ static void test_translations(void **state)
         enum tally_data_type type = TALLY_UINT64;
         int result = infix_translate(rows[i].text, &set, &rpn, &type, &error);
         buffer_char(&rpn, '\0');
+        ROW(rows[i].line,
+            infix_is_real(rows[i].text) == (type == TALLY_DOUBLE) || strstr(rows[i].text, "Share"),
+            "%s", rows[i].text);
         ROW(rows[i].line, result == 0 && !strcmp(rpn.bytes, rows[i].rpn) && type == rows[i].type,
             "%s is %s of type %d, expected %s (%s)", rows[i].text, rpn.bytes, type, rows[i].rpn,
             error.message);

@@ -212,7 +212,7 @@ static const struct {
     {__LINE__, SIGNAL("") COUNTERS("S") SET("c c"), 7, "counter c is listed twice"},
     {__LINE__, SIGNAL("") COUNTERS("S") SET("c") "  - {symbol: t, name: n, counters: c}\n", 8,
      "set t is also in line 7"},
-    {__LINE__, SIGNAL("") COUNTERS("o + 1") OTHER SET("c"), 5,
+    {__LINE__, SIGNAL("") COUNTERS("o + S") OTHER SET("c"), 5,
      "c: equation in the set t: column 1: unknown signal or counter \"o\""},
     {__LINE__, SIGNAL(", select: PRPO=1") COUNTERS("S") SET("c"), 3,
      "G92 has no selector \"PRPO\", expected PROP"},
@@ -229,6 +229,7 @@ static const struct {
      SIGNAL(", select: PROP=1 PROP=1 PROP=1 PROP=1 PROP=1 PROP=1 PROP=1 PROP=1 PROP=1")
          COUNTERS("S") SET("c"),
      3, "more than 8 selectors"},
+    {__LINE__, SIGNAL("") COUNTERS("1 + 1") SET("c"), 7, "set t uses no signals on G92"},
     {__LINE__, "chipsets: &a g92\nsignals: *a\n", 2, "an alias, expected none"},
     {__LINE__, "chipsets: g92\nsignals: &a []\nsets: *a\n", 3, "an alias, expected none"},
     {__LINE__, "chipsets: g92\nsets: x\n", 2, "sets: expected a list"},

@@ -38,7 +38,7 @@ int test_pcounter_sets(void);
 /* A layout with A0 to A63 and the clocks of 64 signals, in 64 bits each, for NVIDIA's sets. */
 extern const struct tally_layout signal_layout;
 
-#define REPORT_ROOM 704 /* larger than any report, and a place for any alignment */
+#define REPORT_ROOM 1152 /* larger than any report, and a place for any alignment */
 
 /* ---- sets from text (files.c) -------------------------------------------------------------- */
 

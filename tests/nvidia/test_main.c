@@ -17,6 +17,7 @@ int main(void)
     failed += test_properties();
     failed += test_registers();
     failed += test_signals();
+    failed += test_selectors();
     failed += test_sources();
     return failed;
 }

@@ -209,8 +209,8 @@ static void test_how_many_units_have_signals(void **state)
         {__LINE__, "nv10", 2, 3},      {__LINE__, "nv11", 0, 0},      {__LINE__, "nv20", 1, 7},
         {__LINE__, "nv2a", 0, 0},      {__LINE__, "nv40", 0, 0},      {__LINE__, "c51", 0, 0},
         {__LINE__, "g80", 188, 278},   {__LINE__, "g92", 200, 360},   {__LINE__, "mcp77", 234, 374},
-        {__LINE__, "gt216", 398, 558}, {__LINE__, "gf100", 201, 300}, {__LINE__, "gf104", 0, 66},
-        {__LINE__, "gf106", 0, 0},     {__LINE__, "gf116", 92, 158},  {__LINE__, "gf117", 0, 0},
+        {__LINE__, "gt216", 398, 558}, {__LINE__, "gf100", 219, 318}, {__LINE__, "gf104", 83, 149},
+        {__LINE__, "gf106", 83, 83},   {__LINE__, "gf116", 175, 241}, {__LINE__, "gf117", 66, 66},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct tally_chipset *chipset = tally_chipset_find(rows[i].chipset);

@@ -5,7 +5,7 @@
  */
 #include "nvidia/tests.h"
 
-#define COLUMNS 9
+#define COLUMNS 10
 
 /* Checks a source's row; failures print the source and the line. */
 static const char *source;
@@ -63,6 +63,7 @@ static struct listed {
     size_t count, rows; /* signals; rows of the sources that match one */
     size_t unit_rows;   /* of these, rows of units */
     struct tally_signal *signals;
+    bool *used; /* by a row of any source */
 } listed[64];
 
 static struct listed *list_of(const struct tally_chipset *chipset)
@@ -73,7 +74,9 @@ static struct listed *list_of(const struct tally_chipset *chipset)
     list->chipset = chipset;
     list->count = tally_signal_count(chipset);
     list->signals = calloc(list->count + 1, sizeof *list->signals);
+    list->used = calloc(list->count + 1, sizeof *list->used);
     assert_non_null(list->signals);
+    assert_non_null(list->used);
     for (size_t i = 0; i < list->count; i++)
         assert_int_equal(tally_signal_at(chipset, i, &list->signals[i]), 0);
     return list;
@@ -81,8 +84,10 @@ static struct listed *list_of(const struct tally_chipset *chipset)
 
 static void free_lists(void)
 {
-    for (size_t i = 0; i < COUNT(listed); i++)
+    for (size_t i = 0; i < COUNT(listed); i++) {
         free(listed[i].signals);
+        free(listed[i].used);
+    }
     memset(listed, 0, sizeof listed);
 }
 
@@ -97,7 +102,7 @@ static void each_chipset(unsigned line, char *fields[COLUMNS],
     if (!strncmp(text, "GK104", 5))
         return; /* only for comparison */
     if (!strncmp(text, "GF1xx", 5))
-        snprintf(text, sizeof text, "GF100"); /* the only one whose signals are published */
+        snprintf(text, sizeof text, "GF100 GF104 GF106 GF108 GF110 GF114 GF116 GF117 GF119");
     for (char *name = strtok_r(text, " ", &at); name; name = strtok_r(NULL, " ", &at)) {
         const struct tally_chipset *chipset = tally_chipset_find(name);
         if (SOURCE_ROW(line, chipset != NULL, "chipset %s", name))
@@ -130,6 +135,7 @@ static void check_signal_of(unsigned line, const struct tally_chipset *chipset,
         if (signal->domain != domain || signal->index != index || strcmp(signal->name, name) != 0)
             continue;
         found++;
+        list->used[i] = true;
         SOURCE_ROW(line, signal->trailer == trailer, "%s: trailer %u", name, signal->trailer);
         SOURCE_ROW(line, signal->group_first == first && signal->group_last == last,
                    "%s: group %02x-%02x", name, signal->group_first, signal->group_last);
@@ -152,22 +158,101 @@ static void check_signal(unsigned line, char *fields[COLUMNS])
     each_chipset(line, fields, check_signal_of);
 }
 
+/* Marks the signals of a domain with an index. */
+static void use(const struct tally_chipset *chipset, const char *domain, unsigned index)
+{
+    struct listed *list = list_of(chipset);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->signals[i].domain == tally_domain_find(domain) && list->signals[i].index == index)
+            list->used[i] = true;
+}
+
+static void use_signal_of(unsigned line, const struct tally_chipset *chipset, char *fields[COLUMNS])
+{
+    (void)line;
+    use(chipset, fields[1], (unsigned)strtoul(fields[3], NULL, 16));
+}
+
+static void use_signal(unsigned line, char *fields[COLUMNS])
+{
+    each_chipset(line, fields, use_signal_of);
+}
+
+/* The sources of START and EVENT, of GF117 as of GF119. */
+static void use_event_of(unsigned line, const struct tally_chipset *chipset, char *fields[COLUMNS])
+{
+    (void)line;
+    for (unsigned source_field = 4; source_field <= 6; source_field += 2) {
+        const char *text = fields[source_field];
+        for (size_t at = 2; *text && at + 2 <= strlen(text); at += 2) {
+            char byte[3] = {text[at], text[at + 1], '\0'};
+            use(chipset, fields[2], (unsigned)strtoul(byte, NULL, 16));
+        }
+    }
+}
+
+static void use_event(unsigned line, char *fields[COLUMNS])
+{
+    bool gf119 = !strncmp(fields[0], "GF119", 5), gf100 = !strncmp(fields[0], "GF100", 5);
+    each_chipset(line, fields, use_event_of);
+    if (gf119 || gf100)
+        use_event_of(line, tally_chipset_find(gf119 ? "gf117" : "gf106"), fields);
+}
+
+/* Returns whether a source uses the signal, or another element of its group. */
+static bool is_used(const struct listed *list, const struct tally_signal *signal)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->used[i] && list->signals[i].domain == signal->domain &&
+            list->signals[i].index >= signal->group_first &&
+            list->signals[i].index <= signal->group_last)
+            return true;
+    return false;
+}
+
+/* Fermi's units that envytools does not publish are those of nouveau's tables and of the vendor's
+ * events. */
+static void check_others(const struct listed *list, size_t others)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->signals[i].trailer)
+            ROW(__LINE__, is_used(list, &list->signals[i]), "%s: %s, %02x is of no source",
+                list->chipset->name, list->signals[i].name, list->signals[i].index);
+    for (size_t i = 0; i < list->count; i++)
+        found += !list->signals[i].trailer;
+    ROW(__LINE__, found == list->unit_rows + others, "%s: %zu units, %zu published",
+        list->chipset->name, found, list->unit_rows);
+}
+
 static void test_each_published_signal(void **state)
 {
     (void)state;
+    static const struct {
+        const char *chipset;
+        size_t others;
+    } rows[] = {
+        {"gf100", 18}, {"gf104", 83}, {"gf106", 83}, {"gf108", 47}, {"gf110", 83},
+        {"gf114", 83}, {"gf116", 83}, {"gf117", 66}, {"gf119", 66},
+    };
     const struct tally_chipset *chipset;
     free_lists();
     each_row("nv10-nv40.csv", 6, 48, check_signal);
     each_row("g80-gf100.csv", 6, 5438, check_signal);
     each_row("fermi.csv", 6, 557, check_signal);
+    each_row("fermi-nouveau.csv", 6, 93, use_signal);
+    each_row("events-fermi.csv", 10, 208, use_event);
     for (size_t i = 0; (chipset = tally_chipset_at(i)); i++) {
         struct listed *list = list_of(chipset);
         /* One more trailer: by the chipset table GF110's hub is that of GF100. */
         size_t presumed = strcmp(chipset->name, "gf110") != 0 ? 0 : 33;
-        ROW(__LINE__, list->unit_rows == tally_signal_unit_count(chipset), "%s: %zu of %zu",
-            chipset->name, list->unit_rows, tally_signal_unit_count(chipset));
-        ROW(__LINE__, list->rows + presumed == list->count, "%s: %zu of %zu", chipset->name,
-            list->rows, list->count);
+        size_t others = 0;
+        for (size_t k = 0; k < COUNT(rows); k++)
+            if (!strcmp(rows[k].chipset, chipset->name))
+                others = rows[k].others;
+        ROW(__LINE__, list->rows + presumed + others == list->count, "%s: %zu of %zu",
+            chipset->name, list->rows, list->count);
+        check_others(list, others);
     }
     free_lists();
     ROWS_DONE();
@@ -293,7 +378,7 @@ static void check_alias_of(unsigned line, const struct tally_chipset *chipset,
         if (signal->domain != domain || signal->index != index || signal->trailer)
             continue;
         known++;
-        found += !strcmp(signal->alias, fields[4]);
+        found += !strcmp(signal->alias, fields[4]) || !strcmp(signal->name, fields[4]);
     }
     SOURCE_ROW(line, found == (known > 0), "%s, domain %s, %02x: %s found %u times", chipset->name,
                fields[1], index, fields[4], found);
@@ -308,21 +393,61 @@ static void check_alias(unsigned line, char *fields[COLUMNS])
     each_chipset(line, fields, check_alias_of);
 }
 
+/* Names of Linux's nouveau that the tables above lack, with the signals of the vendor's events that
+ * have them (g84.c, nv50.c, gt200.c). */
+static void check_linux_names(const struct tally_chipset *chipset, size_t *count)
+{
+    static const struct {
+        const char *alias, *note;
+    } rows[] = {
+        {"pc01_gr_idle", ""},
+        {"pc01_strmout_00", "event stream_out_busy[0]"},
+        {"pc01_strmout_01", "event stream_out_busy[1]"},
+        {"pc01_trast_00", "event setup_primitive_count"},
+        {"pc01_trast_01", "event setup_point_count[0]"},
+        {"pc01_trast_02", "event setup_line_count[0]"},
+        {"pc01_trast_03", "event setup_triangle_count[0]"},
+        {"pc01_trast_04", "event setup_*_count[1]"},
+        {"pc01_trast_05", "event setup_*_count[2]"},
+        {"pc01_vattr_00", "event geom_primitive_out_count"},
+        {"pc01_vattr_01", "event geom_vertex_out_count"},
+        {"pc01_unk00", "event setup_primitive_culled_count"},
+    };
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        int index = tally_signal_find(chipset, 1, rows[r].alias);
+        struct tally_signal signal;
+        for (size_t i = 0; index >= 0 && tally_signal_at(chipset, i, &signal) == 0; i++) {
+            if (signal.domain != 1 || signal.index != index)
+                continue;
+            ++*count;
+            ROW(__LINE__, !strcmp(signal.note, rows[r].note), "%s: %s is \"%s\"", chipset->name,
+                rows[r].alias, signal.note);
+        }
+    }
+}
+
 static void test_each_name_of_nouveau(void **state)
 {
     (void)state;
     const struct tally_chipset *chipset;
-    size_t aliases = 0;
+    size_t aliases = 0, linux_names = 0;
     free_lists();
     aliases_found = 0;
     each_row("g80-gf100-nouveau.csv", 6, 220, check_alias);
     each_row("fermi-nouveau.csv", 6, 93, check_alias);
     for (size_t c = 0; (chipset = tally_chipset_at(c)); c++) {
         struct listed *list = list_of(chipset);
-        for (size_t i = 0; i < list->count; i++)
-            aliases += *list->signals[i].alias && !list->signals[i].trailer;
+        for (size_t i = 0; i < list->count; i++) {
+            const struct tally_signal *signal = &list->signals[i];
+            bool named =
+                !strncmp(signal->name, "gpc00_", 6) || !strncmp(signal->name, "part00_", 7);
+            aliases += (*signal->alias || named) && !signal->trailer;
+        }
+        check_linux_names(chipset, &linux_names);
     }
-    ROW(__LINE__, aliases == aliases_found, "%zu aliases, %zu published", aliases, aliases_found);
+    ROW(__LINE__, linux_names == 11 * 12, "%zu names of Linux", linux_names);
+    ROW(__LINE__, aliases == aliases_found + linux_names, "%zu aliases, %zu published", aliases,
+        aliases_found + linux_names);
     free_lists();
     ROWS_DONE();
 }

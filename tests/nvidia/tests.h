@@ -22,6 +22,7 @@ int test_pcounter(void);
 int test_properties(void);
 int test_registers(void);
 int test_signals(void);
+int test_selectors(void);
 int test_sources(void);
 
 #endif

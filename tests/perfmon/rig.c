@@ -27,6 +27,11 @@ static bool wave_value(const struct rig_domain *domain, unsigned i, uint64_t clo
     return (splitmix(domain->seeds[i], clock / 8) >> 8 * (clock % 8) & 0xff) < domain->chances[i];
 }
 
+bool rig_value(const struct rig *rig, unsigned domain, unsigned i, uint64_t clock)
+{
+    return wave_value(&rig->domains[domain], i, clock);
+}
+
 static void set_values(const struct rig_domain *domain, bool values[256], uint64_t clock, bool any)
 {
     for (unsigned i = 0; i < RIG_SIGNALS; i++)
@@ -143,6 +148,13 @@ void rig_trigger(struct rig *rig)
     }
 }
 
+static void note_start(struct rig_domain *domain, uint64_t clock)
+{
+    domain->started = clock;
+    if (domain->first_started == UINT64_MAX)
+        domain->first_started = clock;
+}
+
 /* Notes at which clock a write to a domain's register takes effect. */
 static void note_write(struct rig *rig, uint32_t address, uint32_t value)
 {
@@ -152,15 +164,21 @@ static void note_write(struct rig *rig, uint32_t address, uint32_t value)
         uint64_t clock = rig_clocks(rig, i);
         if (revision < TALLY_PCOUNTER_NV40) {
             if (address == 0xa404 + 0x100 * i)
-                domain->started = clock;
+                note_start(domain, clock);
             if (address == 0xa624 + 0x100 * i)
                 domain->aborted = clock;
         } else if (revision < TALLY_PCOUNTER_GF100) {
-            if (address == 0xa420 + 4 * i && revision >= TALLY_PCOUNTER_G84 &&
-                (tally_pcounter_read32(rig->engine, 0xa7c0 + 4 * i) & 3) == 1)
+            bool quad = (tally_pcounter_read32(rig->engine, 0xa7c0 + 4 * i) & 3) == 1;
+            if (address == 0xa420 + 4 * i && revision >= TALLY_PCOUNTER_G84 && quad)
                 domain->swapped = clock;
+            if (address == 0xa420 + 4 * i && !quad)
+                note_start(domain, clock);
+            if (address == 0xa760 + 4 * i)
+                domain->recorded[domain->recorded_count++ % RIG_RUNS] = clock;
         } else if (address == domain->about.address + 0xec && (value & 0x11) == 0x11) {
             domain->swapped = clock;
+        } else if (address == domain->about.address + 0xe0) {
+            note_start(domain, clock);
         }
     }
 }
@@ -192,6 +210,38 @@ size_t rig_registers(const struct rig *rig, uint32_t *values)
     for (uint32_t address = first; address < last; address += 4)
         values[count++] = tally_pcounter_read32(rig->engine, address);
     return count;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static int memory_faults(void *context, uint64_t address, size_t bytes)
+{
+    const struct rig *rig = context;
+    return address < rig->memory_address ||
+           address + bytes > rig->memory_address + rig->memory_bytes;
+}
+
+static void memory_write(void *context, uint64_t address, const uint8_t *data, size_t bytes)
+{
+    struct rig *rig = context;
+    memcpy(rig->memory + (address - rig->memory_address), data, bytes);
+}
+
+void rig_set_memory(struct rig *rig, uint64_t address, uint32_t bytes)
+{
+    const struct tally_pcounter_memory memory = {memory_faults, memory_write, rig};
+    assert_true(bytes <= RIG_MEMORY);
+    rig->memory_address = address;
+    rig->memory_bytes = bytes;
+    tally_pcounter_set_memory(rig->engine, &memory);
+}
+
+int rig_read_memory(void *closure, uint32_t offset, void *to, size_t bytes)
+{
+    const struct rig *rig = closure;
+    assert_true(offset + bytes <= rig->memory_bytes);
+    memcpy(to, rig->memory + offset, bytes);
+    return 0;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -226,6 +276,7 @@ void rig_open(struct rig *rig, const struct tally_chipset *chipset, uint64_t *se
         uint32_t period = 1 + tree_below(seed, 5);
         tally_pcounter_set_clock(rig->engine, i, period, tree_below(seed, period));
         tally_pcounter_domain(rig->engine, i, &rig->domains[i].about);
+        rig->domains[i].first_started = UINT64_MAX;
         make_signals(rig, i, seed);
     }
 }

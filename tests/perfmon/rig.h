@@ -16,6 +16,8 @@
 #define RIG_DOMAINS   64
 #define RIG_SIGNALS   8 /* driven ones of each domain */
 #define RIG_SELECTORS 64
+#define RIG_MEMORY    8192
+#define RIG_RUNS      128
 
 struct rig_domain {
     struct tally_pcounter_domain about;
@@ -26,6 +28,9 @@ struct rig_domain {
     /* The domain's clocks at the latest swap, and the latest start and abort of single event mode.
      */
     uint64_t swapped, started, aborted;
+    uint64_t first_started;      /* UINT64_MAX: never */
+    uint64_t recorded[RIG_RUNS]; /* at the writes of RECORD_START */
+    unsigned recorded_count;
 };
 
 struct rig {
@@ -42,6 +47,11 @@ struct rig {
     uint32_t selector_addresses[RIG_SELECTORS], selectors[RIG_SELECTORS];
     unsigned selector_count;
     unsigned reads, writes, pgraph_writes;
+
+    /* Memory of record mode; the pages outside of it fault. */
+    uint64_t memory_address;
+    uint8_t memory[RIG_MEMORY];
+    uint32_t memory_bytes;
 
     /* Called before each access, if not NULL. */
     void (*hook)(struct rig *rig, uint32_t address, bool write);
@@ -61,6 +71,13 @@ unsigned rig_find(const struct rig *rig, unsigned domain, unsigned instance);
 
 /* A pulse of PGRAPH.PM_TRIGGER in all domains. */
 void rig_trigger(struct rig *rig);
+
+/* Gives the engine memory at an address, and a perfmon_memory's read callback for it. */
+void rig_set_memory(struct rig *rig, uint64_t address, uint32_t bytes);
+int rig_read_memory(void *closure, uint32_t offset, void *to, size_t bytes);
+
+/* Returns the value of a domain's i-th signal at a clock. */
+bool rig_value(const struct rig *rig, unsigned domain, unsigned i, uint64_t clock);
 
 /* Returns what a tree counts from clock `from` to clock `to` - 1 of a domain. */
 uint64_t rig_count(const struct rig *rig, unsigned domain, const struct tree *tree, uint64_t from,

@@ -7,5 +7,7 @@ int main(void)
     failed += run_expression_tests();
     failed += run_plan_tests();
     failed += run_session_tests();
+    failed += run_record_tests();
+    failed += run_histogram_tests();
     return failed != 0;
 }

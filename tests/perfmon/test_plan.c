@@ -226,6 +226,55 @@ static void test_groups(void **state)
     ROWS_DONE();
 }
 
+/* Each in the first pass that it fits would take three: the first and the last of a chain of four,
+ * of which neighbours need different values of a selector, are given first. */
+static void test_chain(void **state)
+{
+    static const struct perfmon_selector first[] = {{0x400000, 1, 0, 0}},
+                                         second[] = {{0x400000, 1, 1, 0}, {0x400004, 1, 0, 0}},
+                                         third[] = {{0x400004, 1, 1, 0}, {0x400008, 1, 0, 0}},
+                                         last[] = {{0x400008, 1, 1, 0}};
+    const struct perfmon_request requests[] = {
+        {"1:0x11", ANY_DOMAIN, ALL_INSTANCES, 0, first, 1, 1},
+        {"1:0x12", ANY_DOMAIN, ALL_INSTANCES, 0, first, 1, 1},
+        {"1:0x41", ANY_DOMAIN, ALL_INSTANCES, 0, last, 1, 2},
+        {"1:0x42", ANY_DOMAIN, ALL_INSTANCES, 0, last, 1, 2},
+        {"1:0x21", ANY_DOMAIN, ALL_INSTANCES, 0, second, 2, 3},
+        {"1:0x22", ANY_DOMAIN, ALL_INSTANCES, 0, second, 2, 3},
+        {"1:0x31", ANY_DOMAIN, ALL_INSTANCES, 0, third, 2, 4},
+        {"1:0x32", ANY_DOMAIN, ALL_INSTANCES, 0, third, 2, 4},
+    };
+    struct perfmon_plan *plan;
+    struct tally_error error = {0};
+    (void)state;
+    assert_int_equal(perfmon_plan_new(tally_chipset_find("g92"), requests, 8, 0, &plan, &error), 0);
+    assert_int_equal(plan->passes, 2);
+    assert_true(plan->minimal);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(plan->placements[i].pass, i < 2 || i >= 6 ? 0 : 1);
+    perfmon_plan_free(plan);
+}
+
+/* A request can need a counter mode, as the vendor's tools program one. */
+static void test_modes(void **state)
+{
+    struct perfmon_request request = {"1:sum(0x1, 0x2)", ANY_DOMAIN, ALL_INSTANCES, 0, NULL, 0, 0};
+    struct perfmon_plan *plan;
+    struct tally_error error = {0};
+    (void)state;
+    for (unsigned mode = PERFMON_SIMPLE; mode < PERFMON_MODES; mode++) {
+        request.mode = (enum perfmon_mode)mode;
+        int result = perfmon_plan_new(tally_chipset_find("g92"), &request, 1, 0, &plan, &error);
+        assert_int_equal(result, mode == PERFMON_SIMPLE ? -EINVAL : 0);
+        if (result)
+            continue;
+        assert_int_equal(plan->setups[0].counter_mode, mode - 1);
+        perfmon_plan_free(plan);
+    }
+    assert_string_equal(error.message, "expression \"1:sum(0x1, 0x2)\": the requested counter mode "
+                                       "of g92 does not count it");
+}
+
 /* A selector with a stride is set for each GPC of the request, and different fields of a register
  * are set together. */
 static void test_settings(void **state)
@@ -386,12 +435,75 @@ static void test_many(void **state)
     perfmon_plan_free(plan);
 }
 
+/* Too many requests to try all divisions, and a plan that is nevertheless known to be minimal:
+ * three values of a selector, which need 20 passes each. */
+static void test_many_selectors(void **state)
+{
+    static const struct perfmon_selector selectors[] = {
+        {0x400c0c, 0x3, 0x0, 0}, {0x400c0c, 0x3, 0x1, 0}, {0x400c0c, 0x3, 0x2, 0}};
+    static char texts[240][32];
+    static struct perfmon_request requests[240];
+    struct perfmon_plan *plan;
+    struct tally_error error = {0};
+    (void)state;
+    for (unsigned i = 0; i < 240; i++) {
+        snprintf(texts[i], sizeof texts[i], "1:0x%02x & 0x%02x", i / 3, 128 + i % 3);
+        requests[i] = (struct perfmon_request){
+            texts[i], ANY_DOMAIN, ALL_INSTANCES, 0, &selectors[i % 3], 1, 0};
+    }
+    assert_int_equal(perfmon_plan_new(tally_chipset_find("g92"), requests, 240, 0, &plan, &error),
+                     0);
+    assert_int_equal(plan->passes, 60);
+    assert_true(plan->minimal);
+    assert_int_equal(plan->setting_count, 60);
+    for (unsigned i = 0; i < 240; i++)
+        assert_int_equal(plan->settings[plan->placements[i].pass].value, i % 3);
+    perfmon_plan_free(plan);
+    /* Pairs in groups of three leave a counter free in each pass; that is not proven here. */
+    for (unsigned i = 0; i < 240; i++) {
+        requests[i].selector_count = 0;
+        requests[i].group = 1 + i / 3;
+    }
+    assert_int_equal(perfmon_plan_new(tally_chipset_find("g92"), requests, 240, 0, &plan, &error),
+                     0);
+    assert_int_equal(plan->passes, 80);
+    perfmon_plan_free(plan);
+    assert_int_equal(perfmon_plan_new(tally_chipset_find("g92"), requests, 12, 0, &plan, &error),
+                     0);
+    assert_int_equal(plan->passes, 4);
+    assert_true(plan->minimal);
+    perfmon_plan_free(plan);
+}
+
+/* NV20 has one counter for each domain, and one counter mode for both: integers and other functions
+ * take turns, which is known however many there are. */
+static void test_many_turns(void **state)
+{
+    static char texts[210][32];
+    static struct perfmon_request requests[210];
+    struct perfmon_plan *plan;
+    struct tally_error error = {0};
+    (void)state;
+    for (unsigned i = 0; i < 210; i++) {
+        snprintf(texts[i], sizeof texts[i], i < 110 ? "1:sum(0x%02x, 0x%02x)" : "0:0x%02x & 0x%02x",
+                 i % 110, 128 + i % 3);
+        requests[i] = (struct perfmon_request){texts[i], ANY_DOMAIN, ALL_INSTANCES, 0, NULL, 0, 0};
+    }
+    assert_int_equal(perfmon_plan_new(tally_chipset_find("nv20"), requests, 210, 0, &plan, &error),
+                     0);
+    assert_int_equal(plan->passes, 210);
+    assert_true(plan->minimal);
+    perfmon_plan_free(plan);
+}
+
 int run_plan_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_passes),   cmocka_unit_test(test_groups),
         cmocka_unit_test(test_settings), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_many),     cmocka_unit_test(test_many_selectors),
+        cmocka_unit_test(test_chain),    cmocka_unit_test(test_many_turns),
+        cmocka_unit_test(test_modes),
     };
     return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
 }

@@ -313,7 +313,7 @@ static void test_restored(void **state)
 static void test_selectors(void **state)
 {
     static const struct perfmon_selector one = {0x400c0c, 0x3, 0x1, 0},
-                                         two = {0x400c0c, 0x30003, 0x20002, 0},
+                                         two = {0x400c0c, 0x30003, 0x10003, 0},
                                          other = {0x407008, 0x8000000f, 0x80000005, 0};
     const struct perfmon_request requests[] = {
         {"1:0x1", ANY_DOMAIN, ALL_INSTANCES, 0, &one, 1, 0},
@@ -333,7 +333,7 @@ static void test_selectors(void **state)
     assert_int_equal(perfmon_session_new(rig.chipset, &rig.io, 0, &session, &error), 0);
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(perfmon_session_start(session, plan, i % 2, &error), 0);
-        assert_int_equal(rig.io.read32(&rig, 0x400c0c), i % 2 ? 0x5a5a5a5a : 0x5a5a5a59);
+        assert_int_equal(rig.io.read32(&rig, 0x400c0c), i % 2 ? 0x5a595a5b : 0x5a5a5a59);
         assert_int_equal(rig.io.read32(&rig, 0x407008), i % 2 ? 0x5a5a5a5a : 0xda5a5a55);
     }
     perfmon_session_free(session);
@@ -487,6 +487,19 @@ static void test_saturated(void **state)
         rig_run(&simple.rig, 1000);
         sample = take(&simple);
         assert_int_equal(sample.flags, 0);
+        /* Half of the range is none of its end; and one counter alone. */
+        rig_run(&simple.rig, 100);
+        tally_pcounter_poke(simple.rig.engine, number,
+                            wide ? TALLY_PCOUNTER_CYCLES : TALLY_PCOUNTER_SH_CYCLES, max / 2 + 9);
+        rig_run(&simple.rig, 1000);
+        assert_int_equal(take(&simple).flags, 0);
+        rig_run(&simple.rig, 100);
+        tally_pcounter_poke(simple.rig.engine, number,
+                            wide ? TALLY_PCOUNTER_EVENT : TALLY_PCOUNTER_SH_PRE, max);
+        rig_run(&simple.rig, 1000);
+        sample = take(&simple);
+        assert_int_equal(sample.counts[0].flags, PERFMON_SATURATED);
+        assert_int_equal(sample.clocks[0].flags, wide ? PERFMON_SATURATED : 0);
         close_simple(&simple);
     }
 }

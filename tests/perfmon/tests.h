@@ -7,5 +7,7 @@
 int run_expression_tests(void);
 int run_plan_tests(void);
 int run_session_tests(void);
+int run_record_tests(void);
+int run_histogram_tests(void);
 
 #endif

@@ -5,6 +5,7 @@
 /* The module's test suites, one per file; they return the number of failed tests. */
 int test_times(void);
 int test_losses(void);
+int test_chipset(void);
 int test_gaps_and_jumps(void);
 int test_metadata(void);
 int test_malformed(void);

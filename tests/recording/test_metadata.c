@@ -442,6 +442,8 @@ static const struct {
     {__LINE__, TALLY_KIND_AUTO, "skl", NULL, 0, true, NULL, "not a recording: record type"},
     {__LINE__, TALLY_KIND_RAW, NULL, "xe/pec64u64", 0, true, NULL,
      "no platform uses only the layouts of xe, expected the name of a platform"},
+    {__LINE__, TALLY_KIND_RAW, NULL, "pcounter/a32_c32", 0, true, NULL,
+     "no platform uses only the layouts of pcounter, expected the name of a platform"},
     {__LINE__, TALLY_KIND_CONTAINER, "skl", "skl/101", 0, true, NULL, "no DEVICE_INFO record"},
 };
 

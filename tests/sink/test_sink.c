@@ -453,6 +453,54 @@ static void test_table_of_deltas(void **state)
     ROWS_DONE();
 }
 
+/* ---- undefined values ---------------------------------------------------------------------- */
+
+/* A quotient by 0 is written as missing, not as 0 (PC-AMB-109): of the second delta, of its context
+ * and of the sum of all. */
+static void test_undefined_values(void **state)
+{
+    (void)state;
+    struct results *results =
+        results_new(COUNTER("float", "Ratio", "percent", "A 1 READ A 1 READ 15 ULT FRATIO"));
+    check(__LINE__, written_deltas(results, &sink_csv),
+          "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,Ratio\r\n"
+          "0,,,1000,2000,0x1000,timer,ok,10.000000\r\n"
+          "1,,,2000,3500,0xbeef000,context-switch,ok,\r\n"
+          "2,,,3500,9000,idle,timer,lost,\r\n"
+          "3,,,9000,10000,0x1000,timer,ok,3.000000\r\n");
+    char *csv = written_groups(results, &sink_csv, TALLY_BY_CONTEXT);
+    char *jsonl = written_groups(results, &sink_jsonl, TALLY_BY_CONTEXT);
+    char *deltas = written_deltas(results, &sink_jsonl);
+    char *table = written_groups(results, &sink_table, TALLY_BY_CONTEXT);
+    char *rows = written_deltas(results, &sink_table);
+    const struct {
+        unsigned line;
+        const char *text, *part;
+    } parts[] = {
+        {__LINE__, csv, ",Ratio,percent,13.000000,3.000000,6.500000,10.000000\r\n"},
+        {__LINE__, csv, "context,0xbeef000,1,0,2000,3500,1500,Ratio,percent,,,,\r\n"},
+        {__LINE__, csv, "total,total,3,1,1000,10000,3500,Ratio,percent,,3.000000,6.500000,"},
+        {__LINE__, jsonl, "\"overall\":null,\"minimum\":null,\"mean\":null,\"maximum\":null"},
+        {__LINE__, jsonl, "\"overall\":null,\"minimum\":3.000000,\"mean\":6.500000"},
+        {__LINE__, deltas, "\"counters\":{\"Ratio\":null}"},
+        {__LINE__, table,
+         "    Ratio                                    -             -             "
+         "-             -\n"},
+        {__LINE__, table,
+         "    Ratio                                    -        3.00 %        "
+         "6.50 %       10.00 %\n"},
+        {__LINE__, rows, " 0xbeef000 context-switch                     -\n"},
+    };
+    json_lines(__LINE__, jsonl);
+    json_lines(__LINE__, deltas);
+    for (size_t i = 0; i < COUNT(parts); i++)
+        ROW(parts[i].line, strstr(parts[i].text, parts[i].part) != NULL, "no \"%s\" in\n%s",
+            parts[i].part, parts[i].text);
+    free(csv), free(jsonl), free(deltas), free(table), free(rows);
+    results_free(results);
+    ROWS_DONE();
+}
+
 /* The interval of a clock jump may begin before the first report. */
 static void test_table_of_an_early_loss(void **state)
 {
@@ -571,6 +619,7 @@ int test_sinks(void)
         cmocka_unit_test(test_long_symbols),
         cmocka_unit_test(test_table_of_groups),
         cmocka_unit_test(test_table_of_deltas),
+        cmocka_unit_test(test_undefined_values),
         cmocka_unit_test(test_table_of_an_early_loss),
         cmocka_unit_test(test_sinks_by_name),
         cmocka_unit_test(test_names_of_contexts_and_groups),

@@ -131,6 +131,29 @@ def check_platform(gpu, directory):
     equal(failures[:12], [], gpu)
 
 
+# ---- drop_caches ---------------------------------------------------------------------------------
+
+# An open stream keeps the render engine awake, though idle; the driver waits for the stream's end.
+DROP_SCRIPT = """
+timeout -s INT 2 i915-perf-recorder -m RenderBasic -p 0.001 -o stream >/dev/null 2>&1 &
+sleep 1
+echo 0x1ff >/sys/kernel/debug/dri/0/i915_gem_drop_caches
+grep 'Reset count' /sys/kernel/debug/dri/0/i915_engine_info | sort -u
+"""
+
+
+def test_drop_caches(directory):
+    """The driver sees that engines are idle, and does not reset the GPU under an open stream."""
+    need_program("i915-perf-recorder")
+    for gpu in ["skl", "tgl"]:
+        log = os.path.join(directory, f"{gpu}.log")
+        done = vm("sh", "-c", DROP_SCRIPT, gpu=gpu, cwd=directory, options=[
+            "--quiet", "--clock", "guest", "--timeout", "100s", "--log", log,
+            "--add", "i915-perf-recorder", "--add", "timeout"])
+        equal(done.stdout.split(), ["Reset", "count:", "0", "(global", "0)"], gpu)
+        equal(problems(log_of(log)), [], gpu)
+
+
 # ---- RC6 -----------------------------------------------------------------------------------------
 
 SPIN = os.path.join(BUILD, "tests", "spin")

@@ -16,7 +16,7 @@ static uint32_t state_of(const struct session_unit *unit, uint32_t ctrl)
 static int program(struct perfmon_session *session, struct session_unit *unit,
                    struct tally_error *error)
 {
-    unit_set_mode(session, unit, unit->control->quad, unit->setup->counter_mode);
+    unit_set_mode(session, unit, unit->control->quad, unit->setup->counter_mode, 0, 0);
     int result = swap_select(session, unit, error);
     if (!result)
         unit_set_inputs(session, unit, unit->setup->sources, unit->setup->operations);

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "driver/perfmon/place.h"
 
 #define ABSENT UINT32_MAX
 
@@ -158,17 +159,15 @@ static struct session_setting *find_setting(struct perfmon_session *session, uin
     return setting;
 }
 
-/* Selectors that the pass does not need get back their values: an enabled one can drive a wire that
- * another unit needs (PC-B.1). */
-static int set_selectors(struct perfmon_session *session, struct tally_error *error)
+/* Sets selectors. Those that are not needed any more get back their values: an enabled one can
+ * drive a wire that another unit needs (PC-B.1). */
+static int set_selectors(struct perfmon_session *session, const struct perfmon_setting *settings,
+                         size_t count, struct tally_error *error)
 {
-    const struct perfmon_plan *plan = session->plan;
     for (size_t i = 0; i < session->setting_count; i++)
         session->settings[i].needed = false;
-    for (size_t i = 0; i < plan->setting_count; i++) {
-        if (plan->settings[i].pass != session->pass)
-            continue;
-        struct session_setting *setting = find_setting(session, plan->settings[i].address);
+    for (size_t i = 0; i < count; i++) {
+        struct session_setting *setting = find_setting(session, settings[i].address);
         if (!setting)
             return fail_memory(error, "selectors");
         setting->needed = true;
@@ -176,15 +175,24 @@ static int set_selectors(struct perfmon_session *session, struct tally_error *er
     for (size_t i = 0; i < session->setting_count; i++)
         if (!session->settings[i].needed)
             driver_write32(&session->io, session->settings[i].address, session->settings[i].before);
-    for (size_t i = 0; i < plan->setting_count; i++) {
-        const struct perfmon_setting *wanted = &plan->settings[i];
-        if (wanted->pass != session->pass)
-            continue;
-        const struct session_setting *setting = find_setting(session, wanted->address);
-        driver_write32(&session->io, wanted->address,
-                       (setting->before & ~wanted->mask) | wanted->value);
+    for (size_t i = 0; i < count; i++) {
+        const struct session_setting *setting = find_setting(session, settings[i].address);
+        driver_write32(&session->io, settings[i].address,
+                       (setting->before & ~settings[i].mask) | settings[i].value);
     }
     return 0;
+}
+
+/* Sets the selectors of the pass. */
+static int set_pass_selectors(struct perfmon_session *session, struct tally_error *error)
+{
+    const struct perfmon_plan *plan = session->plan;
+    size_t first = 0, end;
+    while (first < plan->setting_count && plan->settings[first].pass < session->pass)
+        first++;
+    for (end = first; end < plan->setting_count && plan->settings[end].pass == session->pass;)
+        end++;
+    return set_selectors(session, plan->settings + first, end - first, error);
 }
 
 static int program(struct perfmon_session *session, struct tally_error *error)
@@ -193,7 +201,7 @@ static int program(struct perfmon_session *session, struct tally_error *error)
     find_units(session);
     int result = check_requests(session, error);
     if (!result)
-        result = set_selectors(session, error);
+        result = set_pass_selectors(session, error);
     for (unsigned i = 0; !result && i < session->unit_count; i++)
         if (session->units[i].setup)
             result = counting->program(session, &session->units[i], error);
@@ -230,6 +238,58 @@ int perfmon_session_start(struct perfmon_session *session, const struct perfmon_
     if (result)
         perfmon_session_stop(session);
     return result;
+}
+
+/* ---- without a plan -------------------------------------------------------------------------- */
+
+int session_take_unit(struct perfmon_session *session, int domain, int instance,
+                      const struct perfmon_selector *selectors, size_t count,
+                      struct session_unit **out, struct tally_error *error)
+{
+    unsigned number = instance == ALL_INSTANCES ? 0 : (unsigned)instance;
+    struct perfmon_setting *settings = calloc(count + 1, sizeof *settings);
+    if (!settings)
+        return fail_memory(error, "selectors");
+    perfmon_session_stop(session);
+    for (size_t i = 0; i < count; i++)
+        settings[i] =
+            (struct perfmon_setting){0, selectors[i].address + number * selectors[i].stride,
+                                     selectors[i].mask, selectors[i].value & selectors[i].mask};
+    struct session_unit *unit = session_unit(session, (uint8_t)domain, (uint8_t)number);
+    int result = unit ? set_selectors(session, settings, count, error)
+                      : fail(error, -ENODEV, "%s has no domain %s[%u]: it is disabled",
+                             session->chipset->title, tally_domain_name((unsigned)domain), number);
+    free(settings);
+    *out = unit;
+    if (result)
+        perfmon_session_stop(session);
+    return result;
+}
+
+int session_compile(const struct perfmon_session *session, const char *text, unsigned slot,
+                    int *domain, int *instance, uint32_t *source, uint32_t *operation,
+                    struct tally_error *error)
+{
+    struct expression expression;
+    struct perfmon_function function;
+    struct place_result result;
+    int code = expression_parse(text, &expression, error);
+    if (!code)
+        code =
+            expression_resolve(&expression, session->chipset, domain, instance, &function, error);
+    if (code)
+        return code;
+    const struct perfmon_function *functions[] = {&function};
+    const struct place_limits limits = {(uint8_t)(1u << slot), 1u << PCOUNTER_CTR_MODE__SIMPLE,
+                                        perfmon_zero_signal(session->chipset, (unsigned)*domain)};
+    if (!place_functions(&limits, UINT8_MAX, functions, 1, &result)) {
+        char shown[EXPRESSION_SHOWN];
+        return fail(error, -EINVAL, "\"%.60s\", expected an expression without sum()",
+                    expression_shown(text, shown));
+    }
+    *source = result.sources[slot];
+    *operation = result.operations[slot];
+    return 0;
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */

@@ -101,10 +101,10 @@ struct session_unit *session_unit(struct perfmon_session *session, uint8_t domai
 /* Restores all registers of all units. */
 void session_restore(struct perfmon_session *session);
 
-/* Sets the fields of CTRL to a mode, and the counter mode; the other bits are kept. Makes FLAG 0.
- */
+/* Sets the mode, the counter mode and the fields of `mask` in CTRL; the other bits are kept. Makes
+ * FLAG 0. */
 void unit_set_mode(const struct perfmon_session *session, struct session_unit *unit, uint32_t mode,
-                   uint32_t counter_mode);
+                   uint32_t counter_mode, uint32_t mask, uint32_t fields);
 
 /* Reads CTRL, and adds to the unit's flags if it is not as written. */
 uint32_t unit_check(const struct perfmon_session *session, struct session_unit *unit);
@@ -112,6 +112,21 @@ uint32_t unit_check(const struct perfmon_session *session, struct session_unit *
 /* Writes SRC and OP of all inputs, PRE_OP last. */
 void unit_set_inputs(const struct perfmon_session *session, struct session_unit *unit,
                      const uint32_t sources[SLOTS], const uint32_t operations[SLOTS]);
+
+/*
+ * Finds a unit for counting without a plan, with the selectors that this needs. Stops what runs.
+ * Returns 0; -ENODEV with a message: the GPC or partition is disabled; -EINVAL; -ENOMEM.
+ */
+int session_take_unit(struct perfmon_session *session, int domain, int instance,
+                      const struct perfmon_selector *selectors, size_t count,
+                      struct session_unit **out, struct tally_error *error);
+
+/* Parses an expression, and returns the SRC and OP registers of a slot that counts it in counter
+ * mode SIMPLE. *domain and *instance as for expression_resolve(). Returns 0, or an error of
+ * perfmon_plan_new(). */
+int session_compile(const struct perfmon_session *session, const char *text, unsigned slot,
+                    int *domain, int *instance, uint32_t *source, uint32_t *operation,
+                    struct tally_error *error);
 
 /* Reads PTIMER. */
 uint64_t session_time_ns(const struct perfmon_session *session);

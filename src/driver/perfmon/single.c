@@ -17,7 +17,7 @@ static int program(struct perfmon_session *session, struct session_unit *unit,
 {
     const struct perfmon_setup *setup = unit->setup;
     (void)error;
-    unit_set_mode(session, unit, unit->control->single, setup->counter_mode);
+    unit_set_mode(session, unit, unit->control->single, setup->counter_mode, 0, 0);
     unit_write(session, unit, REG_THRESHOLD, 0);
     unit_write(session, unit, REG_THRESHOLD_HI, 0);
     unit_write(session, unit, REG_CTR_PRE, 0);

@@ -142,12 +142,12 @@ struct session_unit *session_unit(struct perfmon_session *session, uint8_t domai
 /* ---- programming ----------------------------------------------------------------------------- */
 
 void unit_set_mode(const struct perfmon_session *session, struct session_unit *unit, uint32_t mode,
-                   uint32_t counter_mode)
+                   uint32_t counter_mode, uint32_t mask, uint32_t fields)
 {
     const struct perfmon_control *control = unit->control;
-    uint32_t changed = control->mode | control->counter_mode | control->read_only;
-    unit->ctrl = (unit_read(session, unit, REG_CTRL) & ~changed) | mode | control->written |
-                 perfmon_put(control->counter_mode, counter_mode);
+    uint32_t changed = control->mode | control->counter_mode | control->read_only | mask;
+    unit->ctrl = (unit_read(session, unit, REG_CTRL) & ~changed) | mode | fields |
+                 control->written | perfmon_put(control->counter_mode, counter_mode);
     unit_write(session, unit, REG_CTRL, unit->ctrl);
     unit_write(session, unit, REG_FILTER, 0);
     unit_write(session, unit, REG_SETFLAG_OP, 0);

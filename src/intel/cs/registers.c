@@ -331,6 +331,8 @@ static void write_member(struct streamer *streamer, const struct reg *reg, uint3
     struct member member = locate(reg, offset);
     if (reg->id == EXCC || reg->id == MI_MODE)
         value = reg_write_masked((uint16_t)load(streamer, &member), value);
+    if (reg->id == MI_MODE)
+        value &= ~REG_MASK(RING_MI_MODE, MODE_IDLE);
     uint64_t whole = load(streamer, &member) & ~(UINT64_C(0xffffffff) << 32 * member.half);
     whole |= (uint64_t)value << 32 * member.half;
     uint32_t low = (uint32_t)whole;
@@ -347,9 +349,13 @@ static uint32_t offset_of(const struct reg_request *request)
     return request->address - request->row->map->base;
 }
 
+/* Only MMIO sees MODE_IDLE: a command that reads the register is not idle, and images do not have
+ * it (OA-16.4). */
 static uint32_t read_register(void *context, const struct reg_request *request)
 {
-    return read_member(context, request->row->reg, offset_of(request));
+    const struct reg *reg = request->row->reg;
+    bool idle = reg->id == MI_MODE && streamer_is_idle(context);
+    return read_member(context, reg, offset_of(request)) | REG_PUT(RING_MI_MODE, MODE_IDLE, idle);
 }
 
 static void write_register(void *context, const struct reg_request *request, uint32_t value)

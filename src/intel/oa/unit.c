@@ -9,14 +9,15 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "intel/report/layouts.h"
 
 /* ---- creating a unit ------------------------------------------------------------------------- */
 
 static void find_layouts(struct tally_oa *unit)
 {
     const char *family = unit->platform->info.layout_family;
-    for (size_t i = 0; i < tally_layout_count(); i++) {
-        const struct tally_layout *layout = tally_layout_at(i);
+    for (size_t i = 0; i < report_layout_count; i++) {
+        const struct tally_layout *layout = &report_layouts[i];
         if (!strcmp(layout->family, family) && layout->counter_select < 8)
             unit->layouts[layout->counter_select] = layout;
     }

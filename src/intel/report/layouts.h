@@ -4,8 +4,8 @@
 
 #include <tally/report.h>
 
-/* The largest report of any layout, in bytes (640: PEC64u64_B8_C8), and in dwords. */
-#define REPORT_BYTES_MAX  640
+/* The largest report of any layout, in bytes (1088: a64_c64 of NVIDIA GPUs), and in dwords. */
+#define REPORT_BYTES_MAX  1088
 #define REPORT_DWORDS_MAX (REPORT_BYTES_MAX / 4)
 
 extern const struct tally_layout report_layouts[];

@@ -25,8 +25,13 @@ static const struct id_layout {
     [TALLY_REPORT_ID_GEN12] = {REASON(GEN12_RPT_ID), 0, true},
 };
 
+/* All bits of enum tally_reason. */
+#define REASON_ALL (2u * TALLY_REASON_MMIO_TRIGGER - 1)
+
 unsigned tally_report_reason(const struct tally_platform *platform, uint64_t id)
 {
+    if (!platform)
+        return (unsigned)id & REASON_ALL;
     const struct id_layout *layout = &id_layouts[platform->report_id];
     unsigned reason = ((uint32_t)id & layout->reason) >> layout->reason_low;
     return layout->has_context || reason ? reason : TALLY_REASON_TIMER;
@@ -46,8 +51,8 @@ const char *tally_reason_name(unsigned reason)
 
 uint32_t tally_report_context(const struct tally_platform *platform, uint64_t id, uint32_t context)
 {
-    const struct id_layout *layout = &id_layouts[platform->report_id];
-    if (!layout->has_context)
+    const struct id_layout *layout = platform ? &id_layouts[platform->report_id] : NULL;
+    if (!layout || !layout->has_context)
         return TALLY_CONTEXT_IDLE;
     if (layout->context_valid && !(id & layout->context_valid))
         return TALLY_CONTEXT_IDLE;
