@@ -39,7 +39,7 @@ struct guest_timer {
     uint32_t value;
     uint64_t total;     /* ticks since it was read first */
     uint64_t origin_ns; /* how long the guest had run then */
-    uint64_t asked_at_ns;
+    uint64_t requested_at_ns;
     struct vm_line line; /* of the test protocol */
 };
 
@@ -166,13 +166,13 @@ static void request_timer(struct vm_server *server)
 {
     struct guest_timer *timer = &server->timer;
     timer->requests += server->qtest >= 0 && vm_qtest_request_timer(server->qtest) == 0;
-    timer->asked_at_ns = clock_ns(CLOCK_MONOTONIC);
+    timer->requested_at_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
 /* Whether the guest can continue: its timer has been read, or there is none. */
 static bool is_timer_read(const struct vm_server *server, uint64_t wall)
 {
-    return !server->timer.requests || wall - server->timer.asked_at_ns > MAX_ANSWER_NS;
+    return !server->timer.requests || wall - server->timer.requested_at_ns > MAX_ANSWER_NS;
 }
 
 /* Stops the guest when the model is behind, and lets it continue when it is not. */
