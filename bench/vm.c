@@ -93,36 +93,30 @@ static double median_access(int fd)
 
 /* ---- what answers ---------------------------------------------------------------------------- */
 
-/* Answers at once, without a model: the floor. */
-static void *echo(void *closure)
+/* Answers at once, without a model: the floor. `flags`: of recv(). */
+static void answer_all(int fd, int flags)
 {
-    int fd = *(int *)closure;
     uint8_t message[sizeof(struct access_header) + sizeof(struct bar_body)];
     struct {
         struct access_header header;
         uint64_t value;
     } reply = {{1, 0, 8}, 0};
-    while (recv(fd, message, sizeof message, MSG_WAITALL) > 0)
-        if (send(fd, &reply, sizeof reply, MSG_NOSIGNAL) < 0)
+    ssize_t got;
+    while ((got = recv(fd, message, sizeof message, flags)) > 0 || (got < 0 && errno == EAGAIN))
+        if (got > 0 && send(fd, &reply, sizeof reply, MSG_NOSIGNAL) < 0)
             break;
+}
+
+static void *echo(void *closure)
+{
+    answer_all(*(int *)closure, MSG_WAITALL);
     return NULL;
 }
 
 /* The same, without sleeping. */
 static void *echo_polling(void *closure)
 {
-    int fd = *(int *)closure;
-    uint8_t message[sizeof(struct access_header) + sizeof(struct bar_body)];
-    struct {
-        struct access_header header;
-        uint64_t value;
-    } reply = {{1, 0, 8}, 0};
-    for (ssize_t got; (got = recv(fd, message, sizeof message, MSG_DONTWAIT));) {
-        if (got > 0 && send(fd, &reply, sizeof reply, MSG_NOSIGNAL) < 0)
-            break;
-        if (got < 0 && errno != EAGAIN)
-            break;
-    }
+    answer_all(*(int *)closure, MSG_DONTWAIT);
     return NULL;
 }
 

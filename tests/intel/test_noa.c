@@ -208,7 +208,7 @@ static void test_names(void **state)
         {__LINE__, 0x9ec0, BIT(HSW), "MBVID2_MISR0"},
         {__LINE__, 0xa090, EVERY, "RC_CONTROL"},
         {__LINE__, 0xa094, EVERY, "RC_STATE"},
-        {__LINE__, 0xa26c, BIT(SKL), "CTC_MODE"},
+        {__LINE__, 0xa26c, BIT(SKL) | GEN11_UP, "CTC_MODE"},
         {__LINE__, 0xceec, GEN12, "OA_TLB_INV_CR"},
         {__LINE__, 0xe180, TO_GEN11, "HALF_SLICE_CHICKEN2"},
         {__LINE__, 0x250fc, 0, ""},

@@ -21,27 +21,20 @@ enum gt_host_flag {
 };
 
 /* The numbers of rows, and of dwords of all rows. */
+#include "regs/pass/count.h"
 enum {
-#define FIELDS(set)
-#define FIELD(...)
-#define OTHER(...)
-#define FIELDS_END
-#define REG(...)       +1
-#define REG_ARRAY(...) +1
     HOST_ROWS = 0
 #include "intel/gt/host.def"
-    ,
-#undef REG_ARRAY
+};
+#include "regs/pass/end.h"
+
 #define REG_ARRAY(symbol, name, at, letter, count, ...) +(count)
+#include "regs/pass/count.h"
+enum {
     HOST_WORDS = 0
 #include "intel/gt/host.def"
-#undef FIELDS
-#undef FIELD
-#undef OTHER
-#undef FIELDS_END
-#undef REG
-#undef REG_ARRAY
 };
+#include "regs/pass/end.h"
 
 struct gt_host {
     uint8_t revision;          /* enum intel_revision */

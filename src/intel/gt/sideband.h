@@ -13,31 +13,15 @@
 #include "intel/gt/gt.h"
 
 /* The numbers of rows of both tables. */
+#include "regs/pass/count.h"
 enum {
-#define VALUES(...)
-#define VALUE(...)
-#define VALUES_END
-#define FIELDS(set)
-#define FIELD(...)
-#define CHOICE(...)
-#define OTHER(...)
-#define FIELDS_END
-#define REG(...) +1
     SIDEBAND_REGISTERS = 0
 #include "intel/gt/sideband.def"
     ,
     SIDEBAND_UNIT_REGISTERS = 0
 #include "intel/gt/sideband_units.def"
-#undef VALUES
-#undef VALUE
-#undef VALUES_END
-#undef FIELDS
-#undef FIELD
-#undef CHOICE
-#undef OTHER
-#undef FIELDS_END
-#undef REG
 };
+#include "regs/pass/end.h"
 
 struct gt_sideband {
     uint8_t revision;                        /* enum intel_revision */
