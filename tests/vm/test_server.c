@@ -411,6 +411,9 @@ static void test_timer(void **state)
         poll(NULL, 0, ROUND_MS);
     }
     uint64_t passed = qemu_read(rig.qemu, REGISTERS + 0x2358, 4) - before;
+    /* A busy machine may make the last round, which no timer has corrected, the longest one. */
+    uint64_t last_ns = clock_ns(CLOCK_MONOTONIC) - resumed_ns;
+    longest_ns = last_ns > longest_ns ? last_ns : longest_ns;
     assert_in_range(passed, half_ns / 2 * 12 / 1000, (half_ns + longest_ns + 5000000) * 12 / 1000);
     rig_finish(&rig, 0);
 }

@@ -192,7 +192,7 @@ static int set_pass_selectors(struct perfmon_session *session, struct tally_erro
         first++;
     for (end = first; end < plan->setting_count && plan->settings[end].pass == session->pass;)
         end++;
-    return set_selectors(session, plan->settings + first, end - first, error);
+    return set_selectors(session, first < end ? &plan->settings[first] : NULL, end - first, error);
 }
 
 static int program(struct perfmon_session *session, struct tally_error *error)
