@@ -78,6 +78,10 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     if (outcome.lines_lost)
         fprintf(stderr, "tally: %s: %" PRIu64 " lines could not be written\n",
                 emulated->settings.log, outcome.lines_lost);
+    if (outcome.lines_refused)
+        fprintf(stderr,
+                "tally: %s: %" PRIu64 " lines are missing: they came at more than 16 MB/s\n",
+                emulated->settings.log, outcome.lines_refused);
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         fprintf(stderr, "tally: no fault was triggered\n");
     if (!arguments->values[OPTION_QUIET])
