@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 
 #include <tally/capture.h>
+#include <tally/chipset.h>
 
 #include "base/bits.h"
 #include "base/options.h"
