@@ -128,9 +128,9 @@ static void print_start(const struct record *record)
     char text[32], requested_text[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s, %s, metric set %s, period %s", info->name,
-            info->device.platform->title, info->recorded.set_name,
-            duration_text(period, text, sizeof text));
+    put_error_text("tally: %s, %s, metric set %s, period %s", info->name,
+                   info->device.platform->title, info->recorded.set_name,
+                   duration_text(period, text, sizeof text));
     if (record->arguments->values[OPTION_PERIOD] && requested != period)
         fprintf(stderr, " (nearest to %s)",
                 duration_text(requested, requested_text, sizeof requested_text));
@@ -157,8 +157,8 @@ static void print_end(const struct record *record)
     char text[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
-            stats->written, (double)stats->bytes / 1e6);
+    put_error_text("tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
+                   stats->written, (double)stats->bytes / 1e6);
     if (stats->written + stats->skipped != stats->reports)
         fprintf(stderr, ", latest of %" PRIu64, stats->reports - stats->skipped);
     if (record->options.one_context)
@@ -211,7 +211,7 @@ static void dumped(void *closure, const char *path, uint64_t reports,
     if (error)
         report_error(error);
     else if (!record->quiet)
-        fprintf(stderr, "tally: %s: latest %" PRIu64 " reports\n", path, reports);
+        warn("%s: latest %" PRIu64 " reports", path, reports);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
