@@ -214,7 +214,8 @@ static void test_files_that_are_not_begun(void **state)
     assert_int_equal(access(path, F_OK), -1);
 }
 
-/* A second recording to a file is refused until the first one is closed; other files have no lock. */
+/* A second recording to a file is refused until the first one is closed; other files have no lock.
+ */
 static void test_files_that_are_being_written(void **state)
 {
     (void)state;

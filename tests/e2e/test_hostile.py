@@ -113,10 +113,10 @@ def test_texts_of_yaml_files_and_the_command_line(directory):
         equal(done.returncode, 1, done.stderr)
         run_clean("record", "-d", "sim:hsw", "-t", "1ms", f"--{what}", path, "-o", "/dev/null")
     for arguments in [[EVIL], ["report", EVIL], ["report", f"--{EVIL}", "x"], ["help", EVIL],
-                      ["report", f"--format={EVIL}", SAMPLE], ["record", "-d", EVIL],
-                      ["record", "-d", "sim:hsw", "-p", EVIL], ["explain", EVIL, "-p", "hsw"],
+                      ["report", f"--format={EVIL}", SAMPLE], ["record", "-o", "/dev/null", "-d", EVIL],
+                      ["record", "-o", "/dev/null", "-d", "sim:hsw", "-p", EVIL], ["explain", EVIL, "-p", "hsw"],
                       ["explain", f"g92:{EVIL}"], ["explain", "g92", EVIL], ["sim", EVIL],
-                      ["record", "--", EVIL], ["report", SAMPLE, "-o", f"/nonexistent/{EVIL}"],
+                      ["record", "-o", "/dev/null", "--", EVIL], ["report", SAMPLE, "-o", f"/nonexistent/{EVIL}"],
                       ["list", EVIL], ["list", "registers", "-p", EVIL], ["mmio", "read", EVIL, "0"],
                       ["sim", "--tap", "-"]]:
         done = run_clean(*arguments, stdin=b"expect " + EVIL_BYTES + b" 1\n# " + EVIL_BYTES)
