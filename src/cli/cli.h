@@ -83,6 +83,8 @@ enum option_id {
     OPTION_INTERVAL,
     OPTION_RESTORE,
     OPTION_SLOW,
+    OPTION_EXPRESSION,
+    OPTION_SPLIT_RATIOS,
     OPTION_COUNT
 };
 
@@ -111,6 +113,8 @@ struct arguments {
     size_t counter_count;
     const char *added[REPEATS_MAX]; /* values of --add */
     size_t added_count;
+    const char *expressions[REPEATS_MAX]; /* of --expression */
+    size_t expression_count;
     char **operands;
     size_t operand_count;
 };
