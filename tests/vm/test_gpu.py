@@ -17,28 +17,30 @@ PERIOD_MS = 1.4  # maximum of the recorder's, for 1 ms
 # Submits requests, hangs, and reads reports; see client.c.
 CLIENT = os.path.join(BUILD, "tests", "gpu_client")
 
-# Records in the background, and waits until the recorder has opened its stream.
+# Records in the background: waits until the recorder has opened its stream.
 RECORD = """
 record() {
-    i915-perf-recorder -m RenderBasic -p 0.001 -o $1 >>recorder.txt 2>&1 &
+    "$@" >>recorder.txt 2>&1 &
     recorder=$!
     for i in $(seq 100); do
         readlink /proc/$recorder/fd/* | grep -q i915_perf && break
         sleep 0.1
     done
 }
+stop() { kill -INT $recorder; wait $recorder; }
+igt="i915-perf-recorder -m RenderBasic -p 0.001 -o"
 """
 
 # Runs in the guest. Its output is lines of a key and a value.
 SCRIPT = RECORD + """
 echo nodes $(ls /dev/dri)
-record recording; sleep 3; kill -INT $recorder; wait $recorder
+record $igt recording; sleep 3; stop
 $1 requests reports hangs
-record contexts; $1 recorded; sleep 0.2; kill -INT $recorder; wait $recorder
+record $igt contexts; $1 recorded; sleep 0.2; stop
 echo unload $(rmmod i915 2>&1; echo $?) $(ls /dev/dri 2>/dev/null)
 echo load $(modprobe i915 reset=1 2>&1; echo $?) $(ls /dev/dri)
 $1 hang
-record again; sleep 1; kill -INT $recorder; wait $recorder
+record $igt again; sleep 1; stop
 """
 
 
@@ -146,7 +148,7 @@ def check_platform(gpu, directory):
 
 # An open stream keeps the render engine awake, though idle; the driver waits for the stream's end.
 DROP_SCRIPT = RECORD + """
-record stream
+record $igt stream
 { sleep 1; kill -INT $recorder; } &
 echo 0x1ff >/sys/kernel/debug/dri/0/i915_gem_drop_caches
 grep 'Reset count' /sys/kernel/debug/dri/0/i915_engine_info | sort -u
@@ -187,9 +189,9 @@ asleep $(asleep $(residency)) >/dev/null
 start=$(uptime); before=$(residency); sleep 2; after=$(residency); end=$(uptime)
 echo idle $before $after $start $end $(cat /sys/class/drm/card0/power/rc6_residency_ms)
 echo busy $(SPIN GENERATION 60)
-record stream
+record $igt stream
 echo stream $(residency) $(sleep 1; residency)
-kill -INT $recorder; wait $recorder
+stop
 for i in $(seq ENTRIES); do
     woken="$woken $(SPIN GENERATION 5)"
     slept="$slept $(asleep ${woken##* })"
