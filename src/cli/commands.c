@@ -120,8 +120,8 @@ const struct command commands[] = {
                     "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
         .run = command_report,
         .renders = TALLY_RENDER_GROUPS | TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_OUTPUT,
-                    INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_CSV_SAFE,
+                    OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "export",
@@ -139,7 +139,7 @@ const struct command commands[] = {
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_OUTPUT, INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "info",
@@ -254,7 +254,7 @@ const struct command commands[] = {
         .run = command_list,
         .renders = TALLY_RENDER_LISTS,
         .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_CHIPSET, OPTION_DOMAIN, OPTION_FORMAT,
-                    OPTION_OUTPUT},
+                    OPTION_CSV_SAFE, OPTION_OUTPUT},
     },
     {
         .name = "lint",

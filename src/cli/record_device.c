@@ -69,8 +69,7 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
     if (count < 0)
         code = report_error(&error);
     else if (count == 0) {
-        fprintf(stderr, "tally: no metric sets for %s in the search path; see tally doctor\n",
-                chipset);
+        warn("no metric sets for %s in the search path; see tally doctor", chipset);
         code = EXIT_FAILED;
     } else if ((listing.output = open_output(&(struct arguments){0}, &code))) {
         begin_list(&listing, &set_list);
@@ -143,11 +142,9 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
         return report_error(&error);
     const struct tally_capture_info *info = tally_capture_info(*out);
     if (uncounted && info->device.platform && !arguments->values[OPTION_QUIET])
-        fprintf(stderr,
-                "tally: workload %s: %u activities have no counter on %s; see tally lint "
-                "--platform %s\n",
-                info->workload, uncounted, tally_device_title(&info->device),
-                tally_device_name(&info->device));
+        warn("workload %s: %u activities have no counter on %s; see tally lint --platform %s",
+             info->workload, uncounted, tally_device_title(&info->device),
+             tally_device_name(&info->device));
     return EXIT_DONE;
 }
 
@@ -157,7 +154,7 @@ static int open_any(const struct arguments *arguments, FILE **mmio, struct tally
     struct tally_error error = {0};
     if (tally_capture_open(NULL, NULL, out, &error) == 0)
         return EXIT_DONE;
-    fprintf(stderr, "tally: %s: recording the emulated GPU " DEFAULT_MODEL "\n", error.message);
+    warn("%s: recording the emulated GPU " DEFAULT_MODEL, error.message);
     return open_model(arguments, DEFAULT_MODEL, mmio, out);
 }
 
