@@ -193,7 +193,7 @@ def test_a_recording(directory):
         state >after; cmp before after && echo same
         record -t 500ms; echo status $?; share
         state >after; cmp before after && echo same
-        record & pid=$!; sleep 3; kill -INT $pid; wait $pid; echo status $?; share
+        record & pid=$!; sleep 3; kill -TERM $pid; wait $pid; echo status $?; share
         state >after; cmp before after && echo same
         record & pid=$!; sleep 3; kill -KILL $pid; wait $pid; echo status $?
         state >after; cmp -s before after || echo different
