@@ -159,7 +159,7 @@ def test_files_of_many_names(directory):
 
 def test_too_many_intervals(directory):
     path = os.path.join(directory, "short.i915-perf")
-    succeed("record", "-q", "-d", "sim:hsw", "-p", "640ns", "-t", "90ms", "-o", path)
+    succeed("record", "-q", "-d", "sim:hsw", "-p", "640ns", "-t", "110ms", "-o", path)
     report = ["report", "--by", "interval=1us", "-f", "csv", "-c", "GpuTime"]
     done = tally(*report, path)
     equal(done.returncode, 1, done.stderr)
