@@ -8,12 +8,17 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "recording/chipset.h"
 #include "recording/format.h"
 
 void record_head_put(struct buffer *to, const struct record_head *head)
 {
     uint8_t stream[STREAM_BYTES] = {0};
     recording_head_put(to, head->info, head->topology, head->topology_bytes);
+    if (head->chipset) {
+        chipset_record_put(to, head->chipset_name, head->chipset);
+        signals_record_put(to, head->signals);
+    }
     if (head->provenance)
         record_put(to, TALLY_RECORD_PROVENANCE, head->provenance, strlen(head->provenance));
     if (!head->timer_ticks && !head->one_context)

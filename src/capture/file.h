@@ -34,6 +34,9 @@ struct record_head {
     const struct tally_device_info *info;
     const void *topology;
     size_t topology_bytes;
+    const char *chipset_name; /* of an NVIDIA GPU, with the two records; else NULL */
+    const struct tally_recorded_chipset *chipset;
+    const struct tally_recorded_signals *signals;
     const char *provenance; /* NULL: none */
     uint64_t timer_ticks;   /* between two timer reports */
     bool one_context;       /* only reports of `context` follow */

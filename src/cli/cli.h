@@ -82,6 +82,8 @@ enum option_id {
     OPTION_INTERVAL,
     OPTION_RESTORE,
     OPTION_SLOW,
+    OPTION_EXPRESSION,
+    OPTION_SPLIT_RATIOS,
     OPTION_COUNT
 };
 
@@ -110,6 +112,8 @@ struct arguments {
     size_t counter_count;
     const char *added[REPEATS_MAX]; /* values of --add */
     size_t added_count;
+    const char *expressions[REPEATS_MAX]; /* of --expression */
+    size_t expression_count;
     char **operands;
     size_t operand_count;
 };

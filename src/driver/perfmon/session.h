@@ -36,6 +36,7 @@ struct session_unit {
     /* The present pass. */
     const struct perfmon_setup *setup; /* NULL: the unit is not in it */
     uint32_t ctrl;                     /* as written */
+    bool begun;                        /* quad event mode: the first period has begun */
 
     /* The present sample. */
     uint64_t counts[SLOTS], cycles;
@@ -135,9 +136,6 @@ int session_write_setting(struct perfmon_session *session, uint32_t address, uin
 /* Reads a counter in two halves, of which the upper one may change in between (PC-AMB-12). */
 uint64_t session_read_wide(const struct perfmon_session *session, uint32_t low_address,
                            uint32_t high_address);
-
-/* Reads PTIMER. */
-uint64_t session_time_ns(const struct perfmon_session *session);
 
 /* ---- swap.c ---------------------------------------------------------------------------------- */
 
