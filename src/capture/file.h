@@ -47,7 +47,9 @@ struct record_head {
 /* Appends the head's records; each text is at most RECORD_PAYLOAD_MAX bytes long. */
 void record_head_put(struct buffer *to, const struct record_head *head);
 
-/* Opens `path` ("-": standard output) for a recording. Existing contents are kept. */
+/* Opens `path` ("-": standard output) for a recording, and locks it if it is a regular file.
+ * Existing contents are kept. Returns 0; -ETXTBSY: another process is recording to it; or an error
+ * of open(2). */
 int record_file_open(struct record_file *file, const char *path, struct tally_error *error);
 
 /* Truncates the file and writes the head. */

@@ -17,6 +17,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_HELP]          = { "help",          'h', NULL,        "Show help for the command.", NULL },
     [OPTION_OUTPUT]        = { "output",        'o', "FILE",      "Write to FILE; - is standard output.", "<file>" },
     [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
+    [OPTION_CSV_SAFE]      = { "csv-safe",      0,   NULL,        "In CSV, put ' before texts that begin with = + - or @, which spreadsheets take for formulas.", NULL },
     [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches GLOB, such as 'Eu*'. May be repeated.", "<counter>" },
     [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Print every delta (pair of consecutive reports) instead of summaries.", NULL },

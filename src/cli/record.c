@@ -128,12 +128,12 @@ static void print_start(const struct record *record)
     char text[32], requested_text[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s, %s, ", info->name, tally_device_title(&info->device));
+    put_error_text("tally: %s, %s, ", info->name, tally_device_title(&info->device));
     if (record->options.expression_count)
         fprintf(stderr, "%zu expression%s", record->options.expression_count,
                 record->options.expression_count == 1 ? "" : "s");
     else
-        fprintf(stderr, "metric set %s", info->recorded.set_name);
+        put_error_text("metric set %s", info->recorded.set_name);
     if (info->passes > 1)
         fprintf(stderr, " in %u passes", info->passes);
     fprintf(stderr, ", period %s", duration_text(period, text, sizeof text));
@@ -171,8 +171,8 @@ static void print_end(const struct record *record)
     char text[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
-            stats->written, (double)stats->bytes / 1e6);
+    put_error_text("tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
+                   stats->written, (double)stats->bytes / 1e6);
     if (stats->written + stats->skipped != stats->reports)
         fprintf(stderr, ", latest of %" PRIu64, stats->reports - stats->skipped);
     if (record->options.one_context)
@@ -225,7 +225,7 @@ static void dumped(void *closure, const char *path, uint64_t reports,
     if (error)
         report_error(error);
     else if (!record->quiet)
-        fprintf(stderr, "tally: %s: latest %" PRIu64 " reports\n", path, reports);
+        warn("%s: latest %" PRIu64 " reports", path, reports);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -36,7 +36,7 @@ static void put_right(struct output *output, const char *text, int width)
 static void put_styled(struct output *output, const char *sgr, const char *text)
 {
     output_style(output, sgr);
-    output_text(output, text);
+    output_escaped(output, text);
     output_style(output, "0");
 }
 
