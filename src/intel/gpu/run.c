@@ -166,10 +166,11 @@ static void enter_phase(struct tally_gpu *gpu)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static bool is_due(const struct tally_gpu *gpu, const struct gpu_engine *engine)
+/* Whether an engine executes nothing, although it has commands. */
+static bool is_halted(const struct tally_gpu *gpu, const struct gpu_engine *engine)
 {
-    return !engine->wait && !engine->streamer.fault && !gpu->wake.lost &&
-           !REG_GET(RING_RESET_CTL, REQUEST, engine->reset_ctl);
+    return engine->streamer.fault || gpu->wake.lost ||
+           REG_GET(RING_RESET_CTL, REQUEST, engine->reset_ctl);
 }
 
 /* The context of an idle render ring stays loaded until the workload becomes active. A ring that
@@ -248,8 +249,12 @@ static uint64_t until_next_step(const struct tally_gpu *gpu, uint64_t clocks)
 /* Executes the next command if it is due. clocks: what is left of the run. */
 static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine, uint64_t clocks)
 {
-    if (!is_due(gpu, engine))
+    if (engine->wait)
         return;
+    if (is_halted(gpu, engine)) {
+        gpu_loop_leave(gpu, engine);
+        return;
+    }
     bool idle = streamer_is_idle(&engine->streamer), render = engine == gpu_render(gpu);
     if (!idle && gpu_loop_skip(gpu, engine, horizon(gpu, clocks)))
         return;
