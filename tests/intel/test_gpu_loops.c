@@ -76,6 +76,8 @@ static const char *difference(const struct twins *twins)
     if (memcmp(twins->rigs[0]->vectors, twins->rigs[1]->vectors, sizeof twins->rigs[0]->vectors) !=
         0)
         return "interrupts";
+    if (memcmp(&a->rps, &b->rps, sizeof a->rps) != 0)
+        return "evaluation of load";
     return twins->rigs[0]->completions != twins->rigs[1]->completions ? "completions" : NULL;
 }
 

@@ -53,6 +53,12 @@ void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
         tally_oa_set_ratios(gpu->oa, ratio, ratio);
 }
 
+uint64_t gpu_clocks_of(const struct tally_gpu *gpu, uint64_t ns)
+{
+    uint128 units = (uint128)max_u64(ns, 1) * gpu->clock_hz - gpu->ns_phase;
+    return (uint64_t)((units + NS_PER_SECOND - 1) / NS_PER_SECOND);
+}
+
 uint64_t tally_gpu_now(const struct tally_gpu *gpu)
 {
     return tally_oa_now(gpu->oa);
@@ -316,8 +322,7 @@ uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
     uint64_t before = tally_gpu_now(gpu), target = gpu->ns + ns;
     while (gpu->ns < target) {
         enter_phase(gpu); /* may change the clock */
-        uint128 units = (uint128)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
-        uint64_t clocks = (uint64_t)((units + NS_PER_SECOND - 1) / NS_PER_SECOND);
+        uint64_t clocks = gpu_clocks_of(gpu, target - gpu->ns);
         run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks, true);
     }
     return tally_gpu_now(gpu) - before;
