@@ -6,6 +6,7 @@
 #include "base/ratio.h"
 #include "intel/clock_ratio.h"
 #include "intel/cs/symbols.h"
+#include "intel/frequency.h"
 #include "intel/gpu/gpu.h"
 
 /* ---- the OA unit ----------------------------------------------------------------------------- */
@@ -45,6 +46,7 @@ void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
     if (gpu->clock_hz)
         gpu->ns_phase = (uint64_t)((uint128)gpu->ns_phase * clock_hz / gpu->clock_hz);
     gpu->clock_hz = clock_hz;
+    gpu->sideband.steps = intel_steps_of(gpu->platform, (clock_hz + 500000) / 1000000);
     tally_oa_set_clock(gpu->oa, clock_hz, gpu->timestamp_hz);
     noa_set_clocks(&gpu->noa, clock_hz, gpu->timestamp_hz);
     rc6_update(gpu);
