@@ -345,6 +345,9 @@ const struct vm_device_calls vm_nvidia = {
     /* A millisecond of the GPU takes 0.2 ms of a processor on G92 and 0.8 ms on GF100, if all
      * domains have 500 MHz. With the clocks of nvidia_gpu_set_clocks() it takes 1.1 ms: the model
      * never catches up, and the guest must not wait for it. */
-    .pace = {.slice_ns = 100000, .catch_up_ns = 20000000, .max_lag_ns = 1000000000},
+    .pace = {.slice_ns = 100000,
+             .catch_up_ns = 20000000,
+             .falls_behind = true,
+             .max_lag_ns = 1000000000},
     .is_idle = is_idle,
 };

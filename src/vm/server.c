@@ -57,8 +57,7 @@ struct vm_server {
     struct guest_timer timer;
     uint64_t served_at_ns;    /* wall clock at the latest request */
     uint64_t caught_up_at_ns; /* wall clock when the GPU last caught up before a request */
-    int64_t
-        catch_up_left_ns; /* for how long it might have gone on then; negative: it took longer */
+    int64_t spare_ns;         /* for how long it might have gone on then; below 0: it took longer */
     struct vm_server_stats stats;
 };
 
@@ -127,20 +126,29 @@ static uint64_t run_slice(struct vm_server *server)
     return lag > calls->pace.slice_ns ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
 }
 
-/* Runs the GPU up to the present, if that does not take too long: at most half of the time, so that
- * a guest goes on although the model is slower than its time. */
+/* Returns for how long to catch up before a request. A model that falls behind does so for half of
+ * the time, so that its guest goes on. */
+static int64_t catch_up_limit(struct vm_server *server, uint64_t now)
+{
+    const struct vm_pace *pace = &server->device->calls->pace;
+    int64_t limit = (int64_t)(pace->catch_up_ns * server->config.slow);
+    server->spare_ns += (int64_t)(now - server->caught_up_at_ns);
+    if (!pace->falls_behind || server->spare_ns > limit)
+        server->spare_ns = limit;
+    return server->spare_ns;
+}
+
+/* Runs the GPU up to the present, if that does not take too long. */
 static void catch_up(struct vm_server *server)
 {
     const struct vm_device_calls *calls = server->device->calls;
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), now = begin, lag;
-    int64_t left = server->catch_up_left_ns + (int64_t)(begin - server->caught_up_at_ns);
-    if (left > (int64_t)calls->pace.catch_up_ns)
-        left = (int64_t)calls->pace.catch_up_ns;
-    while ((lag = lag_ns(server, begin)) && (int64_t)(now - begin) < left) {
+    int64_t limit = catch_up_limit(server, begin);
+    while ((lag = lag_ns(server, begin)) && (int64_t)(now - begin) < limit) {
         calls->run(server->device, min_u64(lag, calls->pace.slice_ns));
         now = clock_ns(CLOCK_MONOTONIC);
     }
-    server->catch_up_left_ns = left - (int64_t)(now - begin);
+    server->spare_ns -= (int64_t)(now - begin);
     server->caught_up_at_ns = now;
 }
 

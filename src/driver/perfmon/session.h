@@ -36,6 +36,7 @@ struct session_unit {
     /* The present pass. */
     const struct perfmon_setup *setup; /* NULL: the unit is not in it */
     uint32_t ctrl;                     /* as written */
+    bool begun;                        /* quad event mode: the first period has begun */
 
     /* The present sample. */
     uint64_t counts[SLOTS], cycles;
@@ -127,9 +128,6 @@ int session_take_unit(struct perfmon_session *session, int domain, int instance,
 int session_compile(const struct perfmon_session *session, const char *text, unsigned slot,
                     int *domain, int *instance, uint32_t *source, uint32_t *operation,
                     struct tally_error *error);
-
-/* Reads PTIMER. */
-uint64_t session_time_ns(const struct perfmon_session *session);
 
 /* ---- swap.c ---------------------------------------------------------------------------------- */
 
