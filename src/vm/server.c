@@ -90,7 +90,7 @@ static uint64_t gpu_ns(const struct vm_server *server)
     return server->device->calls->now(server->device);
 }
 
-/* Whether the guest is stopped and has not been told to continue. */
+/* Whether the guest is stopped, and no command to continue has been sent. */
 static bool stands_still(enum vm_machine machine)
 {
     return machine == VM_STOPPED || machine == VM_HELD;
@@ -127,7 +127,7 @@ static uint64_t run_slice(struct vm_server *server)
 }
 
 /* Returns for how long to catch up before a request. A model that falls behind does so for half of
- * the time, so that its guest goes on. */
+ * the time, so that its guest can run. */
 static int64_t catch_up_limit(struct vm_server *server, uint64_t now)
 {
     const struct vm_pace *pace = &server->device->calls->pace;
