@@ -3,8 +3,7 @@
 #define TALLY_CAPTURE_H
 
 /*
- * Capture: record the performance counters of a GPU: of Intel, real or modelled, or a modelled one
- * of NVIDIA.
+ * Capture: record the performance counters of a GPU: of Intel or NVIDIA, real or modelled.
  *
  *     struct tally_capture *capture;
  *     struct tally_capture_options options = TALLY_CAPTURE_OPTIONS_INIT;
@@ -28,9 +27,9 @@
  *     which a reader of <tally/recording.h> reads from a pipe or from memory; tally_capture_info()
  *     returns the layout, device and topology needed for evaluation.
  *
- * NVIDIA's GPUs ("sim:g92") are recorded by software, which reads PCOUNTER once a period
- * (docs/perfmon.md). The records are SAMPLE and LEDGER, and the head has CHIPSET and SIGNALS in
- * place of DEVICE_TOPOLOGY.
+ * NVIDIA's GPUs ("sim:g92", "pci:0000:01:00.0") are recorded by software, which reads PCOUNTER once
+ * a period (docs/perfmon.md). The records are SAMPLE and LEDGER, and the head has CHIPSET and
+ * SIGNALS in place of DEVICE_TOPOLOGY.
  *
  * A slow callback delays the next read of the kernel's buffer (16 MiB); reports that the kernel
  * drops because of that are counted (struct tally_capture_stats) and marked in the stream. With a
@@ -97,7 +96,8 @@ enum tally_capture_driver {
     TALLY_CAPTURE_DRIVER_MMIO     /* by registers alone (docs/mmio-driver.md) */
 };
 
-/* Options for opening a modelled GPU. For a real one all except `size` must be zero. */
+/* Options for opening a modelled GPU. For a real one all except `size`, `allow_mmio` and `force`
+ * must be zero. */
 struct tally_capture_device_options {
     size_t size;          /* sizeof(struct tally_capture_device_options) */
     const char *workload; /* name or file for tally_workload_load() (docs/workloads.md); NULL:
@@ -119,22 +119,26 @@ struct tally_capture_device_options {
     /* Fuses: what is disabled of the GPU, such as "slice=0x4,eu=0:1:0xc0" (docs/fuses.md). NULL:
      * nothing. Not of NVIDIA's. */
     const char *fuses;
+
+    /* A real card by its PCI address (docs/real-cards.md): recording writes its registers, which
+     * the user has allowed; and it does so even if a kernel driver is bound. */
+    bool allow_mmio, force;
 };
 
 /* struct tally_capture_device_options options = TALLY_CAPTURE_DEVICE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_DEVICE_OPTIONS_INIT                                                          \
     {                                                                                              \
         sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL,   \
-            NULL, TALLY_CAPTURE_DRIVER_DEFAULT, NULL                                               \
+            NULL, TALLY_CAPTURE_DRIVER_DEFAULT, NULL, false, false                                 \
     }
 
 /*
  * Opens a device: "sim:" and a platform or chipset ("sim:snb" to "sim:tgl", "sim:nv10" to
- * "sim:gf119"), the path of a render or card node, or NULL for the first real GPU that this process
- * may record. `options` may be NULL. On success the caller owns *out and must close it. Returns 0;
- * -ENODEV: unknown device or model, or a GPU that i915 perf does not support; -EACCES: no
- * permission; -EINVAL, -E2BIG: invalid option; -ENOENT, -EBADMSG: workload or faults cannot be
- * loaded; -ENOMEM.
+ * "sim:gf119"), the path of a render or card node, "pci:" and the address of a card of NVIDIA
+ * ("pci:0000:01:00.0"), or NULL for the first real GPU that this process may record. `options` may
+ * be NULL. On success the caller owns *out and must close it. Returns 0; -ENODEV: unknown device or
+ * model, or a GPU that i915 perf does not support; -EACCES: no permission; -EINVAL, -E2BIG: invalid
+ * option; -ENOENT, -EBADMSG: workload or faults cannot be loaded; -ENOMEM.
  */
 TALLY_API int tally_capture_open(const char *device,
                                  const struct tally_capture_device_options *options,

@@ -189,6 +189,9 @@ static int measure_pass(struct perfmon_session *session, const struct driver_io 
         driver_sleep_ns(io, MEASURE_NS, false);
         result = perfmon_session_sample(session, &sample, error);
     }
+    if (result == 0 && sample.end_ns <= sample.start_ns)
+        return fail(error, -EIO, "PTIMER of %s does not run, which gives reports their times",
+                    plan->chipset->title);
     for (size_t i = 0; result == 0 && i < plan->clock_count; i++) {
         char flags[PERFMON_FLAGS_TEXT];
         uint64_t time_ns = sample.end_ns - sample.start_ns;

@@ -21,7 +21,8 @@
 
 struct nvidia_machine {
     const struct tally_chipset *chipset;
-    struct nvidia_emulation *emulation; /* or NULL */
+    struct nvidia_emulation *emulation; /* or NULL: */
+    struct card *card;                  /* a real one */
     struct driver_io io;
     struct perfmon_session *session;
     struct counts counts; /* session NULL: the stream is not open */
@@ -113,6 +114,7 @@ static void nvidia_free(void *self)
     struct nvidia_machine *machine = self;
     perfmon_session_free(machine->session);
     nvidia_emulation_free(machine->emulation);
+    card_close(machine->card, NULL); /* counts of dropped writes had flags */
     free(machine);
 }
 
@@ -137,6 +139,23 @@ int nvidia_device_new(const struct nvidia_emulation_settings *settings, struct d
         return result;
     }
     machine->io = nvidia_emulation_io(machine->emulation);
+    *out = (struct device){&nvidia_calls, machine};
+    return 0;
+}
+
+int nvidia_device_of_card(struct card *card, struct device *out, struct tally_error *error)
+{
+    const struct card_info *info = card_info(card);
+    struct nvidia_machine *machine = info->chipset ? calloc(1, sizeof *machine) : NULL;
+    if (!machine) {
+        int result = info->chipset
+                         ? fail_memory(error, "a device")
+                         : fail(error, -ENODEV, "pci:%s: unknown chipset, BOOT_0 is 0x%08x",
+                                info->entry.address, (unsigned)info->boot0);
+        card_close(card, NULL);
+        return result;
+    }
+    *machine = (struct nvidia_machine){.chipset = info->chipset, .card = card, .io = card_io(card)};
     *out = (struct device){&nvidia_calls, machine};
     return 0;
 }
@@ -236,7 +255,8 @@ int nvidia_gpu_open(struct device *device, const char *name, struct gpu *gpu,
     struct nvidia_machine *machine = device->self;
     *gpu = (struct gpu){.machine = device, .driver = &gpu_perfmon, .path = name, .fd = -1};
     uint32_t boot0 = driver_read32(&machine->io, PMC_BOOT_0);
-    uint16_t pci_id = machine->emulation ? nvidia_pci_id(machine->chipset) : 0;
+    uint16_t pci_id =
+        machine->card ? card_info(machine->card)->entry.device : nvidia_pci_id(machine->chipset);
     machine->recorded = (struct tally_recorded_chipset){.boot0 = boot0, .device_id = pci_id};
     gpu->device = device_of_chipset(machine->chipset, pci_id);
     gpu->chipset = &machine->recorded;

@@ -240,6 +240,37 @@ static int open_model(struct tally_capture *capture, const char *name,
     return result;
 }
 
+/* ---- real cards of NVIDIA -------------------------------------------------------------------- */
+
+static bool is_of_models(const struct tally_capture_device_options *options)
+{
+    return options->workload || options->faults || options->clock || options->mmio ||
+           options->driver || options->fuses;
+}
+
+static int fail_models_only(const char *device, struct tally_error *error)
+{
+    return fail(error, -EINVAL,
+                "workload, clock, faults, mmio, driver and fuses are for modelled GPUs, and %s is "
+                "not",
+                device);
+}
+
+static int open_card(struct tally_capture *capture, const char *device,
+                     const struct tally_capture_device_options *options, struct tally_error *error)
+{
+    struct card *card = NULL;
+    if (is_of_models(options))
+        return fail_models_only(device, error);
+    int result = set_name(capture, device, error);
+    if (result == 0)
+        result = capture_open_card(device, options->allow_mmio, options->force, &card, error);
+    if (result == 0)
+        result = nvidia_device_of_card(card, &capture->machine, error);
+    return result < 0 ? result
+                      : nvidia_gpu_open(&capture->machine, capture->name, &capture->gpu, error);
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static bool is_model(const char *device)
@@ -254,18 +285,14 @@ static int open_device(struct tally_capture *capture, const char *device,
     if (is_model(device))
         return open_model(capture, device, options, error);
     if (capture_is_card(device))
-        return capture_refuse_card(device, error);
+        return open_card(capture, device, options, error);
     if (device && !strchr(device, '/'))
         return fail(error, -EINVAL,
                     "device \"%s\", expected a model such as sim:hsw or a path such as "
                     "/dev/dri/renderD128",
                     device);
-    if (options->workload || options->faults || options->clock || options->mmio ||
-        options->driver || options->fuses)
-        return fail(error, -EINVAL,
-                    "workload, clock, faults, mmio, driver and fuses are for modelled GPUs, and %s "
-                    "is not",
-                    device ? device : "the first real GPU");
+    if (is_of_models(options))
+        return fail_models_only(device ? device : "the first real GPU", error);
     return open_real(capture, device, error);
 }
 

@@ -46,7 +46,9 @@ const struct command commands[] = {
             "which "
             "are read once a period: a metric set, or expressions over signals (-e). What does not "
             "fit the counters is counted in several passes, in turn within each period; terms of a "
-            "ratio are not split unless --split-ratios is given.\n\n"
+            "ratio are not split unless --split-ratios is given. A real card is named by its PCI "
+            "address (pci:0000:01:00.0); --allow-mmio allows to write its registers, which are put "
+            "back at the end (docs/real-cards.md).\n\n"
             "With --ring, the latest reports are kept in memory and written when the recording "
             "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
             "Missing reports are counted, and marked in the recording at the place where the "
@@ -67,10 +69,11 @@ const struct command commands[] = {
             "tally record -d sim:g92 -m Texture -t 1s -o g92.i915-perf\n"
             "tally record -d sim:nv40 -e busy=1:0x00 -e '1:(0x00 && !0x01)' -t 1s\n",
         .run = command_record,
-        .options = {OPTION_DEVICE, OPTION_SET, OPTION_EXPRESSION, OPTION_SPLIT_RATIOS,
-                    OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT, OPTION_WORKLOAD, OPTION_CLOCK,
-                    OPTION_DRIVER, OPTION_FAULT, OPTION_FUSES, OPTION_TRACE, OPTION_RING,
-                    OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+        .options = {OPTION_DEVICE,     OPTION_SET,      OPTION_EXPRESSION,   OPTION_SPLIT_RATIOS,
+                    OPTION_ALLOW_MMIO, OPTION_FORCE,    OPTION_PERIOD,       OPTION_TIME,
+                    OPTION_OUTPUT,     OPTION_WORKLOAD, OPTION_CLOCK,        OPTION_DRIVER,
+                    OPTION_FAULT,      OPTION_FUSES,    OPTION_TRACE,        OPTION_RING,
+                    OPTION_CONTEXT,    OPTION_METRICS,  OPTION_FAIL_ON_LOSS, OPTION_QUIET},
     },
     {
         .name = "pci",

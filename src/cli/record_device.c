@@ -83,10 +83,16 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
 
 /* ---- selection ------------------------------------------------------------------------------- */
 
-static int open_real(const char *path, struct tally_capture **out)
+static int open_real(const struct arguments *arguments, const char *path,
+                     struct tally_capture **out)
 {
+    const struct tally_capture_device_options options = {
+        .size = sizeof options,
+        .allow_mmio = arguments->values[OPTION_ALLOW_MMIO] != NULL,
+        .force = arguments->values[OPTION_FORCE] != NULL,
+    };
     struct tally_error error = {0};
-    if (tally_capture_open(path, NULL, out, &error) == 0)
+    if (tally_capture_open(path, &options, out, &error) == 0)
         return EXIT_DONE;
     report_error(&error);
     return EXIT_NO_DEVICE;
@@ -192,5 +198,5 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
             "record: --workload, --clock, --driver, --fault, --fuses and --trace need an emulated "
             "GPU, not %s, expected -d sim:hsw or another of tally record -d list",
             name);
-    return open_real(name, out);
+    return open_real(arguments, name, out);
 }
