@@ -2,8 +2,9 @@
 #ifndef TALLY_BASE_INSTALLED_H
 #define TALLY_BASE_INSTALLED_H
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include <tally/error.h>
 
 /*
  * Installation directories. The build generates a separate source file for them, so that a change
@@ -14,8 +15,8 @@ extern const char installed_libdir[]; /* relative to the prefix: "lib/x86_64-lin
 extern const char installed_prefix[];
 
 /* Finds a library that is preloaded into other programs, relative to this program (in the build
- * tree or an installation), else in the configured prefix. Returns false if it cannot be read; then
- * `out` is its path there. */
-bool installed_library(const char *name, char *out, size_t size);
+ * tree or an installation), else in the configured prefix. Returns 0 and its path; -ENOENT and an
+ * error: it cannot be read; -EINVAL and an error: $LD_PRELOAD cannot have the path. */
+int installed_library(const char *name, char *out, size_t size, struct tally_error *error);
 
 #endif

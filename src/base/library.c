@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/installed.h"
 
-bool installed_library(const char *name, char *out, size_t size)
+static bool find(const char *name, char *out, size_t size)
 {
     static const char *const places[] = {"src", "../lib/tally"};
     char program[1024];
@@ -24,4 +27,15 @@ bool installed_library(const char *name, char *out, size_t size)
     }
     snprintf(out, size, "%s/%s/tally/%s", installed_prefix, installed_libdir, name);
     return access(out, R_OK) == 0;
+}
+
+int installed_library(const char *name, char *out, size_t size, struct tally_error *error)
+{
+    if (!find(name, out, size))
+        return fail(error, -ENOENT, "%s: not found, expected it next to the program or installed",
+                    out);
+    if (out[strcspn(out, " :")])
+        return fail(error, -ENOTSUP,
+                    "%s: cannot be preloaded, expected a path without spaces and colons", out);
+    return 0;
 }

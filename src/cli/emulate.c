@@ -109,11 +109,8 @@ int command_emulate(const struct arguments *arguments)
             .as_root = arguments->values[OPTION_ROOT] != NULL,
         }};
     int code = EXIT_DONE;
-    if (!installed_library(LIBRARY, library, sizeof library)) {
-        fail(&error, -ENOENT, "%s: not found, expected it next to the program or installed",
-             library);
+    if (installed_library(LIBRARY, library, sizeof library, &error) < 0)
         return report_error(&error);
-    }
     code = parse_clock(arguments->values[OPTION_CLOCK], &emulated);
     if (code == EXIT_DONE && fuses &&
         intel_fuses_parse(fuses, &emulated.settings.device.gpu, &error) < 0)

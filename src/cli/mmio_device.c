@@ -106,16 +106,7 @@ static void hear_access(void *closure, const struct nvidia_access *access)
 {
     const struct mmio_model *model = closure;
     char text[REG_TRACE_LINE];
-    fputs(pcounter_trace_line(model->gpu->pcounter,
-                              &(struct tally_pcounter_access){
-                                  .tick = access->ns,
-                                  .address = access->address,
-                                  .value = access->value,
-                                  .write = access->write,
-                                  .outcome = access->outcome,
-                              },
-                              &access->place, text),
-          model->trace);
+    fputs(nvidia_trace_line(model->gpu, access, text), model->trace);
 }
 
 static void ignore_note(void *closure, unsigned line, const char *message)

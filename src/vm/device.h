@@ -22,6 +22,7 @@
 #define VM_CONFIG_BYTES 256 /* of conventional configuration space */
 
 struct faults_script;
+struct vm_request;
 
 struct vm_device_settings {
     const char *gpu;                    /* a platform or SKU, or a chipset */
@@ -43,6 +44,7 @@ struct vm_device_settings {
 struct vm_pace {
     uint64_t slice_ns;    /* run before QEMU's requests are looked at again */
     uint64_t catch_up_ns; /* of the wall clock: to catch up before a request is served */
+    bool falls_behind;    /* the model can be slower than its time */
     uint64_t max_lag_ns;  /* behind the wall clock; time beyond it is lost */
 };
 
@@ -78,6 +80,9 @@ struct vm_device_calls {
     void (*write_port)(struct vm_device *device, uint32_t port, unsigned bytes, uint32_t value);
 
     void (*reset)(struct vm_device *device); /* of the machine */
+
+    /* Whether a request reads or changes what depends on time. */
+    bool (*depends_on_time)(struct vm_device *device, const struct vm_request *request);
 
     /* Time of the GPU, in nanoseconds; run() may stop earlier, and continues at the next call. */
     void (*run)(struct vm_device *device, uint64_t ns);

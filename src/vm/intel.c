@@ -18,6 +18,7 @@
 #include "intel/topology.h"
 #include "vm/device.h"
 #include "vm/server.h"
+#include "vm/transport.h"
 
 #define BARS     6u
 #define IO_UPPER 0xffff0000u
@@ -94,24 +95,36 @@ static bool read_ggtt_dword(const struct intel_device *device, uint64_t address,
     return true;
 }
 
-/* Finds the root of the page tables for an address of a space other than the GGTT: of execution
- * lists, its context's image has it; of a ring, the space is PP_DIR_BASE. */
+/* The root of page tables. */
+struct root {
+    bool known;
+    unsigned index; /* of the part of the address space that it has */
+    uint64_t address;
+};
+
+/* Finds the root of the page tables for an address of a space other than the GGTT, unless `root`,
+ * that of an earlier address, has it: of execution lists, its context's image has it; of a ring,
+ * the space is PP_DIR_BASE. */
 static bool find_root(const struct intel_device *device, uint32_t space, uint64_t address,
-                      uint64_t *root)
+                      struct root *root)
 {
     const struct intel_platform *platform = intel_platform_of(device->emulation->platform);
     uint32_t lower, upper;
     unsigned index;
-    *root = space;
     if (!gt_pages_root(device->pages.format, address, &index))
         return false;
+    if (root->known && root->index == index)
+        return true;
+    *root = (struct root){true, index, space};
     if (!intel_has_execlists(platform))
         return true;
+    root->known = false;
     uint64_t image = image_address(space) - sizeof lower * IMAGE_PDP_DWORDS * index;
     if (!read_ggtt_dword(device, image + sizeof lower * IMAGE_PDP0_LOWER, &lower) ||
         !read_ggtt_dword(device, image + sizeof upper * IMAGE_PDP0_UPPER, &upper))
         return false;
-    *root = (uint64_t)upper << 32 | lower;
+    root->known = true;
+    root->address = (uint64_t)upper << 32 | lower;
     return true;
 }
 
@@ -120,12 +133,14 @@ static bool copy(const struct intel_device *device, uint32_t space, uint64_t add
                  const uint8_t *from, size_t bytes)
 {
     const struct vm_memory *memory = &device->base.memory;
+    struct root root = {.known = false};
     for (size_t done = 0, part; done < bytes; done += part) {
         struct gt_page_place place;
-        uint64_t root, at = address + done;
-        if (!(space == TALLY_GPU_GGTT ? gt_pages_ggtt(&device->pages, at, &place)
-                                      : find_root(device, space, at, &root) &&
-                                            gt_pages_ppgtt(&device->pages, root, at, &place)))
+        uint64_t at = address + done;
+        if (!(space == TALLY_GPU_GGTT
+                  ? gt_pages_ggtt(&device->pages, at, &place)
+                  : find_root(device, space, at, &root) &&
+                        gt_pages_ppgtt(&device->pages, root.address, at, &place)))
             return false;
         part = (size_t)min_u64(bytes - done, place.bytes);
         if (!(to ? vm_memory_read(memory, place.physical, to + done, part)
@@ -366,6 +381,14 @@ static void reset_machine(struct vm_device *device)
     reset(intel_device_of(device));
 }
 
+/* A write to configuration space may power the GPU down. */
+static bool depends_on_time(struct vm_device *device, const struct vm_request *request)
+{
+    (void)device;
+    return request->kind != VM_CONFIG_READ && request->kind != VM_MAP_MEMORY &&
+           request->kind != VM_SET_INTERRUPTS;
+}
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 static void run(struct vm_device *device, uint64_t ns)
@@ -475,6 +498,7 @@ const struct vm_device_calls vm_intel = {
     .read_port = read_port,
     .write_port = write_port,
     .reset = reset_machine,
+    .depends_on_time = depends_on_time,
     .run = run,
     .now = now,
     /* A slice takes about as long to run, if the GPU is busy. */

@@ -414,11 +414,12 @@ static int start(struct machine *machine, struct tally_error *error)
                                              : 1u << QEMU_IN | 1u << QEMU_OUT | 1u << QEMU_ERR;
     if (!getcwd(directory, sizeof directory))
         return fail(error, -errno, "the working directory: %s", strerror(errno));
-    if (settings->slow > 1 && !installed_library(CLOCK_LIBRARY, clock, sizeof clock))
-        return fail(error, -ENOENT, "%s: not found, expected it next to the program or installed",
-                    clock);
+    int result =
+        settings->slow > 1 ? installed_library(CLOCK_LIBRARY, clock, sizeof clock, error) : 0;
+    if (result < 0)
+        return result;
     const struct vm_driver *driver = driver_of(settings);
-    int result = make_files(machine, directory, &image, &initrd, error);
+    result = make_files(machine, directory, &image, &initrd, error);
     int size = snprintf(append, sizeof append, APPEND "%s%s %s", settings->gpu ? APPEND_GPU : "",
                         driver ? driver->parameters : "", settings->append ? settings->append : "");
     if (result == 0 && (size < 0 || (size_t)size >= sizeof append))

@@ -155,16 +155,18 @@ static void keep(int fd)
         fcntl(fd, F_SETFD, 0);
 }
 
-/* Preloads the library that slows the clock, before those that the caller may preload. */
-static void slow_down(const struct qemu_settings *settings)
+/* Preloads the library that slows the clock, before those that the caller may preload. Returns 0 or
+ * a positive errno. */
+static int slow_down(const struct qemu_settings *settings)
 {
-    char factor[16], libraries[4096];
+    char factor[16], *libraries;
     const char *others = getenv("LD_PRELOAD");
     snprintf(factor, sizeof factor, "%u", settings->slow);
-    snprintf(libraries, sizeof libraries, "%s%s%s", settings->clock, others ? ":" : "",
-             others ? others : "");
-    setenv("TALLY_SLOW", factor, true);
-    setenv("LD_PRELOAD", libraries, true);
+    if (asprintf(&libraries, "%s%s%s", settings->clock, others ? ":" : "", others ? others : "") <
+            0 ||
+        setenv("TALLY_SLOW", factor, true) < 0 || setenv("LD_PRELOAD", libraries, true) < 0)
+        return ENOMEM;
+    return 0;
 }
 
 /* The child: becomes QEMU. */
@@ -187,10 +189,11 @@ static _Noreturn void execute(const struct qemu_settings *settings, const struct
     keep(settings->initrd);
     for (size_t i = 0; i < QEMU_CHANNELS; i++)
         keep(theirs[i]);
-    if (settings->slow > 1)
-        slow_down(settings);
-    execvp(words[0], words);
-    int code = errno;
+    int code = settings->slow > 1 ? slow_down(settings) : 0;
+    if (code == 0) {
+        execvp(words[0], words);
+        code = errno;
+    }
     if (write(report, &code, sizeof code) < 0)
         _exit(126);
     _exit(127);

@@ -26,7 +26,7 @@
 /* The guest's timer: how long its answer is waited for, and beyond which difference it is not that
  * of the guest's time: its firmware has not set it up, or has reset it. */
 #define MAX_ANSWER_NS     (100 * MS)
-#define MAX_CORRECTION_NS (1000 * MS)
+#define MAX_CORRECTION_NS INT64_C(1000000000)
 /* A driver accesses registers in bursts: after a request the next one is waited for without
  * sleeping, if there is another processor. */
 #define SPIN_NS (50 * US)
@@ -37,8 +37,8 @@ struct guest_timer {
     unsigned requests; /* without an answer so far */
     bool known;
     uint32_t value;
-    uint64_t total;     /* ticks since it was read first */
-    uint64_t origin_ns; /* how long the guest had run then */
+    uint64_t total;    /* ticks since it was read first */
+    int64_t origin_ns; /* how long the guest had run then, without the time that the GPU lost */
     uint64_t requested_at_ns;
     struct vm_line line; /* of the test protocol */
 };
@@ -55,7 +55,9 @@ struct vm_server {
     uint64_t start_ns;                     /* wall clock when the guest's time was 0 */
     uint64_t stopped_at_ns, resumed_at_ns; /* latest */
     struct guest_timer timer;
-    uint64_t served_at_ns; /* wall clock at the latest request */
+    uint64_t served_at_ns;    /* wall clock at the latest request */
+    uint64_t caught_up_at_ns; /* wall clock when the GPU last caught up before a request */
+    int64_t spare_ns;         /* for how long it might have gone on then; below 0: it took longer */
     struct vm_server_stats stats;
 };
 
@@ -88,9 +90,15 @@ static uint64_t gpu_ns(const struct vm_server *server)
     return server->device->calls->now(server->device);
 }
 
+/* Whether the guest is stopped, and no command to continue has been sent. */
+static bool stands_still(enum vm_machine machine)
+{
+    return machine == VM_STOPPED || machine == VM_HELD;
+}
+
 static bool is_stopped(enum vm_machine machine)
 {
-    return machine == VM_STOPPED || machine == VM_CONTINUING || machine == VM_HELD;
+    return stands_still(machine) || machine == VM_CONTINUING;
 }
 
 /* Returns the time of the guest: the wall clock, slowed down, without the time that it was stopped.
@@ -118,14 +126,30 @@ static uint64_t run_slice(struct vm_server *server)
     return lag > calls->pace.slice_ns ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
 }
 
+/* Returns for how long to catch up before a request. A model that falls behind does so for half of
+ * the time, so that its guest can run. */
+static int64_t catch_up_limit(struct vm_server *server, uint64_t now)
+{
+    const struct vm_pace *pace = &server->device->calls->pace;
+    int64_t limit = (int64_t)(pace->catch_up_ns * server->config.slow);
+    server->spare_ns += (int64_t)(now - server->caught_up_at_ns);
+    if (!pace->falls_behind || server->spare_ns > limit)
+        server->spare_ns = limit;
+    return server->spare_ns;
+}
+
 /* Runs the GPU up to the present, if that does not take too long. */
 static void catch_up(struct vm_server *server)
 {
     const struct vm_device_calls *calls = server->device->calls;
-    uint64_t begin = clock_ns(CLOCK_MONOTONIC), lag;
-    while ((lag = lag_ns(server, begin)) &&
-           clock_ns(CLOCK_MONOTONIC) - begin < calls->pace.catch_up_ns * server->config.slow)
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC), now = begin, lag;
+    int64_t limit = catch_up_limit(server, begin);
+    while ((lag = lag_ns(server, begin)) && (int64_t)(now - begin) < limit) {
         calls->run(server->device, min_u64(lag, calls->pace.slice_ns));
+        now = clock_ns(CLOCK_MONOTONIC);
+    }
+    server->spare_ns -= (int64_t)(now - begin);
+    server->caught_up_at_ns = now;
 }
 
 /* The clock of the guest cannot be stopped: the GPU loses the time. */
@@ -133,25 +157,31 @@ static void lose_time(struct vm_server *server, uint64_t lag)
 {
     uint64_t lost = lag - server->device->calls->pace.max_lag_ns;
     server->start_ns += lost * server->config.slow;
+    server->timer.origin_ns -= (int64_t)lost;
     server->stats.lost_ns += lost;
+}
+
+/* Returns how long the guest has run by its timer, when that was read. */
+static int64_t timer_ns(const struct guest_timer *timer)
+{
+    return timer->origin_ns + (int64_t)scale_u64(timer->total, NS_PER_SECOND, VM_TIMER_HZ);
 }
 
 /* Corrects the guest's time by its timer. */
 static void read_timer(struct vm_server *server, uint32_t value)
 {
     struct guest_timer *timer = &server->timer;
-    uint64_t ran = server->stopped_at_ns - server->start_ns; /* by the monitor's events */
+    int64_t ran = (int64_t)guest_ns(server, server->stopped_at_ns); /* by the monitor's events */
     bool exists = !(value >> VM_TIMER_BITS);
-    uint64_t second = NS_PER_SECOND * server->config.slow; /* of the timer, by the wall clock */
     if (exists && timer->known) {
-        uint64_t before = timer->origin_ns + scale_u64(timer->total, second, VM_TIMER_HZ);
-        uint64_t ticks = scale_u64(ran > before ? ran - before : 0, VM_TIMER_HZ, second);
+        int64_t passed = ran - timer_ns(timer);
+        uint64_t ticks = scale_u64(passed > 0 ? (uint64_t)passed : 0, VM_TIMER_HZ, NS_PER_SECOND);
         /* It wraps: what it has counted is the nearest to the estimate. */
         uint64_t error = (ticks - (value - timer->value)) & low_bits(VM_TIMER_BITS);
         timer->total += ticks - error + (error >> (VM_TIMER_BITS - 1) << VM_TIMER_BITS);
-        uint64_t exact = timer->origin_ns + scale_u64(timer->total, second, VM_TIMER_HZ);
-        exists = (exact > ran ? exact - ran : ran - exact) < MAX_CORRECTION_NS;
-        server->start_ns += exists ? ran - exact : 0;
+        int64_t excess = ran - timer_ns(timer);
+        exists = excess > -MAX_CORRECTION_NS && excess < MAX_CORRECTION_NS;
+        server->start_ns += exists ? (uint64_t)(excess * (int64_t)server->config.slow) : 0;
     }
     if (!timer->known || !exists) {
         timer->total = 0;
@@ -219,7 +249,8 @@ static int serve(struct vm_server *server, struct vm_request *request, struct ta
 {
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), value = 0;
     int result = server->connected ? 0 : connect_sockets(server, error);
-    catch_up(server);
+    if (server->device->calls->depends_on_time(server->device, request))
+        catch_up(server);
     if (result == 0)
         result = vm_device_serve(server->device, request, &value, error);
     if (result == 0)
@@ -256,6 +287,17 @@ static uint64_t wait_ns(const struct vm_server *server, uint64_t lag)
     return server->device->calls->is_idle(server->device) ? IDLE_WAIT_NS : BUSY_WAIT_NS;
 }
 
+/* The guest has resumed, at the time of the monitor's event, or now if there is none. */
+static void end_stop(struct vm_server *server, uint64_t now)
+{
+    struct vm_monitor *monitor = &server->monitor;
+    server->resumed_at_ns =
+        max_u64(monitor->resume_ns ? monitor->resume_ns : now, server->stopped_at_ns);
+    server->start_ns += server->resumed_at_ns - server->stopped_at_ns;
+    server->stats.stopped_ns += server->resumed_at_ns - server->stopped_at_ns;
+    vm_monitor_forget(monitor);
+}
+
 /* Notes when the guest stopped, and when it resumed. Both are earlier than the monitor's messages
  * are read: without their times the GPU would gain on the guest at each stop. */
 static void note_stops(struct vm_server *server, enum vm_machine before)
@@ -268,13 +310,17 @@ static void note_stops(struct vm_server *server, enum vm_machine before)
             max_u64(monitor->stop_ns ? monitor->stop_ns : now, server->resumed_at_ns);
         stopped = true;
     }
-    if (!stopped || monitor->machine != VM_RUNNING)
-        return;
-    server->resumed_at_ns =
-        max_u64(monitor->resume_ns ? monitor->resume_ns : now, server->stopped_at_ns);
-    server->start_ns += server->resumed_at_ns - server->stopped_at_ns;
-    server->stats.stopped_ns += server->resumed_at_ns - server->stopped_at_ns;
-    vm_monitor_forget(monitor);
+    if (stopped && monitor->machine == VM_RUNNING)
+        end_stop(server, now);
+}
+
+/* QEMU has closed its monitor, since it ends; the link is closed, too. */
+static void lose_monitor(struct vm_server *server)
+{
+    if (is_stopped(server->monitor.machine))
+        end_stop(server, clock_ns(CLOCK_MONOTONIC));
+    server->monitor.fd = -1;
+    server->monitor.machine = VM_NEGOTIATING;
 }
 
 /* Reads what QEMU's sockets have sent. */
@@ -287,7 +333,7 @@ static int read_sockets(struct vm_server *server, struct tally_error *error)
         server->timer.requests = 0;
     } else if (answer) {
         server->timer.requests -= min_u32(server->timer.requests, (uint32_t)answer);
-        if (!server->timer.requests && is_stopped(server->monitor.machine))
+        if (!server->timer.requests && stands_still(server->monitor.machine))
             read_timer(server, timer);
     }
     if (server->monitor.fd < 0)
@@ -297,12 +343,10 @@ static int read_sockets(struct vm_server *server, struct tally_error *error)
     note_stops(server, before);
     if (!is_stopped(before) && is_stopped(server->monitor.machine))
         request_timer(server);
-    if (result == -EPIPE) { /* QEMU ends; the link is closed, too */
-        server->monitor.fd = -1;
-        server->monitor.machine = VM_NEGOTIATING;
-        return 0;
-    }
-    return result;
+    if (result != -EPIPE)
+        return result;
+    lose_monitor(server);
+    return 0;
 }
 
 /* Waits for a request and for QEMU's sockets. Returns 0, 1 if the run shall end, or an errno. */
@@ -331,6 +375,10 @@ static int turn(struct vm_server *server, struct tally_error *error)
         return result;
     uint64_t lag = run_slice(server);
     result = steer(server, error);
+    if (result == -EPIPE) {
+        lose_monitor(server);
+        result = 0;
+    }
     return result < 0 ? result : wait_for_events(server, wait_ns(server, lag), error);
 }
 

@@ -83,6 +83,39 @@ def test_the_library_that_slows_qemu():
         assert real / int(slow) * 0.5 < slowed < real / int(slow) * 1.01, (slow, slowed, real)
 
 
+# Waits 19 years by ppoll(), until a signal arrives after 0.2 s. Prints why it has ended.
+LONG_WAIT = WAIT.partition("before =")[0] + """
+import errno, signal
+signal.signal(signal.SIGALRM, lambda *_: None)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ppoll(None, ctypes.c_ulong(0), ctypes.byref(timespec(600_000_000, 999_999_999)), None)
+print(errno.errorcode[ctypes.get_errno()])
+"""
+
+
+def test_a_long_wait_that_is_slowed():
+    done = subprocess.run([sys.executable, "-c", LONG_WAIT], capture_output=True, text=True, check=True, env={
+        "LD_PRELOAD": os.path.join(BUILD, "src", "libtally-slow.so"), "TALLY_SLOW": "16"})
+    equal(done.stdout.strip(), "EINTR", done.stderr)
+
+
+def test_a_path_that_cannot_be_preloaded(directory):
+    """$LD_PRELOAD separates libraries by spaces and colons."""
+    for part in ["a b", "a:b"]:
+        place = os.path.join(directory, part)
+        os.makedirs(os.path.join(place, "src"))
+        shutil.copy(TALLY, place)
+        rows = [("libtally-slow.so", ["vm", "--gpu", "none", "--slow", "2", "--", "true"]),
+                ("libtally-preload.so", ["emulate", "--", "true"])]
+        for library, arguments in rows:
+            path = os.path.join(place, "src", library)
+            shutil.copy(os.path.join(BUILD, "src", library), path)
+            done = subprocess.run([os.path.join(place, "tally"), *arguments], capture_output=True, text=True)
+            contains(done.stderr, f": {path}: cannot be preloaded, expected a path without spaces and colons\n")
+            equal(done.returncode, 1)
+
+
 def need_busybox():
     if not shutil.which("busybox"):
         raise Skip("needs busybox-static")

@@ -16,8 +16,11 @@ static uint8_t *find(const struct gpu_rig *rig, uint32_t space, uint64_t address
 
 static bool read_memory(void *context, uint32_t space, uint64_t address, void *data, size_t bytes)
 {
-    const uint8_t *at = find(context, space, address, bytes);
-    ((struct gpu_rig *)context)->reads++;
+    struct gpu_rig *rig = context;
+    if (rig->before_read)
+        rig->before_read(rig, address);
+    const uint8_t *at = find(rig, space, address, bytes);
+    rig->reads++;
     if (at)
         memcpy(data, at, bytes);
     return at != NULL;

@@ -34,6 +34,9 @@ struct gpu_rig {
     uint32_t data_space;       /* of the latest work */
     unsigned works[5], states; /* counts by kind */
     uint64_t reads;            /* memory reads of the GPU */
+
+    /* Called before each of them, if it is not NULL. */
+    void (*before_read)(struct gpu_rig *rig, uint64_t address);
 };
 
 /* Creates a GPU of the configuration; `line` is the caller's. Fails the test on an error. */

@@ -76,6 +76,8 @@ static const char *difference(const struct twins *twins)
     if (memcmp(twins->rigs[0]->vectors, twins->rigs[1]->vectors, sizeof twins->rigs[0]->vectors) !=
         0)
         return "interrupts";
+    if (memcmp(&a->rps, &b->rps, sizeof a->rps) != 0)
+        return "evaluation of load";
     return twins->rigs[0]->completions != twins->rigs[1]->completions ? "completions" : NULL;
 }
 
@@ -364,6 +366,109 @@ static void test_releases(void **state)
     ROWS_DONE();
 }
 
+/* ---- an engine that does not run ------------------------------------------------------------- */
+
+enum halt { BY_STOP_RING, BY_RESET_REQUEST, BY_LOST_POWER, BY_RESET, HALTS };
+
+static void halt(struct tally_gpu *gpu, enum halt how, bool on)
+{
+    switch (how) {
+    case BY_STOP_RING:
+        tally_gpu_write32(gpu, 0x209c, 0x01000000 | (uint32_t)on << 8); /* MI_MODE */
+        break;
+    case BY_RESET_REQUEST:
+        tally_gpu_write32(gpu, 0x20d0, 0x00010000 | on); /* RESET_CTL */
+        break;
+    case BY_LOST_POWER:
+        gpu_lose_wake(gpu, on);
+        break;
+    default:
+        if (on)
+            tally_gpu_engine_reset(gpu, "rcs0");
+        else
+            tally_gpu_submit(gpu, 7, TALLY_GPU_GGTT, CODE_OF(0), true);
+    }
+}
+
+/* The time during which an engine does not run, at any place of the search, is not part of a turn.
+ */
+static void test_halts(void **state)
+{
+    static uint32_t batch[900];
+    (void)state;
+    for (size_t i = 0; i < COUNT(batch); i += 3)
+        memcpy(batch + i, (const uint32_t[]){0x11000001, 0x2600, (uint32_t)i}, 12);
+    memcpy(batch + COUNT(batch) - 3, (const uint32_t[]){JUMP}, 12);
+    for (unsigned before = 100; before < 30000; before += 331) {
+        enum halt how = before % HALTS;
+        struct twins twins = make(before, before & 1 ? "skl" : "icl");
+        start_engine(&twins, 0, batch, COUNT(batch));
+        run(&twins, before, before);
+        for (unsigned on = 2; on-- > 0;) {
+            for (unsigned k = 0; k < TWINS; k++)
+                halt(twins.rigs[k]->gpu, how, on);
+            run(&twins, before, on ? 5000 : 100001);
+        }
+        ROW(before, twins.rigs[0]->reads < twins.rigs[1]->reads, "nothing is skipped");
+        drop(&twins);
+    }
+    ROWS_DONE();
+}
+
+/* ---- memory that the CPU changes at any time ------------------------------------------------- */
+
+/* The batch that replaces a loop, before the latter's engine goes back. */
+static struct {
+    uint32_t command; /* 0: none */
+    unsigned after;   /* reads of the other engine's batch */
+} replacement;
+
+static void replace(struct gpu_rig *rig, uint64_t address)
+{
+    if (!replacement.command || address < CODE_OF(1) || address >= CODE_OF(2) ||
+        --replacement.after)
+        return;
+    for (unsigned i = 0; i < 300; i++)
+        gpu_rig_put(rig, TALLY_GPU_GGTT, CODE_OF(0) + 4 * i, &replacement.command, 1);
+    replacement.command = 0;
+}
+
+/* An engine is ahead in a loop, which is replaced before it goes back: it finds other commands than
+ * those of the loop, and stops there. */
+static void test_changes_by_the_cpu(void **state)
+{
+    static const struct {
+        unsigned line;
+        uint32_t command;
+        bool faults;
+    } rows[] = {{__LINE__, END, false}, {__LINE__, 0xffffffff, true}, {__LINE__, 0x0a800000, true}};
+    uint32_t noops[303] = {[300] = 0x18800001, CODE_OF(0), 0};
+    uint32_t stores[200] = {[190] = 0x10400002, STORED(0), 0, 7, 0x18800001, CODE_OF(1), 0};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (unsigned after = 1; after < 8; after++) {
+            struct twins twins = make(rows[i].line, "skl");
+            struct gpu_rig *rig = twins.rigs[0];
+            twins.rigs[0]->before_read = replace;
+            start_engine(&twins, 0, noops, COUNT(noops));
+            start_engine(&twins, 1, stores, COUNT(stores));
+            for (unsigned n = 0; n < 20; n++)
+                tally_gpu_run(rig->gpu, 20000);
+            assert_false(tally_gpu_is_idle(rig->gpu));
+            replacement.command = rows[i].command;
+            replacement.after = after;
+            alarm(60); /* the loop must end */
+            tally_gpu_run(rig->gpu, 20000);
+            alarm(0);
+            const struct gpu_engine *engine = gpu_render(rig->gpu);
+            ROW(rows[i].line,
+                rig->gpu->engines[0].streamer.fault ? rows[i].faults : rig->completions == 1,
+                "after %u: wait %u, %u completions", after, engine->wait, rig->completions);
+            drop(&twins);
+        }
+    ROWS_DONE();
+}
+
 struct batch {
     uint32_t dwords[MAX_BATCH];
     unsigned count, engine, engines;
@@ -539,6 +644,7 @@ int test_gpu_loops(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loops),          cmocka_unit_test(test_ends_of_loops),
         cmocka_unit_test(test_random_loops),   cmocka_unit_test(test_releases),
+        cmocka_unit_test(test_halts),          cmocka_unit_test(test_changes_by_the_cpu),
         cmocka_unit_test(test_random_engines),
     };
     return cmocka_run_group_tests_name("gpu loops", tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "testing.h"
+#include "vm/qemu.h"
 
 static void *serve(void *closure)
 {
@@ -41,6 +42,13 @@ void rig_start(struct rig *rig, const struct vm_server_config *config)
     if (vm_server_new(config, &rig->server, &rig->error) < 0)
         fail_msg("%s", rig->error.message);
     rig_continue(rig);
+}
+
+void rig_enable(const struct rig *rig)
+{
+    qemu_write_config(rig->qemu, 0x10, 4, REGISTERS);
+    qemu_write_config(rig->qemu, 0x18, 4, APERTURE);
+    qemu_write_config(rig->qemu, 0x04, 2, 6);
 }
 
 void rig_stop(struct rig *rig)

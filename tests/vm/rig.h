@@ -29,6 +29,9 @@ void rig_start(struct rig *rig, const struct vm_server_config *config);
 /* Runs the server again, after it was stopped. */
 void rig_continue(struct rig *rig);
 
+/* Assigns the BARs of an Intel GPU and enables the device. */
+void rig_enable(const struct rig *rig);
+
 /* Stops the run, and waits for its end. */
 void rig_stop(struct rig *rig);
 

@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    return run_transport_tests() + run_server_tests() + run_nvidia_tests();
+    return run_transport_tests() + run_server_tests() + run_time_tests() + run_nvidia_tests();
 }

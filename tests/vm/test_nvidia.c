@@ -5,6 +5,7 @@
 
 #include "vm/device.h"
 #include "vm/rig.h"
+#include "vm/transport.h"
 #include "vm/qemu.h"
 #include "vm/tests.h"
 
@@ -87,6 +88,41 @@ static void test_probe(void **state)
         ROW(rows[i].line, qemu_read_config(rig.qemu, 0x100, 4) == UINT32_MAX, "above FFh");
         rig_finish(&rig, 0);
     }
+    ROWS_DONE();
+}
+
+/* What waits for the GPU to catch up, and what does not. */
+static void test_requests_that_depend_on_time(void **state)
+{
+    static const struct {
+        unsigned line;
+        enum vm_request_kind kind;
+        uint64_t address;
+        bool expected;
+    } rows[] = {
+        {__LINE__, VM_CONFIG_READ, 0, false},
+        {__LINE__, VM_CONFIG_WRITE, 4, false},
+        {__LINE__, VM_MEMORY_READ, REGISTERS + 0x9400, true},
+        {__LINE__, VM_MEMORY_WRITE, REGISTERS + 0xffffff, true},
+        {__LINE__, VM_MEMORY_READ, REGISTERS - 1, false},
+        {__LINE__, VM_MEMORY_READ, APERTURE, false}, /* BAR 1 */
+        {__LINE__, VM_PORT_READ, 0, false},
+        {__LINE__, VM_MAP_MEMORY, 0, false},
+        {__LINE__, VM_RESET, 0, false},
+    };
+    struct tally_error error;
+    struct vm_device *device;
+    (void)state;
+    assert_int_equal(vm_device_new(&(struct vm_device_settings){.gpu = "g92"}, &device, &error), 0);
+    device->calls->write_config(device, 0x10, 4, REGISTERS);
+    device->calls->write_config(device, 0x14, 4, APERTURE);
+    device->calls->write_config(device, 0x04, 2, 6);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct vm_request request = {.kind = rows[i].kind, .address = rows[i].address, .bytes = 4};
+        ROW(rows[i].line, device->calls->depends_on_time(device, &request) == rows[i].expected,
+            "wrong");
+    }
+    vm_device_free(device);
     ROWS_DONE();
 }
 
@@ -332,10 +368,15 @@ static void test_mistakes(void **state)
 int run_nvidia_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_probe),           cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_reset),           cmocka_unit_test(test_unknown_registers),
-        cmocka_unit_test(test_signals),         cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_changes_exactly), cmocka_unit_test(test_record_buffer),
+        cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_requests_that_depend_on_time),
+        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_unknown_registers),
+        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_changes_exactly),
+        cmocka_unit_test(test_record_buffer),
         cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests_name("nvidia", tests, NULL, NULL);

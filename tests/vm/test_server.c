@@ -2,10 +2,8 @@
 /* The server with a GPU, driven as QEMU and the guest's driver do. */
 #include <errno.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "vm/rig.h"
 #include "vm/qemu.h"
 #include "vm/tests.h"
@@ -13,14 +11,6 @@
 static void start(struct rig *rig, const char *gpu)
 {
     rig_start(rig, &(struct vm_server_config){.gpu = gpu});
-}
-
-/* Assigns the BARs and enables the device. */
-static void enable(const struct rig *rig)
-{
-    qemu_write_config(rig->qemu, 0x10, 4, REGISTERS);
-    qemu_write_config(rig->qemu, 0x18, 4, APERTURE);
-    qemu_write_config(rig->qemu, 0x04, 2, 6);
 }
 
 /* ---- configuration space --------------------------------------------------------------------- */
@@ -69,7 +59,7 @@ static void test_registers(void **state)
     (void)state;
     start(&rig, "icl");
     assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0xa278, 4), UINT32_MAX);
-    enable(&rig);
+    rig_enable(&rig);
     qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
     qemu_write(rig.qemu, REGISTERS + 0x2b28, 4, 0x12345678);
     assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0xd84, 4), 1);
@@ -111,7 +101,7 @@ static void test_reset(void **state)
         for (uint32_t k = 0; k < 64; k++)
             before[k] = qemu_read_config(rig.qemu, 4 * k, 4);
         assert_int_equal(before[0x2c / 4], before[0]); /* the subsystem, by firmware */
-        enable(&rig);
+        rig_enable(&rig);
         for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
             qemu_write_config(rig.qemu, writes[k].offset, writes[k].bytes, writes[k].value);
         assert_int_equal(qemu_read_config(rig.qemu, 0xd4, 1) & 3, 3);
@@ -121,7 +111,7 @@ static void test_reset(void **state)
             if (qemu_read_config(rig.qemu, 4 * k, 4) != before[k])
                 fail_msg("%s: %#x: %#x, was %#x", gpus[i], 4 * k,
                          qemu_read_config(rig.qemu, 4 * k, 4), before[k]);
-        enable(&rig);
+        rig_enable(&rig);
         assert_int_not_equal(qemu_read(rig.qemu, REGISTERS + 0xa090, 4), UINT32_MAX);
         rig_finish(&rig, 0);
     }
@@ -135,7 +125,7 @@ static void test_aperture(void **state)
     struct rig rig;
     (void)state;
     start(&rig, "icl");
-    enable(&rig);
+    rig_enable(&rig);
     assert_int_equal(qemu_read(rig.qemu, REGISTERS + 0x800000 + 8 * 5, 8), 0);
     assert_int_equal(qemu_read(rig.qemu, APERTURE + 0x5678, 4), UINT32_MAX);
     qemu_share(rig.qemu, rig.ram, 0x100000000, 0x1000, RAM_BYTES - 0x1000);
@@ -181,7 +171,7 @@ static void test_interrupt(void **state)
     struct rig rig;
     (void)state;
     start(&rig, "hsw");
-    enable(&rig);
+    rig_enable(&rig);
     qemu_share(rig.qemu, rig.ram, 0, 0, RAM_BYTES);
     memcpy(rig.memory + 0x10000, ring, sizeof ring);
     qemu_write(rig.qemu, REGISTERS + 0x200000, 4, 0x10000 | 1);
@@ -215,7 +205,7 @@ static void fill_pixels(bool ppgtt)
     static const uint32_t entries[] = {0, PPGTT_PAGE | 1};
     struct rig rig;
     start(&rig, "hsw");
-    enable(&rig);
+    rig_enable(&rig);
     qemu_share(rig.qemu, rig.ram, 0, 0, RAM_BYTES);
     memcpy(rig.memory + 0x10000, ring, sizeof ring);
     memcpy(rig.memory + TABLE, entries, sizeof entries);
@@ -263,165 +253,6 @@ static void test_stop(void **state)
     rig_finish(&rig, 0);
 }
 
-static void hear(const struct rig *rig, const char *line)
-{
-    assert_int_equal(send(rig->qmp, line, strlen(line), 0), strlen(line));
-}
-
-/* Waits until the GPU's time stands still, or passes. */
-static void wait_for_time(const struct rig *rig, bool passes)
-{
-    for (unsigned i = 0; i < 10000; i++) {
-        uint64_t before = qemu_read(rig->qemu, REGISTERS + 0x2358, 4);
-        poll(NULL, 0, 5);
-        if ((qemu_read(rig->qemu, REGISTERS + 0x2358, 4) != before) == passes)
-            return;
-    }
-    fail_msg("the GPU's time %s", passes ? "stands still" : "passes");
-}
-
-/* A slow GPU's time is a part of the wall clock's; it may lose some, if the model is too slow. */
-static void test_slow_time(void **state)
-{
-    enum { SLOW = 8 };
-    struct rig rig;
-    (void)state;
-    uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
-    rig_start(&rig, &(struct vm_server_config){.gpu = "icl", .slow = SLOW});
-    for (unsigned i = 0; i < 50; i++) {
-        qemu_read_config(rig.qemu, 0, 4);
-        poll(NULL, 0, 5);
-    }
-    rig_stop(&rig);
-    struct vm_server_stats stats = vm_server_stats(rig.server);
-    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
-    assert_true(stats.gpu_ns + stats.lost_ns <= wall_ns / SLOW);
-    assert_true(stats.gpu_ns > 0);
-    rig_continue(&rig);
-    rig_finish(&rig, 0);
-}
-
-/* A debugger that stops the guest stops the GPU. The server's own stops end by its commands. */
-static void test_a_guest_that_is_held(void **state)
-{
-    static const char stop[] = "{\"timestamp\": {\"seconds\": 1}, \"event\": \"STOP\"}\r\n";
-    static const char resume[] = "{\"timestamp\": {\"seconds\": 2}, \"event\": \"RESUME\"}\r\n";
-    struct rig rig;
-    (void)state;
-    start(&rig, "icl");
-    enable(&rig);
-    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
-    hear(&rig, "{\"return\": {}}\r\n");
-    wait_for_time(&rig, true);
-    hear(&rig, stop);
-    wait_for_time(&rig, false);
-    hear(&rig, resume);
-    wait_for_time(&rig, true);
-    /* The time in which it is held is not part of the GPU's, which counts 12 MHz. */
-    uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
-    uint64_t before = qemu_read(rig.qemu, REGISTERS + 0x2358, 4);
-    hear(&rig, stop);
-    wait_for_time(&rig, false);
-    uint64_t held_ns = clock_ns(CLOCK_MONOTONIC);
-    poll(NULL, 0, 200);
-    held_ns = clock_ns(CLOCK_MONOTONIC) - held_ns;
-    hear(&rig, resume);
-    wait_for_time(&rig, true);
-    uint64_t passed = qemu_read(rig.qemu, REGISTERS + 0x2358, 4) - before;
-    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
-    assert_in_range(passed, 1, (wall_ns - held_ns) * 12 / 1000 + 12);
-    rig_finish(&rig, 0);
-}
-
-/* Sends an event of a time. */
-static void hear_event(const struct rig *rig, const char *name, uint64_t real_ns)
-{
-    char line[128];
-    snprintf(line, sizeof line,
-             "{\"timestamp\": {\"seconds\": %llu, \"microseconds\": %llu}, \"event\": \"%s\"}\r\n",
-             (unsigned long long)(real_ns / 1000000000),
-             (unsigned long long)(real_ns / 1000 % 1000000), name);
-    hear(rig, line);
-}
-
-/* Stops are heard late: the guest's time stood still since the time of the event. */
-static void test_late_news(void **state)
-{
-    enum { ROUNDS = 6, LATE_MS = 40 };
-    struct rig rig;
-    (void)state;
-    start(&rig, "icl");
-    enable(&rig);
-    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
-    hear(&rig, "{\"return\": {}}\r\n");
-    wait_for_time(&rig, true);
-    uint64_t start_ns = clock_ns(CLOCK_MONOTONIC), held_ns = 0;
-    uint64_t before = qemu_read(rig.qemu, REGISTERS + 0x2358, 4);
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        uint64_t stop_ns = clock_ns(CLOCK_REALTIME);
-        poll(NULL, 0, LATE_MS);
-        hear_event(&rig, "STOP", stop_ns);
-        wait_for_time(&rig, false);
-        uint64_t resume_ns = clock_ns(CLOCK_REALTIME);
-        hear_event(&rig, "RESUME", resume_ns);
-        wait_for_time(&rig, true);
-        held_ns += resume_ns - stop_ns;
-    }
-    uint64_t passed = qemu_read(rig.qemu, REGISTERS + 0x2358, 4) - before;
-    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
-    assert_true(held_ns >= UINT64_C(1000000) * ROUNDS * LATE_MS);
-    assert_in_range(passed, 1, (wall_ns - held_ns) * 12 / 1000 + 12000);
-    rig_finish(&rig, 0);
-}
-
-/* Answers the server's request for the guest's timer. */
-static void answer_timer(const struct rig *rig, uint32_t value)
-{
-    static const char request[] = "inl 0x608\n";
-    char text[64] = "";
-    assert_int_equal(recv(rig->qtest, text, sizeof request - 1, MSG_WAITALL), sizeof request - 1);
-    assert_string_equal(text, request);
-    int length = snprintf(text, sizeof text, "OK 0x%016x\n", value);
-    assert_int_equal(send(rig->qtest, text, (size_t)length, 0), length);
-}
-
-/* The guest's timer says that it has run for half of the time that the monitor's events say. */
-static void check_timer(uint32_t slow)
-{
-    enum { ROUNDS = 6, ROUND_MS = 60 };
-    struct rig rig;
-    rig_start(&rig, &(struct vm_server_config){.gpu = "icl", .slow = slow});
-    enable(&rig);
-    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
-    hear(&rig, "{\"return\": {}}\r\n");
-    wait_for_time(&rig, true);
-    uint64_t half_ns = 0, longest_ns = 0, resumed_ns = 0, before = 0, last = 0;
-    for (unsigned i = 0; i <= ROUNDS; i++) {
-        uint64_t ran_ns = i ? (clock_ns(CLOCK_MONOTONIC) - resumed_ns) / slow : 0;
-        hear_event(&rig, "STOP", clock_ns(CLOCK_REALTIME));
-        half_ns += ran_ns / 2;
-        longest_ns = ran_ns > longest_ns ? ran_ns : longest_ns;
-        /* It wraps in the second round. */
-        answer_timer(&rig, (uint32_t)(0xfc0000 + half_ns * 3579545 / 1000000000) & 0xffffff);
-        wait_for_time(&rig, false);
-        last = qemu_read(rig.qemu, REGISTERS + 0x2358, 4);
-        before = i ? before : last;
-        resumed_ns = clock_ns(CLOCK_MONOTONIC);
-        hear_event(&rig, "RESUME", clock_ns(CLOCK_REALTIME));
-        poll(NULL, 0, ROUND_MS);
-    }
-    assert_in_range(last - before, half_ns * 3 / 4 * 12 / 1000,
-                    (half_ns + longest_ns + 5000000) * 12 / 1000);
-    rig_finish(&rig, 0);
-}
-
-static void test_timer(void **state)
-{
-    (void)state;
-    check_timer(1);
-    check_timer(4);
-}
-
 /* The guest reads what fuses disable, as drivers do (OA-14.8). */
 static void test_fuses(void **state)
 {
@@ -440,7 +271,7 @@ static void test_fuses(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rig rig;
         rig_start(&rig, &(struct vm_server_config){.gpu = rows[i].gpu, .fuses = rows[i].fuses});
-        enable(&rig);
+        rig_enable(&rig);
         qemu_write(rig.qemu, REGISTERS + 0xa188, 4, 0x10001);
         uint64_t value = qemu_read(rig.qemu, REGISTERS + rows[i].address, 4);
         if (value != rows[i].value)
@@ -470,7 +301,7 @@ static void test_unknown_registers(void **state)
     FILE *file = tmpfile();
     (void)state;
     start(&rig, "icl");
-    enable(&rig);
+    rig_enable(&rig);
     qemu_read(rig.qemu, REGISTERS + 0x7ff000, 4);
     qemu_read(rig.qemu, REGISTERS + 0x7ff000, 4);
     qemu_write(rig.qemu, REGISTERS + 0x7fe000, 4, 1);
@@ -499,10 +330,6 @@ int run_server_tests(void)
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_blit),
         cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_slow_time),
-        cmocka_unit_test(test_a_guest_that_is_held),
-        cmocka_unit_test(test_late_news),
-        cmocka_unit_test(test_timer),
         cmocka_unit_test(test_fuses),
         cmocka_unit_test(test_malformed_message),
         cmocka_unit_test(test_unknown_registers),

@@ -6,6 +6,7 @@
 
 int run_transport_tests(void);
 int run_server_tests(void);
+int run_time_tests(void);
 int run_nvidia_tests(void);
 
 #endif

@@ -46,15 +46,32 @@ uint32_t i915_frequency_get(const struct i915_device *device, enum i915_frequenc
     return in_steps ? steps[which] : intel_mhz_of(device->platform, steps[which]);
 }
 
-/* Valleyview's and Cherryview's requests are codes of a unit behind the sideband. */
-static void request_by_sideband(struct i915_device *device, uint32_t code)
+/* Valleyview's and Cherryview's frequencies are codes of a unit behind the sideband. */
+static bool has_sideband(const struct i915_device *device)
 {
-    write32(device, VLV_IOSF_ADDR, REG_PUT(VLV_IOSF_ADDR, REGISTER, PUNIT_REG_GPU_FREQ_REQ));
-    write32(device, VLV_IOSF_DATA, REG_PUT(PUNIT_REG_GPU_FREQ_REQ, RATIO, code));
+    return INTEL_BIT(device->platform->revision) & (INTEL_BIT(INTEL_VLV) | INTEL_BIT(INTEL_CHV));
+}
+
+static void access_power_unit(struct i915_device *device, uint32_t reg, uint32_t opcode)
+{
+    write32(device, VLV_IOSF_ADDR, REG_PUT(VLV_IOSF_ADDR, REGISTER, reg));
     write32(device, VLV_IOSF_DOORBELL_REQ,
-            REG_PUT(VLV_IOSF_DOORBELL_REQ, OPCODE, IOSF_OPCODE__WRITE) |
+            REG_PUT(VLV_IOSF_DOORBELL_REQ, OPCODE, opcode) |
                 REG_PUT(VLV_IOSF_DOORBELL_REQ, PORT, IOSF_PORT__POWER_UNIT) |
                 REG_MASK(VLV_IOSF_DOORBELL_REQ, BUSY));
+}
+
+static void request_by_sideband(struct i915_device *device, uint32_t code)
+{
+    write32(device, VLV_IOSF_DATA, REG_PUT(PUNIT_REG_GPU_FREQ_REQ, RATIO, code));
+    access_power_unit(device, PUNIT_REG_GPU_FREQ_REQ, IOSF_OPCODE__WRITE);
+}
+
+static uint32_t read_by_sideband(struct i915_device *device)
+{
+    access_power_unit(device, PUNIT_REG_GPU_FREQ_STS, IOSF_OPCODE__READ);
+    uint32_t code = REG_GET(PUNIT_REG_GPU_FREQ_STS, RATIO, read32(device, VLV_IOSF_DATA));
+    return intel_mhz_of(device->platform, gt_sideband_decode(device->platform->revision, code));
 }
 
 /* Requests the highest frequency that the limits allow. */
@@ -62,7 +79,7 @@ static void request(struct i915_device *device)
 {
     enum intel_revision revision = device->platform->revision;
     uint32_t word = rps_request(revision, device->limits.max);
-    if (!word) {
+    if (has_sideband(device)) {
         request_by_sideband(device, gt_sideband_code(revision, device->limits.max));
         return;
     }
@@ -89,6 +106,8 @@ int i915_frequency_set(struct i915_device *device, enum i915_frequency which, ui
 
 uint32_t i915_frequency_actual(struct i915_device *device)
 {
+    if (has_sideband(device))
+        return read_by_sideband(device);
     i915_wake_get(device);
     uint32_t status = read32(device, GEN6_RPSTAT1);
     i915_wake_put(device);

@@ -126,6 +126,7 @@ void gpu_engine_reset(struct tally_gpu *gpu, struct gpu_engine *engine)
     engine->wait = 0;
     engine->busy_until = 0;
     engine->context_loaded = false;
+    gpu_loop_leave(gpu, engine);
     if (render) {
         gpu_settle(gpu);
         gpu_pipeline_reset(gpu);

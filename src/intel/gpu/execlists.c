@@ -61,7 +61,7 @@ static void submit_list(struct tally_gpu *gpu, struct gpu_engine *engine,
     }
     lists->next = *list;
     lists->has_next = true;
-    gpu->loops.of[engine->streamer.engine->id].marked = false; /* its loop may be left */
+    gpu_loop_leave(gpu, engine);
 }
 
 void execlists_write(struct tally_gpu *gpu, struct gpu_engine *engine,

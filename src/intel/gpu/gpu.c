@@ -285,8 +285,7 @@ void tally_gpu_reset(struct tally_gpu *gpu, enum tally_gpu_reset what)
         rc6_init(gpu);
         rps_init(gpu);
         gt_sideband_init(&gpu->sideband, gpu->platform->revision);
-        if (!gpu->cursor.program)
-            gpu_set_clock(gpu, rps_clock_hz(gpu));
+        gpu_set_clock(gpu, gpu->cursor.program ? gpu->clock_hz : rps_clock_hz(gpu));
         gpu->io_index = 0;
     }
     if (gpu->powerless) /* still */

@@ -330,6 +330,9 @@ bool gpu_is_workload_active(const struct tally_gpu *gpu);
  * runs nothing. */
 void gpu_run_workload_context(struct tally_gpu *gpu);
 
+/* Returns the clocks until `ns` nanoseconds have passed, at the present frequency; at least 1. */
+uint64_t gpu_clocks_of(const struct tally_gpu *gpu, uint64_t ns);
+
 /* Changes the frequency of the render clock. */
 void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz);
 

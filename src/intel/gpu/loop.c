@@ -72,6 +72,11 @@ void gpu_loop_drop(struct tally_gpu *gpu)
         loop->marked = false;
 }
 
+void gpu_loop_leave(struct tally_gpu *gpu, const struct gpu_engine *engine)
+{
+    gpu->loops.of[id_of(engine)].marked = false;
+}
+
 void gpu_loop_break(struct tally_gpu *gpu)
 {
     gpu_loop_settle(gpu);
@@ -269,7 +274,8 @@ static void take_back_noops(struct tally_gpu *gpu, struct gpu_engine *engine, bo
 }
 
 /* Takes back the turns that are not complete, and executes the commands of the last one that have
- * begun. started: one that begins now has begun. */
+ * begun. started: one that begins now has begun. The CPU may have changed memory since: if the
+ * commands end or fault, the engine stops where they do. */
 static void take_back_turns(struct tally_gpu *gpu, struct gpu_engine *engine, bool started)
 {
     const struct gpu_loop *loop = &gpu->loops.of[id_of(engine)];
@@ -279,6 +285,8 @@ static void take_back_turns(struct tally_gpu *gpu, struct gpu_engine *engine, bo
     engine->wait = 0;
     while (at < present || (at == present && started)) {
         gpu_step_engine(gpu, engine);
+        if (!engine->wait)
+            return;
         if (gpu_loop_in_noops(&gpu->loops, &engine->streamer) && at < present)
             execute_noops(gpu, engine, present - at);
         at += engine->wait;

@@ -104,6 +104,10 @@ void gpu_loop_settle(struct tally_gpu *gpu);
  * cannot be part of a loop. */
 void gpu_loop_break(struct tally_gpu *gpu);
 
+/* An engine was stopped, or what it executes next has changed: the time until it is back is not
+ * that of a turn. */
+void gpu_loop_leave(struct tally_gpu *gpu, const struct gpu_engine *engine);
+
 /* The present command depends on more than its engine's state and on memory. */
 void gpu_loop_drop(struct tally_gpu *gpu);
 

@@ -313,8 +313,12 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
     struct reg_request request = request_to(gpu, &route, address);
     gpu_count_access(gpu, public_agent(agent), true, address, value,
                      (enum tally_gpu_access_outcome)reg_check_write(request.row, value));
-    if (request.row && (request.row->reg->access & REG_WRITE))
+    if (request.row && (request.row->reg->access & REG_WRITE)) {
+        const struct gpu_engine *engine = gpu_engine_at(gpu, address);
+        if (engine) /* which the write may stop */
+            gpu_loop_leave(gpu, engine);
         request.row->handler.write(context_of(gpu, request.row), &request, value);
+    }
     if (address == GEN8_OACTXCONTROL)
         gpu->context_lost = false;
     if (request.row && request.row->part == INTEL_PART_NOA) {

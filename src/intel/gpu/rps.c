@@ -170,7 +170,7 @@ uint64_t rps_horizon(const struct tally_gpu *gpu)
                                  min_u64(rps->intervals[i].elapsed, rps->intervals[i].length));
     if (!rps->is_timed_out && (timeout = timeout_of(gpu)))
         ns = min_u64(ns, timeout - min_u64(rps->idle, timeout));
-    return ns == RPS_NEVER ? RPS_NEVER : scale_u64(ns, gpu->clock_hz, NS_PER_SECOND) + 1;
+    return ns == RPS_NEVER ? RPS_NEVER : gpu_clocks_of(gpu, ns);
 }
 
 static void raise_events(struct tally_gpu *gpu, uint32_t events)
@@ -187,16 +187,18 @@ static void raise_events(struct tally_gpu *gpu, uint32_t events)
     gpu_notify(gpu);
 }
 
-/* Ends an interval. Returns its events. */
-static uint32_t end_interval(struct tally_gpu *gpu, unsigned direction)
+/* Ends an interval. What has passed beyond its end, busy or not, is of the next one. Returns the
+ * events. */
+static uint32_t end_interval(struct tally_gpu *gpu, unsigned direction, uint64_t beyond, bool busy)
 {
     const struct ratio_fields *fields = fields_of(gpu->platform->revision);
     struct gpu_rps *rps = &gpu->rps;
     struct rps_interval *interval = &rps->intervals[direction];
     uint32_t limits = rps->regs[RPS_LIMITS];
     uint32_t ratio = fields->request_bits ? rps->steps : gt_sideband_ratio(&gpu->sideband);
-    interval->previous = interval->busy;
-    interval->elapsed = interval->busy = 0;
+    interval->elapsed = beyond;
+    interval->previous = interval->busy - (busy ? beyond : 0);
+    interval->busy = busy ? beyond : 0;
     if (direction == RPS_UP) {
         bool above = interval->previous > ns_of(gpu, rps->regs[RPS_UP_THRESHOLD]);
         bool below_limit = ratio < field(limits, fields->up_low, fields->up_bits);
@@ -220,7 +222,7 @@ void rps_advance(struct tally_gpu *gpu, uint64_t ns, bool busy)
         interval->elapsed += ns;
         interval->busy += busy ? ns : 0;
         if (interval->elapsed >= interval->length)
-            events |= end_interval(gpu, i);
+            events |= end_interval(gpu, i, min_u64(interval->elapsed % interval->length, ns), busy);
     }
     rps->idle = busy ? 0 : rps->idle + ns;
     rps->is_timed_out &= !busy;

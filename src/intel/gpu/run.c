@@ -6,6 +6,7 @@
 #include "base/ratio.h"
 #include "intel/clock_ratio.h"
 #include "intel/cs/symbols.h"
+#include "intel/frequency.h"
 #include "intel/gpu/gpu.h"
 
 /* ---- the OA unit ----------------------------------------------------------------------------- */
@@ -45,12 +46,19 @@ void gpu_set_clock(struct tally_gpu *gpu, uint32_t clock_hz)
     if (gpu->clock_hz)
         gpu->ns_phase = (uint64_t)((uint128)gpu->ns_phase * clock_hz / gpu->clock_hz);
     gpu->clock_hz = clock_hz;
+    gpu->sideband.steps = intel_steps_of(gpu->platform, (clock_hz + 500000) / 1000000);
     tally_oa_set_clock(gpu->oa, clock_hz, gpu->timestamp_hz);
     noa_set_clocks(&gpu->noa, clock_hz, gpu->timestamp_hz);
     rc6_update(gpu);
     uint32_t ratio = intel_clock_ratio(clock_hz);
     if (gpu->oa->variant->ratio_reports && ratio != gpu->oa->slice_ratio)
         tally_oa_set_ratios(gpu->oa, ratio, ratio);
+}
+
+uint64_t gpu_clocks_of(const struct tally_gpu *gpu, uint64_t ns)
+{
+    uint128 units = (uint128)max_u64(ns, 1) * gpu->clock_hz - gpu->ns_phase;
+    return (uint64_t)((units + NS_PER_SECOND - 1) / NS_PER_SECOND);
 }
 
 uint64_t tally_gpu_now(const struct tally_gpu *gpu)
@@ -166,10 +174,11 @@ static void enter_phase(struct tally_gpu *gpu)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static bool is_due(const struct tally_gpu *gpu, const struct gpu_engine *engine)
+/* Whether an engine executes nothing, although it has commands. */
+static bool is_halted(const struct tally_gpu *gpu, const struct gpu_engine *engine)
 {
-    return !engine->wait && !engine->streamer.fault && !gpu->wake.lost &&
-           !REG_GET(RING_RESET_CTL, REQUEST, engine->reset_ctl);
+    return engine->streamer.fault || gpu->wake.lost ||
+           REG_GET(RING_RESET_CTL, REQUEST, engine->reset_ctl);
 }
 
 /* The context of an idle render ring stays loaded until the workload becomes active. A ring that
@@ -248,8 +257,12 @@ static uint64_t until_next_step(const struct tally_gpu *gpu, uint64_t clocks)
 /* Executes the next command if it is due. clocks: what is left of the run. */
 static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine, uint64_t clocks)
 {
-    if (!is_due(gpu, engine))
+    if (engine->wait)
         return;
+    if (is_halted(gpu, engine)) {
+        gpu_loop_leave(gpu, engine);
+        return;
+    }
     bool idle = streamer_is_idle(&engine->streamer), render = engine == gpu_render(gpu);
     if (!idle && gpu_loop_skip(gpu, engine, horizon(gpu, clocks)))
         return;
@@ -311,8 +324,7 @@ uint64_t tally_gpu_run_ns(struct tally_gpu *gpu, uint64_t ns)
     uint64_t before = tally_gpu_now(gpu), target = gpu->ns + ns;
     while (gpu->ns < target) {
         enter_phase(gpu); /* may change the clock */
-        uint128 units = (uint128)(target - gpu->ns) * gpu->clock_hz - gpu->ns_phase;
-        uint64_t clocks = (uint64_t)((units + NS_PER_SECOND - 1) / NS_PER_SECOND);
+        uint64_t clocks = gpu_clocks_of(gpu, target - gpu->ns);
         run(gpu, gpu->cursor.program ? min_u64(clocks, gpu->cursor.left) : clocks, true);
     }
     return tally_gpu_now(gpu) - before;

@@ -17,7 +17,7 @@ enum kind {
     SIDEBAND_SSPM0,      /* the state follows the control */
     SIDEBAND_DSPSSPM,
     SIDEBAND_WELLS,     /* the state of PUNIT_REG_PWRGT_CTRL */
-    SIDEBAND_FREQUENCY, /* the state of PUNIT_REG_GPU_FREQ_REQ */
+    SIDEBAND_FREQUENCY, /* the GT's clock */
     SIDEBAND_CLOCK,     /* the divider in effect is that in the register */
 };
 
@@ -86,9 +86,8 @@ static uint32_t read_unit(const struct gt_sideband *sideband, uint32_t address)
     case SIDEBAND_WELLS:
         return stored(sideband, PUNIT_REG_PWRGT_CTRL);
     case SIDEBAND_FREQUENCY:
-        value = stored(sideband, PUNIT_REG_GPU_FREQ_REQ);
         return REG_PUT(PUNIT_REG_GPU_FREQ_STS, RATIO,
-                       REG_GET(PUNIT_REG_GPU_FREQ_REQ, RATIO, value)) |
+                       gt_sideband_code((enum intel_revision)sideband->revision, sideband->steps)) |
                REG_MASK(PUNIT_REG_GPU_FREQ_STS, GPLLENABLE);
     case SIDEBAND_CLOCK:
         return REG_SET(CCK_CLOCK_CONTROL, STATUS, value, REG_GET(CCK_CLOCK_CONTROL, VALUES, value));
@@ -105,17 +104,21 @@ uint32_t gt_sideband_ratio(const struct gt_sideband *sideband)
 /* On VLV codes count steps from a base, on CHV half steps. */
 #define VLV_BASE 0xb7
 
-uint32_t gt_sideband_steps(const struct gt_sideband *sideband)
+uint32_t gt_sideband_decode(enum intel_revision revision, uint32_t code)
 {
-    uint32_t ratio = gt_sideband_ratio(sideband);
-    if (!(INTEL_BIT(sideband->revision) & ON(VLV)))
-        return ratio / 2;
-    return ratio > VLV_BASE ? ratio - VLV_BASE : 0;
+    if (!(INTEL_BIT(revision) & ON(VLV)))
+        return code / 2;
+    return code > VLV_BASE ? code - VLV_BASE : 0;
 }
 
 uint32_t gt_sideband_code(enum intel_revision revision, uint32_t steps)
 {
     return INTEL_BIT(revision) & ON(VLV) ? steps + VLV_BASE : 2 * steps;
+}
+
+uint32_t gt_sideband_steps(const struct gt_sideband *sideband)
+{
+    return gt_sideband_decode((enum intel_revision)sideband->revision, gt_sideband_ratio(sideband));
 }
 
 /* A write to a register that the model does not have is ignored. */

@@ -27,6 +27,7 @@ struct gt_sideband {
     uint8_t revision;                        /* enum intel_revision */
     uint32_t words[SIDEBAND_REGISTERS];      /* values, by row */
     uint32_t units[SIDEBAND_UNIT_REGISTERS]; /* of the units' registers, by row */
+    uint32_t steps;                          /* of the GT's clock, which the owner sets */
 };
 
 /* Power-on, and a reset of the chip: all registers have their reset values. */
@@ -37,8 +38,9 @@ void gt_sideband_init(struct gt_sideband *sideband, enum intel_revision revision
 uint32_t gt_sideband_ratio(const struct gt_sideband *sideband);
 uint32_t gt_sideband_steps(const struct gt_sideband *sideband);
 
-/* Returns the code of a frequency in steps, on VLV or CHV. */
+/* Convert a frequency in steps, on VLV or CHV, to its code and back. */
 uint32_t gt_sideband_code(enum intel_revision revision, uint32_t steps);
+uint32_t gt_sideband_decode(enum intel_revision revision, uint32_t code);
 
 extern const struct reg_map gt_sideband_map;
 

@@ -63,7 +63,8 @@ API int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *limit,
     struct timespec longer;
     load();
     if (limit && limit->tv_sec < INT32_MAX) {
-        longer = time_of(ns_of(limit) * slow.factor);
+        int64_t ns;
+        longer = time_of(__builtin_mul_overflow(ns_of(limit), slow.factor, &ns) ? INT64_MAX : ns);
         limit = &longer;
     }
     return slow.ppoll(polled, count, limit, mask);
