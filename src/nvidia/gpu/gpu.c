@@ -395,6 +395,7 @@ int nvidia_gpu_new(const struct tally_chipset *chipset, struct nvidia_gpu **out,
     tally_pcounter_set_mmio_listener(gpu->pcounter, hear_pcounter, gpu);
     init_clocks(gpu);
     nvidia_timer_init(gpu);
+    nvidia_trigger_init(gpu);
     nvidia_gpu_reset(gpu);
     if (nvidia_memory_init(gpu) < 0) {
         nvidia_gpu_free(gpu);

@@ -67,6 +67,7 @@ struct nvidia_gpu {
     uint64_t ns;           /* time since creation */
     uint32_t ticks_per_ns; /* of PCOUNTER */
     struct nvidia_timer timer;
+    int16_t trigger_signals[TALLY_PCOUNTER_DOMAINS_TOTAL]; /* PM_TRIGGER; negative: none */
     int timer_signal;      /* of domain 0: PTIMER_TIME_B12; negative: none */
     uint64_t timer_origin; /* clock of domain 0 at which its wave starts */
     uint32_t enable;       /* PMC.ENABLE */
@@ -181,8 +182,8 @@ void nvidia_window_write(struct nvidia_gpu *gpu, uint32_t offset, uint32_t value
 
 /* ---- trigger.c ------------------------------------------------------------------------------- */
 
-/* Returns the number of the signal PGRAPH.PM_TRIGGER of a domain; negative: it has none. */
-int nvidia_trigger_signal(const struct nvidia_gpu *gpu, unsigned domain);
+/* Finds the signal PGRAPH.PM_TRIGGER of each domain. */
+void nvidia_trigger_init(struct nvidia_gpu *gpu);
 
 /* Makes a pulse of PGRAPH.PM_TRIGGER at the next clock of each domain. */
 void nvidia_trigger(struct nvidia_gpu *gpu);

@@ -119,7 +119,7 @@ static void make_script(const struct nvidia_gpu *gpu, uint8_t *rom)
     at = put32(at, NV40_SPEC_SRC);
     at = put8(at, domains);
     for (unsigned i = 0; i < domains; i++) {
-        int signal = nvidia_trigger_signal(gpu, i);
+        int signal = gpu->trigger_signals[i];
         at = put32(at, REG_PUT(PCOUNTER_SPEC_SRC, SWAP, signal < 0 ? 0 : signal));
     }
     put8(at, DONE);

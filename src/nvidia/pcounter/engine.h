@@ -105,10 +105,14 @@ struct plan {
     struct operation operations[INPUTS];
     bool needs[INPUTS];     /* the mode or another input uses this input */
     bool flag_idle;         /* neither SETFLAG nor CLRFLAG can be 1 */
+    bool flag_fixed;        /* SETFLAG and CLRFLAG are constant */
     bool setflag_in_event;  /* EVENT's argument 3 is SETFLAG */
     bool event_loop;        /* EVENT depends on itself */
     bool flag_loop;         /* SETFLAG or CLRFLAG depend on FLAG */
     bool event_before_flag; /* SETFLAG or CLRFLAG use the own EVENT */
+    bool swap_only;         /* no input uses the SWAP signal */
+    bool delays;            /* an input uses a delay flip-flop */
+    bool leaps;             /* the domain may leap */
     uint8_t unknowns;       /* mask of enum unknown: values that the loops depend on */
     /* CTRL */
     enum mode mode;
@@ -116,6 +120,7 @@ struct plan {
     bool all_periods;          /* CTR_EVENT counts over all periods */
     bool pulses[IMPORT_KINDS]; /* imports are pulses, not levels */
     uint8_t periodic;          /* PERIODIC_PERIOD */
+    struct tally_wave periodic_wave;
 };
 
 /* Values that a clock of a loop needs from the previous clocks. */
@@ -221,7 +226,8 @@ struct tally_pcounter {
     uint32_t record_chan, record_dma, gctrl;
     uint32_t set_control[SETS_MAX]; /* DSET_CTRL */
     bool dma_written, bound;
-    bool disabled; /* by PMC.ENABLE */
+    bool disabled;        /* by PMC.ENABLE */
+    bool stale[SETS_MAX]; /* leap_settle() is pending for a set */
 
     /* ---- not changed by a reset -------------------------------------------------------------- */
     struct {
@@ -252,6 +258,7 @@ struct workspace {
     size_t words;
     bool swap_now;      /* a write swaps at the first clock (PC-D30) */
     bool has_importers; /* other domains may import EVENT and FLAG */
+    bool replays;       /* the clocks have been counted; only inputs and outputs are computed */
     const uint64_t *signals[USES_MAX];
     const uint64_t *delayed[INPUTS][2];
     uint64_t inputs[INPUTS][BLOCK_WORDS];
@@ -346,6 +353,16 @@ uint8_t source_signal(const struct tally_pcounter *engine, const struct domain *
                       enum input input, unsigned slot);
 uint8_t swap_signal(const struct tally_pcounter *engine, const struct domain *domain);
 
+/* Returns the wave of PERIODIC, of which domain->periodic_counter is the clock. */
+const struct tally_wave *periodic_wave(const struct tally_pcounter *engine,
+                                       const struct domain *domain);
+
+/* Returns the value of a USER signal when a pulse has passed. */
+bool user_level(const struct tally_pcounter *engine, const struct domain *domain, unsigned user);
+
+/* Whether the wave of a signal has been replaced since the latest clock. */
+bool domain_holds(const struct domain *domain);
+
 /* evaluate.c: computes the inputs and FLAG of a block. `frozen`: FLAG keeps its value. */
 void evaluate_block(const struct domain *domain, struct workspace *w, bool frozen);
 void evaluate_input(const struct domain *domain, struct workspace *w, enum input input,
@@ -373,14 +390,53 @@ uint64_t next_one(const uint64_t *words, uint64_t from, uint64_t to);
 /* Returns the clock of the n-th one (n = 1, 2, ...) in [from, to), or `to` if there are fewer. */
 uint64_t nth_one(const uint64_t *words, uint64_t n, uint64_t from, uint64_t to);
 
-/* Sums the increments of the clocks [from, to) in the special counter modes (of quad and single
- * event mode). */
+/* Increments of the counters in the special counter modes (of quad and single event mode). */
 struct sums {
     uint64_t event, extra; /* CTR_EVENT, and CTR_START or CTR_PRE */
     bool has_extra;
 };
+
+/* Sums the increments of the clocks [from, to). */
 struct sums sum_range(const struct domain *domain, const struct workspace *w, uint64_t from,
                       uint64_t to);
+
+/* Computes the increments from the ones of the signals that a mode counts. */
+struct source_ones {
+    uint64_t of[INPUTS][4]; /* by SRC register and field */
+};
+struct sums sum_digits(enum counter_mode mode, const struct source_ones *ones);
+
+/* Returns how often a signal rises in the first clocks of a block. before: its value at the clock
+ * before. */
+uint64_t count_rises(const uint64_t *words, bool before, uint64_t clocks);
+
+/* single.c: counts some clocks of a period. */
+void single_add(const struct tally_pcounter *engine, struct domain *domain, uint64_t clocks,
+                const struct sums *sums);
+
+/* quad.c: increments of the shadow counters, and SWAP. */
+struct quad_counts {
+    uint64_t cycles, event, start, pre, stop;
+};
+void quad_add(struct domain *domain, const struct quad_counts *counts);
+void quad_swap(struct domain *domain);
+
+/* leap.c */
+
+/* Whether a domain can leap: no; when it has run some clocks; yes. */
+enum leap { LEAP_NO, LEAP_LATER, LEAP_YES };
+enum leap leap_possible(const struct tally_pcounter *engine, const struct domain *domain,
+                        uint64_t edge, uint64_t clocks);
+
+/* Advances the counters, and with GF100 EVENT, over clocks for which leap_possible() is LEAP_YES.
+ */
+void leap_domain(const struct tally_pcounter *engine, struct domain *domain, struct workspace *w,
+                 uint64_t edge, uint64_t clocks);
+
+/* run.c: computes what leaps up to the present have left behind: EVENT, the inputs, the delay
+ * flip-flops and the synchronizers of all domains. Called before they are read, and before a wave
+ * or register changes of which they are made. */
+void leap_settle(struct tally_pcounter *engine);
 
 /* imports.c */
 uint64_t edges_before(const struct domain *domain, uint64_t tick);

@@ -1,12 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats truth tables as formulas. */
+/* Truth tables of four arguments: changes, and formulas. */
 #include "nvidia/pcounter/logic.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+/* The rows at which an argument is 1. */
+static const uint16_t when_one[4] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
+
+bool table_depends(uint16_t table, unsigned argument)
+{
+    return table_inverted(table, argument) != table;
+}
+
+uint16_t table_without(uint16_t table, unsigned arity, unsigned argument)
+{
+    uint16_t result = 0;
+    for (unsigned i = 0; i < 1u << (arity - 1); i++) {
+        unsigned low = i & ((1u << argument) - 1);
+        unsigned from = low | (i & ~((1u << argument) - 1)) << 1;
+        result |= (uint16_t)((table >> from & 1) << i);
+    }
+    return result;
+}
+
+uint16_t table_of_four(uint16_t table, unsigned arity)
+{
+    for (; arity < 4; arity++)
+        table |= (uint16_t)(table << (1u << arity));
+    return table;
+}
+
+uint16_t table_inverted(uint16_t table, unsigned argument)
+{
+    unsigned shift = 1u << argument, ones = when_one[argument];
+    return (uint16_t)((table & ones) >> shift | (table << shift & ones));
+}
+
+uint16_t table_with_value(uint16_t table, unsigned argument, bool value)
+{
+    unsigned rows = value ? when_one[argument] : (uint16_t)~when_one[argument];
+    return (uint16_t)((table & rows) | table_inverted(table & (uint16_t)rows, argument));
+}
+
+uint16_t table_with_equal(uint16_t table, unsigned argument, unsigned other)
+{
+    return (uint16_t)((table_with_value(table, other, true) & when_one[argument]) |
+                      (table_with_value(table, other, false) & ~when_one[argument]));
+}
+
+/* ---- formulas -------------------------------------------------------------------------------- */
 
 /* A product of the arguments in `used`; those without a bit in `positive` are negated. */
 struct product {

@@ -213,11 +213,18 @@ static uint32_t read_register(const struct tally_pcounter *engine,
     }
 }
 
-/* A read changes only the access counts. The cast is valid because tally_pcounter_new() allocates
- * engines, so they are never const objects. */
+static bool shows_signals(const struct reg *reg)
+{
+    return reg->id == REG_SIG_STATUS || reg->id == REG_SRC_STATUS || reg->id == REG_STATE;
+}
+
+/* A read changes only the access counts, and settles leaps. The cast is valid because
+ * tally_pcounter_new() allocates engines, so they are never const objects. */
 uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address)
 {
     struct pcounter_target target = pcounter_locate(engine, address, REG_READ);
+    if (target.place.reg && shows_signals(target.place.reg))
+        leap_settle((struct tally_pcounter *)engine);
     uint32_t value = read_register(engine, &target);
     pcounter_count_access((struct tally_pcounter *)engine, &target, false, address, value);
     return value;
@@ -288,6 +295,8 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
         write_pmc_enable(engine, value);
     if (!reg || target.pmc || engine->disabled)
         return;
+    if (reg->id != REG_QUAD_ACK_TRIGGER)
+        leap_settle(engine);
     struct domain *domain = &engine->domains[target.domain];
     uint32_t revision = pcounter_revision_bit(engine);
     unsigned instances = engine->domain_count;

@@ -193,6 +193,7 @@ void tally_pcounter_reset(struct tally_pcounter *engine)
     }
     engine->record_chan = engine->record_dma = engine->gctrl = 0;
     memset(engine->set_control, 0, sizeof engine->set_control);
+    memset(engine->stale, 0, sizeof engine->stale);
     engine->dma_written = engine->bound = engine->disabled = false;
 }
 
@@ -259,6 +260,21 @@ static void hold(struct domain *domain, unsigned signal)
     domain->held_mask[signal / 64] |= bit;
 }
 
+/* Settles leaps if they have left values behind that depend on a signal. SWAP is 0 in them. */
+static void settle_signal(struct tally_pcounter *engine, const struct domain *domain,
+                          unsigned signal)
+{
+    const struct plan *plan = &domain->plan;
+    bool swaps = plan->mode == MODE_QUAD && plan->swap_only;
+    if (!engine->stale[domain->set])
+        return;
+    for (unsigned use = 0; use < plan->use_count; use++)
+        if (plan->uses[use] == signal && !(swaps && use == plan->swap_use)) {
+            leap_settle(engine);
+            return;
+        }
+}
+
 static bool drives_itself(const struct domain *domain, unsigned signal)
 {
     uint8_t driver = domain->drivers[signal];
@@ -273,9 +289,10 @@ void pcounter_attach_from(struct tally_pcounter *engine, unsigned number, unsign
                  (engine->features->users_in_trailer && domain->drivers[signal] != DRIVER_WAVE);
     if (fixed) /* cannot be driven */
         return;
+    settle_signal(engine, domain, signal);
     hold(domain, signal);
+    domain->planned &= domain->drivers[signal] == DRIVER_WAVE;
     domain->drivers[signal] = DRIVER_WAVE;
-    domain->planned = false;
     domain->waves[signal] = (struct attached){*wave, origin};
 }
 
@@ -297,6 +314,7 @@ int tally_pcounter_attach_user(struct tally_pcounter *engine, unsigned number, u
     struct domain *domain = &engine->domains[number];
     if (drives_itself(domain, signal))
         return 0;
+    leap_settle(engine);
     hold(domain, signal);
     domain->drivers[signal] = (uint8_t)(DRIVER_USER + user);
     domain->planned = false;
@@ -305,8 +323,10 @@ int tally_pcounter_attach_user(struct tally_pcounter *engine, unsigned number, u
 
 bool tally_pcounter_signal(const struct tally_pcounter *engine, unsigned number, unsigned signal)
 {
-    return number < engine->domain_count && signal < SIGNALS &&
-           signal_now(&engine->domains[number], signal);
+    if (number >= engine->domain_count || signal >= SIGNALS)
+        return false;
+    leap_settle((struct tally_pcounter *)engine); /* allocated, never const */
+    return signal_now(&engine->domains[number], signal);
 }
 
 /* ---- memory and time ------------------------------------------------------------------------- */
@@ -332,6 +352,7 @@ uint64_t tally_pcounter_now(const struct tally_pcounter *engine)
 
 void tally_pcounter_observe(struct tally_pcounter *engine, bool all_inputs)
 {
+    leap_settle(engine);
     engine->observe = all_inputs;
     for (unsigned i = 0; i < engine->domain_count; i++) {
         latch_delays(engine, &engine->domains[i]);

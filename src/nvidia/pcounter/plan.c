@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
+#include "nvidia/pcounter/logic.h"
 
 /* The source of each input's signals: an SRC register, and the first field used. From NV30 on
  * SETFLAG and CLRFLAG share the registers of PRE and START (PC-AMB-28, PC-E6); before, each input
@@ -60,26 +61,6 @@ static void use_source(const struct tally_pcounter *engine, struct domain *domai
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* Whether the result depends on an argument. */
-static bool depends(uint16_t table, unsigned argument)
-{
-    static const uint16_t when_one[4] = {0xaaaa, 0xcccc, 0xf0f0, 0xff00};
-    unsigned shift = 1u << argument;
-    return ((table & when_one[argument]) >> shift) != (table & (uint16_t)~when_one[argument]);
-}
-
-/* Removes one of `arity` arguments from a table that does not depend on it. */
-static uint16_t without(uint16_t table, unsigned arity, unsigned argument)
-{
-    uint16_t result = 0;
-    for (unsigned i = 0; i < 1u << (arity - 1); i++) {
-        unsigned low = i & ((1u << argument) - 1);
-        unsigned from = low | (i & ~((1u << argument) - 1)) << 1;
-        result |= (uint16_t)((table >> from & 1) << i);
-    }
-    return result;
-}
-
 /* Decodes an OP register ("Input selection", steps 1 to 8). Bits that a revision lacks are never
  * stored. GF100 has the bits of EVENT and STOP in all registers (PC-D37, PC-E25). */
 static struct operation decode_operation(const struct tally_pcounter *engine, uint32_t op,
@@ -107,10 +88,10 @@ static struct operation decode_operation(const struct tally_pcounter *engine, ui
     struct operation result = {0};
     bool live[4];
     for (unsigned i = 0; i < 4; i++)
-        live[i] = depends(logic, i);
+        live[i] = table_depends(logic, i);
     for (unsigned i = 4, arity = 4; i-- > 0;)
         if (!live[i])
-            table = without(table, arity--, i);
+            table = table_without(table, arity--, i);
     result.table = table;
     for (unsigned i = 0; i < 4; i++)
         if (live[i])
@@ -176,6 +157,26 @@ static void find_loops(struct plan *plan)
     plan->event_loop = event & UNKNOWN_EVENT;
     plan->flag_loop = !plan->flag_idle && (flag & flags);
     plan->unknowns = (uint8_t)((event | flag) & (flags | UNKNOWN_EVENT));
+}
+
+/* ---- leaps ----------------------------------------------------------------------------------- */
+
+/* Finds out whether the registers allow leaps (leap.c). */
+static void find_leaps(const struct domain *domain, struct plan *plan)
+{
+    plan->leaps = plan->mode != MODE_RECORD && plan->own_event_use == NO_USE &&
+                  !plan->imports[IMPORT_EVENT] && !plan->imports[IMPORT_FLAG];
+    for (unsigned input = 0; input < INPUTS; input++) {
+        const struct operation *operation = &plan->operations[input];
+        for (unsigned i = 0; i < operation->arity && plan->needs[input]; i++) {
+            const struct argument *argument = &operation->arguments[i];
+            bool delayed = argument->kind == ARGUMENT_DELAYED;
+            plan->delays |= delayed;
+            if (argument->kind == ARGUMENT_SETFLAG ||
+                (delayed && domain->drivers[plan->uses[argument->use]] == DRIVER_PERIODIC))
+                plan->leaps = false;
+        }
+    }
 }
 
 /* ---- the plan -------------------------------------------------------------------------------- */
@@ -283,6 +284,7 @@ void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
         plan->operations[i] = decode_operation(engine, domain->regs[REG_PRE_OP + i], (enum input)i);
     const struct operation *set = &plan->operations[SETFLAG], *clear = &plan->operations[CLRFLAG];
     plan->flag_idle = !set->arity && !set->table && !clear->arity && !clear->table;
+    plan->flag_fixed = !set->arity && !clear->arity;
     plan->setflag_in_event = takes_setflag(&plan->operations[EVENT]);
 
     bool counts = plan->mode == MODE_SINGLE || plan->mode == MODE_QUAD || engine->observe ||
@@ -297,8 +299,13 @@ void plan_domain(const struct tally_pcounter *engine, struct domain *domain)
         if (plan->needs[i])
             use_operation(engine, domain, (enum input)i);
     use_counted_sources(engine, domain);
+    unsigned inputs_uses = plan->use_count;
     if (plan->mode == MODE_QUAD || (engine->observe && engine->features->swap != SWAP_NONE))
         plan->swap_use = use_signal(plan, domain, swap_signal(engine, domain));
+    plan->swap_only = plan->use_count > inputs_uses;
+    plan->periodic_wave =
+        tally_wave_every(PERIODIC_CLOCKS(plan->periodic), PERIODIC_CLOCKS(plan->periodic) - 1);
     find_loops(plan);
+    find_leaps(domain, plan);
     domain->planned = true;
 }

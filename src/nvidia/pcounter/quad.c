@@ -12,20 +12,31 @@ static void add(uint32_t *counter, uint64_t count)
     *counter = count > UINT32_MAX - *counter ? UINT32_MAX : *counter + (uint32_t)count;
 }
 
+void quad_add(struct domain *domain, const struct quad_counts *counts)
+{
+    uint32_t *shadow = domain->shadow;
+    add(&shadow[CYCLES], counts->cycles);
+    add(&shadow[CTR_EVENT], counts->event);
+    add(&shadow[CTR_START], counts->start);
+    add(&shadow[CTR_PRE], counts->pre);
+    add(&shadow[CTR_STOP], counts->stop);
+}
+
 static void count_into_shadow(struct domain *domain, const struct workspace *w, uint64_t from,
                               uint64_t to)
 {
-    uint32_t *shadow = domain->shadow;
     struct sums sums = sum_range(domain, w, from, to);
-    add(&shadow[CYCLES], to - from);
-    add(&shadow[CTR_EVENT], sums.event);
-    add(&shadow[CTR_START],
-        sums.has_extra ? sums.extra : w->kernels->count(w->inputs[START], from, to));
-    add(&shadow[CTR_PRE], w->kernels->count(w->inputs[PRE], from, to));
-    add(&shadow[CTR_STOP], w->kernels->count(w->inputs[STOP], from, to));
+    const struct quad_counts counts = {
+        .cycles = to - from,
+        .event = sums.event,
+        .start = sums.has_extra ? sums.extra : w->kernels->count(w->inputs[START], from, to),
+        .pre = w->kernels->count(w->inputs[PRE], from, to),
+        .stop = w->kernels->count(w->inputs[STOP], from, to),
+    };
+    quad_add(domain, &counts);
 }
 
-static void swap(struct domain *domain)
+void quad_swap(struct domain *domain)
 {
     for (unsigned i = 0; i < COUNTERS; i++)
         domain->counters[i] = domain->shadow[i];
@@ -63,9 +74,9 @@ uint64_t count_quad(const struct tally_pcounter *engine, struct domain *domain, 
     if (earlier == last && last > 0 && w->swap_now)
         earlier = 0;
     if (earlier < last)
-        swap(domain); /* the next swap overwrites the visible counters */
+        quad_swap(domain); /* the next swap overwrites the visible counters */
     count_into_shadow(domain, w, earlier < last ? earlier : 0, last);
-    swap(domain);
+    quad_swap(domain);
     count_into_shadow(domain, w, last, clocks);
     return clocks;
 }

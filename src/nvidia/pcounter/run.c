@@ -24,22 +24,9 @@ static void start_process(struct domain *domain, struct workspace *w)
     w->flag[0] = 0;
 }
 
-/* Returns how often a signal rises in the first clocks of a block. before: its value at the clock
- * before. */
-static uint64_t rises(const uint64_t *words, bool before, uint64_t clocks)
-{
-    uint64_t rises = 0, last = before;
-    for (size_t i = 0; i < words_of(clocks); i++) {
-        uint64_t word = 64 * (i + 1) > clocks ? words[i] & low_bits(clocks % 64) : words[i];
-        rises += count_bits(word & ~(word << 1 | last));
-        last = word >> 63;
-    }
-    return rises;
-}
-
-/* Commits the first `clocks` clocks of the block: updates the state for the next block. */
-static void commit(const struct tally_pcounter *engine, struct domain *domain,
-                   const struct workspace *w, uint64_t clocks)
+/* Commits the outputs and inputs of the first `clocks` clocks of the block. */
+static void commit_values(const struct tally_pcounter *engine, struct domain *domain,
+                          const struct workspace *w, uint64_t clocks)
 {
     const struct plan *plan = &domain->plan;
     uint64_t last = clocks - 1;
@@ -47,8 +34,8 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
     for (uint64_t clock = clocks > 3 ? clocks - 3 : 0; clock < clocks; clock++)
         flags = flags << 1 | bit_at(w->flag, clock);
     domain->flag_history = flags & 7;
-    if (engine->features->shows_state)
-        domain->event_toggle ^= rises(w->inputs[EVENT], domain->event, clocks) & 1;
+    if (engine->features->shows_state && !w->replays)
+        domain->event_toggle ^= count_rises(w->inputs[EVENT], domain->event, clocks) & 1;
     domain->event = bit_at(w->inputs[EVENT], last);
     domain->inputs = 0;
     for (unsigned input = 0; input < INPUTS; input++) {
@@ -65,11 +52,17 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
             domain->delays[input] = (uint8_t)((domain->delays[input] & ~bit) | (value ? bit : 0));
         }
     }
-    if (plan->swap_use != NO_USE)
+    if (plan->swap_use != NO_USE && !(w->replays && plan->mode == MODE_QUAD)) /* 0 in leaps */
         domain->inputs |= (uint8_t)(bit_at(w->signals[plan->swap_use], last) << INPUTS);
+}
 
+/* Commits what `clocks` clocks, starting with number `edge`, do to all other state. */
+static void commit_time(const struct tally_pcounter *engine, struct domain *domain, uint64_t edge,
+                        uint64_t clocks)
+{
+    uint64_t last = clocks - 1;
     if (engine->features->periodic) {
-        unsigned code = plan->periodic;
+        unsigned code = domain->plan.periodic;
         bool reset = periodic_reset(engine, domain);
         uint64_t counter = domain->periodic_counter + last, period = PERIODIC_CLOCKS(code);
         domain->periodic = code && !reset && counter % period == period - 1;
@@ -84,10 +77,18 @@ static void commit(const struct tally_pcounter *engine, struct domain *domain,
         domain->user_now = (uint8_t)user_values(engine->features, *trigger);
         domain->user_fresh = false;
     }
-    domain->latest = w->first_edge + last;
+    domain->latest = edge + last;
     domain->seen = true;
     domain->latched = false;
     memset(domain->held_mask, 0, sizeof domain->held_mask);
+}
+
+/* Moves PERIODIC's counter, for a replay. */
+static void shift_periodic(const struct tally_pcounter *engine, struct domain *domain,
+                           uint64_t clocks)
+{
+    if (engine->features->periodic && !periodic_reset(engine, domain))
+        domain->periodic_counter = (uint16_t)(domain->periodic_counter + clocks);
 }
 
 /* Returns the number of clocks of the next block, at most `left`. */
@@ -134,6 +135,11 @@ static uint64_t run_block(const struct tally_pcounter *engine, struct domain *do
     evaluate_block(domain, w, frozen);
 
     uint64_t clocks = w->clocks;
+    if (w->replays) {
+        commit_values(engine, domain, w, clocks);
+        shift_periodic(engine, domain, clocks);
+        return clocks;
+    }
     if (starting)
         start_process(domain, w);
     else if (plan->mode == MODE_SINGLE)
@@ -144,8 +150,10 @@ static uint64_t run_block(const struct tally_pcounter *engine, struct domain *do
         clocks = count_record(engine, domain, w);
     if (domain->outgoing.busy && plan->mode != MODE_RECORD)
         domain->outgoing.due -= (uint32_t)clocks;
-    if (clocks)
-        commit(engine, domain, w, clocks);
+    if (clocks) {
+        commit_values(engine, domain, w, clocks);
+        commit_time(engine, domain, w->first_edge, clocks);
+    }
     return clocks;
 }
 
@@ -332,35 +340,147 @@ static uint64_t next_edge(const struct set *set, uint64_t tick)
     return first;
 }
 
+static uint64_t clocks_between(const struct domain *domain, uint64_t from, uint64_t to)
+{
+    return edges_before(domain, to) - edges_before(domain, from);
+}
+
+static struct set set_of(struct tally_pcounter *engine, unsigned number)
+{
+    unsigned first = engine->set_first[number];
+    struct set set = {&engine->domains[first], engine->set_first[number + 1] - first, {0}};
+    return set;
+}
+
+/* Runs all domains of a set, whose reach is known, clock by clock. */
+static void run_clocks(struct tally_pcounter *engine, unsigned number, const struct set *set,
+                       struct workspace *w, uint64_t from, uint64_t to)
+{
+    if (set->count == 1)
+        run_domain(engine, set->domains, w, edges_before(set->domains, from),
+                   clocks_between(set->domains, from, to), NULL, from);
+    else
+        run_chunk(engine, number, set, w, from, to);
+}
+
+/* ---- leaps ----------------------------------------------------------------------------------- */
+
+/* Clocks of the slowest domain: of the shortest leap; and before the end of a leap, on which
+ * nothing depends that was before them. */
+#define LEAP_CLOCKS_MIN 64u
+#define SETTLE_CLOCKS   8u
+#define LEAP_TICKS_MAX  (UINT64_C(1) << 48)
+
+static uint64_t slowest_period(const struct set *set)
+{
+    uint64_t period = 0;
+    for (unsigned i = 0; i < set->count; i++)
+        period = max_u64(set->domains[i].period, period);
+    return period;
+}
+
+static uint64_t fastest_period(const struct set *set)
+{
+    uint64_t period = UINT64_MAX;
+    for (unsigned i = 0; i < set->count; i++)
+        period = min_u64(set->domains[i].period, period);
+    return period;
+}
+
+/* Whether all domains of a set can leap. */
+static enum leap set_leap_possible(const struct tally_pcounter *engine, const struct set *set,
+                                   uint64_t from, uint64_t to)
+{
+    enum leap all = LEAP_YES;
+    for (unsigned i = 0; i < set->count && all != LEAP_NO; i++) {
+        const struct domain *domain = &set->domains[i];
+        enum leap one = leap_possible(engine, domain, edges_before(domain, from),
+                                      clocks_between(domain, from, to));
+        all = one < all ? one : all;
+    }
+    return all;
+}
+
+static void leap_set(struct tally_pcounter *engine, unsigned number, const struct set *set,
+                     struct workspace *w, uint64_t from, uint64_t to)
+{
+    for (unsigned i = 0; i < set->count; i++) {
+        struct domain *domain = &set->domains[i];
+        uint64_t edge = edges_before(domain, from), clocks = clocks_between(domain, from, to);
+        leap_domain(engine, domain, w, edge, clocks);
+        commit_time(engine, domain, edge, clocks);
+    }
+    engine->stale[number] = true;
+}
+
+/* Settles the leaps of a set, the last of which ended at `tick`: computes the last clocks again,
+ * without counting them. */
+static void settle_set(struct tally_pcounter *engine, unsigned number, struct workspace *w,
+                       uint64_t tick)
+{
+    struct set set = set_of(engine, number);
+    uint64_t from = tick - SETTLE_CLOCKS * slowest_period(&set);
+    if (!engine->stale[number])
+        return;
+    for (unsigned i = 0; i < set.count; i++)
+        shift_periodic(engine, &set.domains[i], -clocks_between(&set.domains[i], from, tick));
+    w->replays = true;
+    run_clocks(engine, number, &set, w, from, tick);
+    w->replays = false;
+    engine->stale[number] = false;
+}
+
+void leap_settle(struct tally_pcounter *engine)
+{
+    bool stale = false;
+    for (unsigned set = 0; set < engine->set_count; set++)
+        stale |= engine->stale[set];
+    if (!stale)
+        return;
+    struct workspace w;
+    w.kernels = wave_kernels();
+    for (unsigned set = 0; set < engine->set_count; set++)
+        settle_set(engine, set, &w, engine->tick);
+}
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
 static void run_set(struct tally_pcounter *engine, unsigned number, struct workspace *w,
                     uint64_t from, uint64_t to)
 {
-    struct set set = {.domains = &engine->domains[engine->set_first[number]],
-                      .count = engine->set_first[number + 1] - engine->set_first[number]};
-    for (unsigned i = 0; i < set.count; i++)
+    struct set set = set_of(engine, number);
+    bool hung = true;
+    for (unsigned i = 0; i < set.count; i++) {
         if (!set.domains[i].planned)
             plan_domain(engine, &set.domains[i]);
-    bool hung = true;
-    for (unsigned i = 0; i < set.count; i++)
         hung &= set.domains[i].hung;
+    }
     if (hung) /* until a reset */
         return;
-    if (set.count == 1) {
-        uint64_t edge = edges_before(set.domains, from);
-        run_domain(engine, set.domains, w, edge, edges_before(set.domains, to) - edge, NULL, from);
-        return;
-    }
     find_reach(&set);
-    uint64_t period = set.domains[0].period;
-    for (unsigned i = 1; i < set.count; i++)
-        period = min_u64(set.domains[i].period, period);
+    uint64_t fastest = fastest_period(&set), slowest = slowest_period(&set);
+    uint64_t chunk = (set.count == 1 ? 64 : 1) * BLOCK_CLOCKS * fastest,
+             settle = SETTLE_CLOCKS * slowest;
+    bool leaps = settle < chunk;
     for (uint64_t tick = from; tick < to;) {
-        uint64_t until = to - tick > BLOCK_CLOCKS * period ? tick + BLOCK_CLOCKS * period : to;
+        uint64_t until = to - tick > LEAP_TICKS_MAX ? tick + LEAP_TICKS_MAX : to;
+        enum leap leap = LEAP_NO;
+        if (leaps && until - tick >= LEAP_CLOCKS_MIN * slowest)
+            leap = set_leap_possible(engine, &set, tick, until);
+        if (leap == LEAP_YES) {
+            leap_set(engine, number, &set, w, tick, until);
+            tick = until;
+            continue;
+        }
+        settle_set(engine, number, w, tick);
+        until = to - tick > chunk ? tick + chunk : to;
+        if (leap == LEAP_LATER)
+            until = tick + settle;
         if (buffers_overlap(&set, BLOCK_CLOCKS)) {
             uint64_t edge = next_edge(&set, tick);
             until = edge > tick ? (edge < to ? edge : to) : tick + 1;
         }
-        run_chunk(engine, number, &set, w, tick, until);
+        run_clocks(engine, number, &set, w, tick, until);
         tick = until;
     }
 }
@@ -371,6 +491,7 @@ void tally_pcounter_run(struct tally_pcounter *engine, uint64_t ticks)
     uint64_t from = engine->tick;
     uint64_t to = ticks > UINT64_MAX - from ? UINT64_MAX : from + ticks;
     w.kernels = wave_kernels();
+    w.replays = false;
     for (unsigned set = 0; set < engine->set_count && !engine->disabled; set++)
         run_set(engine, set, &w, from, to);
     engine->tick = to;

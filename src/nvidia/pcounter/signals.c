@@ -54,6 +54,12 @@ void signals_init(const struct tally_pcounter *engine, struct domain *domain)
 
 /* ---- present values -------------------------------------------------------------------------- */
 
+bool domain_holds(const struct domain *domain)
+{
+    return domain->held_mask[0] | domain->held_mask[1] | domain->held_mask[2] |
+           domain->held_mask[3];
+}
+
 bool signal_now(const struct domain *domain, unsigned signal)
 {
     uint8_t driver = domain->drivers[signal];
@@ -96,15 +102,21 @@ void latch_delays(const struct tally_pcounter *engine, struct domain *domain)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Computes PERIODIC, which is 1 when the counter is X - 1 modulo X (PC-D21). */
-static void periodic_words(const struct tally_pcounter *engine, const struct domain *domain,
-                           size_t words, uint64_t *buffer)
+/* PERIODIC is 1 when the counter is X - 1 modulo X (PC-D21). */
+const struct tally_wave *periodic_wave(const struct tally_pcounter *engine,
+                                       const struct domain *domain)
 {
-    unsigned code = domain->plan.periodic;
-    struct tally_wave wave = tally_wave_constant(false);
-    if (code && !periodic_reset(engine, domain))
-        wave = tally_wave_every(PERIODIC_CLOCKS(code), PERIODIC_CLOCKS(code) - 1);
-    tally_wave_words(&wave, domain->periodic_counter, words, buffer);
+    static const struct tally_wave off = {.kind = TALLY_WAVE_CONSTANT};
+    return domain->plan.periodic && !periodic_reset(engine, domain) ? &domain->plan.periodic_wave
+                                                                    : &off;
+}
+
+bool user_level(const struct tally_pcounter *engine, const struct domain *domain, unsigned user)
+{
+    uint32_t trigger = domain->regs[REG_USER_TRIGGER];
+    return (user_values(engine->features, trigger) & ~user_pulses(engine->features, trigger)) >>
+               user &
+           1;
 }
 
 /* Computes a USER signal. In pulse mode it is 1 only at the first clock after the write (PC-D22).
@@ -113,10 +125,10 @@ static void user_words(const struct tally_pcounter *engine, const struct domain 
                        unsigned user, size_t words, uint64_t *buffer)
 {
     uint32_t trigger = domain->regs[REG_USER_TRIGGER];
-    bool value = user_values(engine->features, trigger) >> user & 1;
-    bool pulse = user_pulses(engine->features, trigger) >> user & 1;
-    memset(buffer, value && !pulse ? 0xff : 0, words * sizeof *buffer);
-    if (value && pulse && domain->user_fresh)
+    uint32_t pulses =
+        user_values(engine->features, trigger) & user_pulses(engine->features, trigger);
+    memset(buffer, user_level(engine, domain, user) ? 0xff : 0, words * sizeof *buffer);
+    if ((pulses >> user & 1) && domain->user_fresh)
         buffer[0] = 1;
 }
 
@@ -138,7 +150,8 @@ void fetch_signals(const struct tally_pcounter *engine, const struct domain *dom
             unsigned number = (unsigned)(driver - DRIVER_IMPORT);
             w->signals[use] = w->imports[number / DOMAINS][number % DOMAINS];
         } else if (driver == DRIVER_PERIODIC) {
-            periodic_words(engine, domain, w->words, buffer);
+            tally_wave_words(periodic_wave(engine, domain), domain->periodic_counter, w->words,
+                             buffer);
         } else if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT) {
             user_words(engine, domain, driver - DRIVER_USER, w->words, buffer);
         } else if (driver == DRIVER_ZERO) {

@@ -48,8 +48,18 @@ static uint64_t wait_for_start(struct domain *domain, const struct workspace *w,
     return at + 1; /* this clock is not counted */
 }
 
+/* The extra counter counts only in periods (PC-D12). */
+void single_add(const struct tally_pcounter *engine, struct domain *domain, uint64_t clocks,
+                const struct sums *sums)
+{
+    add(engine, &domain->counters[CYCLES], clocks);
+    add(engine, &domain->counters[CTR_EVENT], sums->event);
+    if (sums->has_extra)
+        add(engine, &domain->counters[CTR_PRE], sums->extra);
+}
+
 /* Counts a period. CTR_CYCLES counts too, including the clock with STOP, although the document's
- * pseudo-code omits it. The extra counter counts only here (PC-D12, PC-D13, PC-E7, PC-E8). */
+ * pseudo-code omits it (PC-D12, PC-D13, PC-E7, PC-E8). */
 static uint64_t count_period(const struct tally_pcounter *engine, struct domain *domain,
                              const struct workspace *w, uint64_t from)
 {
@@ -58,10 +68,7 @@ static uint64_t count_period(const struct tally_pcounter *engine, struct domain 
     bool ends = at < w->clocks;
     uint64_t to = ends ? at + 1 : at;
     struct sums sums = sum_range(domain, w, from, to);
-    add(engine, &counters[CYCLES], to - from);
-    add(engine, &counters[CTR_EVENT], sums.event);
-    if (sums.has_extra)
-        add(engine, &counters[CTR_PRE], sums.extra);
+    single_add(engine, domain, to - from, &sums);
     if (!ends)
         return to;
     if (counters[CTR_EVENT] >= threshold(domain))

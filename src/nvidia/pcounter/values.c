@@ -130,6 +130,8 @@ int tally_pcounter_peek(const struct tally_pcounter *engine, unsigned number,
 {
     if (number >= engine->domain_count || !tally_pcounter_value_width(engine->revision, value))
         return -EINVAL;
+    if (value >= TALLY_PCOUNTER_IN_SETFLAG && value <= TALLY_PCOUNTER_IN_SWAP)
+        leap_settle((struct tally_pcounter *)engine); /* allocated, never const */
     *out = peek(&engine->domains[number], value);
     return 0;
 }
