@@ -147,6 +147,7 @@ int64_t session_request(struct session *session, const struct emulate_header *he
 /* ---- caller.c -------------------------------------------------------------------------------- */
 
 /* Return the caller of the driver for a session's call; reader_of() is for reads of streams. */
+struct drm_caller drm_caller_of(struct session *session);
 struct i915_caller caller_of(struct session *session);
 struct i915_caller reader_of(struct session *session);
 
