@@ -6,6 +6,7 @@
  * saved and restored), quad.c and single.c (what they count), swap.c (what ends a period),
  * histogram.c and record.c. */
 
+#include "driver/perfmon/manual.h"
 #include "driver/perfmon/perfmon.h"
 #include "driver/perfmon/registers.h"
 
@@ -41,6 +42,10 @@ struct session_unit {
     uint64_t counts[SLOTS], cycles;
     uint32_t flags;    /* enum perfmon_flag */
     uint8_t saturated; /* mask of slots; the clocks: all of them */
+
+    /* Of manual.c: the period that ended last. */
+    struct perfmon_manual_counts ended;
+    bool has_ended;
 };
 
 /* A selector's register that the session has changed. */
@@ -92,6 +97,9 @@ static inline void unit_write(const struct perfmon_session *session, struct sess
 
 /* Finds which GPCs and partitions exist. */
 void session_find_units(struct perfmon_session *session);
+
+/* Whether the chip has a GPC or partition of a domain. */
+bool session_has(const struct perfmon_session *session, unsigned domain, unsigned instance);
 
 /* Returns a unit, whose registers are saved when it is first used; NULL: it does not exist, or too
  * many. */

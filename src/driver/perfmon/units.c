@@ -59,7 +59,7 @@ void session_find_units(struct perfmon_session *session)
         find_mask(session, PTOP_PART_COUNT, partitions, session->chipset->partitions);
 }
 
-static bool exists(const struct perfmon_session *session, unsigned domain, unsigned instance)
+bool session_has(const struct perfmon_session *session, unsigned domain, unsigned instance)
 {
     const uint32_t masks[] = {[TALLY_SET_ONLY] = 1,
                               [TALLY_SET_GPC] = session->gpcs,
@@ -131,8 +131,8 @@ struct session_unit *session_unit(struct perfmon_session *session, uint8_t domai
     unit->control = perfmon_control_of(&unit->unit);
     for (unsigned id = 0; id < REGISTER_IDS; id++)
         unit->addresses[id] = perfmon_register(&unit->unit, (enum register_id)id, NULL);
-    unit->present =
-        exists(session, domain, instance) && !is_error(session, unit_read(session, unit, REG_CTRL));
+    unit->present = session_has(session, domain, instance) &&
+                    !is_error(session, unit_read(session, unit, REG_CTRL));
     if (unit->present)
         save(session, unit);
     session->unit_count++;

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "preload/server/server.h"
+#include "preload/server/node.h"
 
 static int name_end(const struct descriptor *descriptor, unsigned minor)
 {
@@ -83,7 +83,7 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
     if (descriptor->stream)
         i915_stream_close(descriptor->stream);
     if (descriptor->file)
-        i915_file_close(descriptor->file);
+        node_of(server)->close(descriptor->file);
     close(descriptor->source.fd);
     free(descriptor->path);
     free(descriptor);

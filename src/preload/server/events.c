@@ -249,6 +249,8 @@ int event_new(struct server *server, const struct emulate_header *call, struct d
               int *client_end)
 {
     uint32_t leader = (uint32_t)(call->c >> EMULATE_EVENT_LEADER_SHIFT);
+    if (!server->emulation->device)
+        return -ENOENT; /* only i915 has events */
     if (!(call->flags & EMULATE_PRIVILEGED))
         return -EACCES; /* events count for the whole machine */
     int result = check_config(server, call->a);

@@ -338,7 +338,7 @@ static void end(struct server *server)
         server->outcome->paused_ns = server->emulation->paused_ns;
         server->outcome->stops = server->emulation->stops;
         server->outcome->first_stop = server->emulation->first_stop;
-        server->outcome->mmio = tally_gpu_mmio_stats(server->emulation->gpu);
+        server->outcome->mmio = emulation_mmio_stats(server->emulation);
     }
     for (unsigned kind = 0;
          server->emulation && server->emulation->faults && faults_kind_name(kind); kind++)

@@ -51,7 +51,7 @@ struct descriptor {
     struct descriptor *next;
     enum descriptor_of of;
     uint32_t number;
-    struct i915_file *file;     /* OF_DEVICE */
+    void *file;                 /* OF_DEVICE: as node.h has it */
     struct i915_stream *stream; /* OF_STREAM */
     uint64_t fence;             /* OF_FENCE */
     struct event event;         /* OF_EVENT */
