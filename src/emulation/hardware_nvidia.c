@@ -114,7 +114,6 @@ int emulation_nvidia_build(struct emulation *emulation, const struct emulation_s
     int result = nvidia_gpu_new(chipset, &nvidia->gpu, error);
     if (result < 0)
         return result;
-    nvidia_gpu_set_clocks(nvidia->gpu);
     nvidia->trace = settings->mmio;
     nvidia->gpu->listener = hear_access;
     nvidia->gpu->closure = nvidia;

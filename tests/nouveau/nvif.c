@@ -34,6 +34,12 @@ int nvif_make(int node, uint64_t parent, uint64_t object, enum nvif_class class,
     return nvif_send(node, &request, &header, sizeof header, arguments, size);
 }
 
+int nvif_delete(int node, uint64_t object)
+{
+    struct nvif_header request = {.type = NVIF_DELETE, .object = object};
+    return nvif_send(node, &request, NULL, 0, NULL, 0);
+}
+
 int nvif_method(int node, uint64_t object, unsigned method, void *arguments, size_t size)
 {
     struct nvif_header request = {.type = NVIF_CALL, .object = object};

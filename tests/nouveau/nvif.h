@@ -147,6 +147,9 @@ int nvif_send(int node, struct nvif_header *request, void *header, size_t header
 int nvif_make(int node, uint64_t parent, uint64_t object, enum nvif_class class, void *arguments,
               size_t size);
 
+/* Deletes an object. */
+int nvif_delete(int node, uint64_t object);
+
 /* Calls a method of an object. */
 int nvif_method(int node, uint64_t object, unsigned method, void *arguments, size_t size);
 

@@ -112,12 +112,13 @@ void nouveau_perfdom_free(struct nouveau_object *object)
 
 /* ---- methods --------------------------------------------------------------------------------- */
 
-/* A domain that the chip does not have counts no clocks, which READ reports. */
-static int start(struct nouveau_device *device, struct nouveau_perfdom *perfdom)
+/* A domain that cannot be counted, as the chip does not have it, has no clocks, which READ reports.
+ */
+static int start(const struct nouveau_device *device, struct nouveau_perfdom *perfdom)
 {
     set_sources(device, &perfdom->args, true);
-    int result = perfmon_manual_start(device->session, &perfdom->setup, NULL);
-    return result == -ENODEV ? 0 : result;
+    perfmon_manual_start(device->session, &perfdom->setup, NULL);
+    return 0;
 }
 
 static uint32_t saturated(uint64_t count)

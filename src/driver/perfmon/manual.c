@@ -17,7 +17,9 @@ static void clear(struct session_unit *unit)
 int perfmon_manual_start(struct perfmon_session *session, const struct perfmon_setup *setup,
                          struct tally_error *error)
 {
-    struct session_unit *unit = session_unit(session, setup->domain, setup->instance);
+    struct session_unit *unit = perfmon_has_domain(session->chipset, setup->domain)
+                                    ? session_unit(session, setup->domain, setup->instance)
+                                    : NULL;
     if (!unit)
         return fail(error, -ENODEV, "%s has no domain %s[%u]", session->chipset->title,
                     tally_domain_name(setup->domain), setup->instance);

@@ -26,8 +26,12 @@
 #include "base/error.h"
 #include "emulation/faults/faults.h"
 
-#define MAX_DIRECTORY 40         /* length of a directory for temporary files */
-#define MAX_LAG_NS    200000000u /* beyond it the GPU clock pauses instead of catching up */
+#define MAX_DIRECTORY 40 /* length of a directory for temporary files */
+
+/* Maximum lag of the GPU's clock; beyond it the clock pauses instead of catching up. An NVIDIA
+ * GPU's model costs more for each nanosecond, and no program waits for it. */
+#define MAX_LAG_NS        200000000u
+#define MAX_LAG_NVIDIA_NS 20000000u
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
@@ -322,7 +326,7 @@ static int make_empty(struct server *server, struct tally_error *error)
 static int make_device(struct server *server, struct tally_error *error)
 {
     struct emulation_settings device = server->settings->device;
-    device.max_lag_ns = MAX_LAG_NS;
+    device.max_lag_ns = tally_chipset_find(device.gpu.platform) ? MAX_LAG_NVIDIA_NS : MAX_LAG_NS;
     device.driver.allocate = allocate;
     device.driver.release = release;
     return emulation_new(&device, &server->emulation, error);
