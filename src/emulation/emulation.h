@@ -56,9 +56,8 @@ struct emulation_driver {
     bool (*write)(struct emulation *emulation, uint32_t space, uint64_t address, const void *data,
                   size_t bytes);
 };
-extern const struct emulation_driver emulation_i915;    /* hardware.c */
-extern const struct emulation_driver emulation_mmio;    /* hardware_mmio.c */
-extern const struct emulation_driver emulation_nouveau; /* hardware_nvidia.c */
+extern const struct emulation_driver emulation_i915; /* hardware.c */
+extern const struct emulation_driver emulation_mmio; /* hardware_mmio.c */
 
 /* The modelled GPU, of whatever vendor. */
 struct emulation_model {
@@ -78,7 +77,7 @@ extern const struct emulation_model emulation_nvidia_model;
 struct emulation_settings {
     struct tally_gpu_config
         gpu; /* its platform may be a chipset of NVIDIA; the rest is for Intel */
-    const struct emulation_driver *interface; /* NULL: emulation_i915, or emulation_nouveau */
+    const struct emulation_driver *interface; /* NULL: emulation_i915; not for NVIDIA */
     void *owner;                              /* what `interface` is for, if it is another */
     struct i915_settings driver; /* of emulation_i915; platform, topology and timestamp are taken
                                     from the GPU */
@@ -101,7 +100,7 @@ struct emulation {
     struct tally_gpu *gpu;           /* NULL: an NVIDIA GPU */
     struct i915_device *device;      /* of emulation_i915, else NULL */
     struct mmio_device *mmio;        /* of emulation_mmio, else NULL */
-    struct nouveau_device *nouveau;  /* of emulation_nouveau, else NULL */
+    struct nouveau_device *nouveau;  /* of an NVIDIA GPU, else NULL */
     struct nvidia_emulation *nvidia; /* NULL: one of Intel's */
     const struct emulation_model *model;
     const struct tally_platform *platform; /* NULL for NVIDIA */

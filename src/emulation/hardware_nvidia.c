@@ -101,26 +101,6 @@ static int drive_signals(struct emulation *emulation, const struct emulation_set
     return result;
 }
 
-int emulation_nvidia_build(struct emulation *emulation, const struct emulation_settings *settings,
-                           const struct tally_chipset *chipset, struct tally_error *error)
-{
-    struct nvidia_emulation *nvidia;
-    if (settings->faults || settings->cost || settings->interface)
-        return fail(error, -EINVAL, "%s: faults and costs are for Intel's GPUs", chipset->title);
-    emulation->driver = &emulation_nouveau;
-    nvidia = emulation->nvidia = calloc(1, sizeof *nvidia);
-    if (!nvidia)
-        return fail_memory(error, "a GPU");
-    int result = nvidia_gpu_new(chipset, &nvidia->gpu, error);
-    if (result < 0)
-        return result;
-    nvidia->trace = settings->mmio;
-    nvidia->gpu->listener = hear_access;
-    nvidia->gpu->closure = nvidia;
-    result = drive_signals(emulation, settings, error);
-    return result < 0 ? result : emulation->driver->connect(emulation, &settings->driver, error);
-}
-
 /* ---- nouveau --------------------------------------------------------------------------------- */
 
 static uint32_t read32(void *closure, uint32_t address)
@@ -172,4 +152,26 @@ static void tick(struct emulation *emulation)
     (void)emulation;
 }
 
-const struct emulation_driver emulation_nouveau = {connect, disconnect, next_ns, tick, NULL};
+static const struct emulation_driver nouveau = {connect, disconnect, next_ns, tick, NULL};
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+int emulation_nvidia_build(struct emulation *emulation, const struct emulation_settings *settings,
+                           const struct tally_chipset *chipset, struct tally_error *error)
+{
+    struct nvidia_emulation *nvidia;
+    if (settings->faults || settings->cost || settings->interface)
+        return fail(error, -EINVAL, "%s: faults and costs are for Intel's GPUs", chipset->title);
+    emulation->driver = &nouveau;
+    nvidia = emulation->nvidia = calloc(1, sizeof *nvidia);
+    if (!nvidia)
+        return fail_memory(error, "a GPU");
+    int result = nvidia_gpu_new(chipset, &nvidia->gpu, error);
+    if (result < 0)
+        return result;
+    nvidia->trace = settings->mmio;
+    nvidia->gpu->listener = hear_access;
+    nvidia->gpu->closure = nvidia;
+    result = drive_signals(emulation, settings, error);
+    return result < 0 ? result : emulation->driver->connect(emulation, &settings->driver, error);
+}

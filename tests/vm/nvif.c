@@ -7,6 +7,7 @@
  *     list            prints the domains, signals and their sources:
  *                     "domain DOMAIN COUNTERS SIGNALS NAME", "signal DOMAIN NUMBER SOURCES NAME",
  *                     "source DOMAIN SIGNAL NUMBER MASK NAME"
+ *     ready           prints a line, after the perfmon was made
  *     DOMAIN:SIGNAL[,SIGNAL...][=LOGIC][@SOURCE=VALUE...]
  *                     selects signals for the next counter of a domain, up to four of them;
  *                     hexadecimal. The logic operation is that of PCOUNTER; without one the first
@@ -176,6 +177,8 @@ int main(int argument_count, char **arguments)
     for (int i = 1; i < argument_count; i++)
         if (!strcmp(arguments[i], "list"))
             list();
+        else if (!strcmp(arguments[i], "ready"))
+            puts("ready"), fflush(stdout);
         else if (!strncmp(arguments[i], "count=", 6))
             count(strtoul(arguments[i] + 6, NULL, 10));
         else

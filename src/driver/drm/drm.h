@@ -11,12 +11,11 @@
  * rule: a device and its files are used by one thread at a time.
  */
 
+#include <drm.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <drm.h>
 
 /* The calling program. */
 struct drm_caller {

@@ -429,8 +429,6 @@ int i915_perform_call(struct drm_file *file, const struct drm_row *row, void *ar
                       const struct drm_caller *caller);
 
 i915_call i915_gem_flink, i915_gem_open;                        /* core.c */
-i915_call i915_ignore, i915_refuse;                             /* ioctl.c */
-i915_call i915_without_device, i915_without_object;             /* ioctl.c */
 i915_call i915_getparam, i915_reg_read, i915_query;             /* about.c, query.c */
 i915_call i915_gem_create, i915_gem_create_ext, i915_gem_close; /* gem.c */
 i915_call i915_gem_pread, i915_gem_pwrite;                      /* gem.c */

@@ -5,6 +5,42 @@
 #include "base/bits.h"
 #include "driver/i915/device.h"
 
+/* ---- calls without a function ---------------------------------------------------------------- */
+
+static int ignore(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    (void)file;
+    (void)argument;
+    (void)caller;
+    return 0;
+}
+
+static int refuse(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    (void)file;
+    (void)argument;
+    (void)caller;
+    return -EINVAL;
+}
+
+static int without_device(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    (void)file;
+    (void)argument;
+    (void)caller;
+    return -ENODEV;
+}
+
+static int without_object(struct i915_file *file, void *argument, const struct i915_caller *caller)
+{
+    (void)file;
+    (void)argument;
+    (void)caller;
+    return -ENOENT;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
 struct call_row {
     struct drm_row row;
     i915_call *call;
@@ -14,33 +50,33 @@ static const struct call_row calls[] = {
     {{DRM_IOCTL_GEM_CLOSE, DRM_RENDER}, i915_gem_close},
     {{DRM_IOCTL_GEM_FLINK, DRM_NEEDS_AUTH}, i915_gem_flink},
     {{DRM_IOCTL_GEM_OPEN, DRM_NEEDS_AUTH}, i915_gem_open},
-    {{DRM_IOCTL_I915_INIT, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_FLUSH, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_FLIP, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_BATCHBUFFER, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_IRQ_EMIT, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_IRQ_WAIT, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_SETPARAM, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_ALLOC, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_FREE, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_INIT_HEAP, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_CMDBUFFER, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_DESTROY_HEAP, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_SET_VBLANK_PIPE, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_GET_VBLANK_PIPE, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_VBLANK_SWAP, DRM_NEEDS_AUTH}, i915_ignore},
-    {{DRM_IOCTL_I915_HWS_ADDR, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_GEM_INIT, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_GEM_EXECBUFFER, DRM_NEEDS_AUTH}, i915_refuse},
-    {{DRM_IOCTL_I915_GEM_PIN, DRM_NEEDS_AUTH | DRM_NEEDS_ROOT}, i915_without_device},
-    {{DRM_IOCTL_I915_GEM_UNPIN, DRM_NEEDS_AUTH | DRM_NEEDS_ROOT}, i915_without_device},
-    {{DRM_IOCTL_I915_GEM_ENTERVT, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_GEM_LEAVEVT, DRM_NEEDS_ALL}, i915_ignore},
-    {{DRM_IOCTL_I915_OVERLAY_PUT_IMAGE, DRM_NEEDS_MASTER}, i915_without_device},
-    {{DRM_IOCTL_I915_OVERLAY_ATTRS, DRM_NEEDS_MASTER}, i915_without_device},
-    {{DRM_IOCTL_I915_GET_PIPE_FROM_CRTC_ID, 0}, i915_without_object},
-    {{DRM_IOCTL_I915_SET_SPRITE_COLORKEY, DRM_NEEDS_MASTER}, i915_without_object},
-    {{DRM_IOCTL_I915_GET_SPRITE_COLORKEY, DRM_NEEDS_MASTER}, i915_ignore},
+    {{DRM_IOCTL_I915_INIT, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_FLUSH, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_FLIP, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_BATCHBUFFER, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_IRQ_EMIT, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_IRQ_WAIT, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_SETPARAM, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_ALLOC, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_FREE, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_INIT_HEAP, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_CMDBUFFER, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_DESTROY_HEAP, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_SET_VBLANK_PIPE, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_GET_VBLANK_PIPE, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_VBLANK_SWAP, DRM_NEEDS_AUTH}, ignore},
+    {{DRM_IOCTL_I915_HWS_ADDR, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_GEM_INIT, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_GEM_EXECBUFFER, DRM_NEEDS_AUTH}, refuse},
+    {{DRM_IOCTL_I915_GEM_PIN, DRM_NEEDS_AUTH | DRM_NEEDS_ROOT}, without_device},
+    {{DRM_IOCTL_I915_GEM_UNPIN, DRM_NEEDS_AUTH | DRM_NEEDS_ROOT}, without_device},
+    {{DRM_IOCTL_I915_GEM_ENTERVT, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_GEM_LEAVEVT, DRM_NEEDS_ALL}, ignore},
+    {{DRM_IOCTL_I915_OVERLAY_PUT_IMAGE, DRM_NEEDS_MASTER}, without_device},
+    {{DRM_IOCTL_I915_OVERLAY_ATTRS, DRM_NEEDS_MASTER}, without_device},
+    {{DRM_IOCTL_I915_GET_PIPE_FROM_CRTC_ID, 0}, without_object},
+    {{DRM_IOCTL_I915_SET_SPRITE_COLORKEY, DRM_NEEDS_MASTER}, without_object},
+    {{DRM_IOCTL_I915_GET_SPRITE_COLORKEY, DRM_NEEDS_MASTER}, ignore},
     {{DRM_IOCTL_I915_GETPARAM, DRM_RENDER}, i915_getparam},
     {{DRM_IOCTL_I915_GEM_BUSY, DRM_RENDER}, i915_gem_busy},
     {{DRM_IOCTL_I915_GEM_THROTTLE, DRM_RENDER}, i915_gem_throttle},
@@ -93,38 +129,4 @@ int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
                const struct i915_caller *caller)
 {
     return drm_ioctl(&file->drm, request, argument, &caller->drm);
-}
-
-/* ---- calls without a function ---------------------------------------------------------------- */
-
-int i915_ignore(struct i915_file *file, void *argument, const struct i915_caller *caller)
-{
-    (void)file;
-    (void)argument;
-    (void)caller;
-    return 0;
-}
-
-int i915_refuse(struct i915_file *file, void *argument, const struct i915_caller *caller)
-{
-    (void)file;
-    (void)argument;
-    (void)caller;
-    return -EINVAL;
-}
-
-int i915_without_device(struct i915_file *file, void *argument, const struct i915_caller *caller)
-{
-    (void)file;
-    (void)argument;
-    (void)caller;
-    return -ENODEV;
-}
-
-int i915_without_object(struct i915_file *file, void *argument, const struct i915_caller *caller)
-{
-    (void)file;
-    (void)argument;
-    (void)caller;
-    return -ENOENT;
 }

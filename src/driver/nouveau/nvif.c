@@ -3,7 +3,7 @@
  * NVIF: requests to objects, which a client makes as children of itself and of its device. Checks
  * and their order are those of Linux 6.1 (nouveau_usif.c, nvkm/core/ioctl.c), with one difference:
  * that driver lets clients make only children of their device, which excludes the domains of a
- * perfmon, so that no client can count. Here, as before Linux 5.15, a perfmon may have domains.
+ * perfmon, so that no client can count. Here, as up to Linux 5.14, a perfmon may have domains.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -9,10 +9,9 @@
  * names. Structs have the caller's byte order.
  */
 
-#include <stdint.h>
-
 #include <drm.h>
 #include <nouveau_drm.h>
+#include <stdint.h>
 
 #define NOUVEAU_REQUEST(name, type) DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_##name, type)
 

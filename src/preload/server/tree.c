@@ -20,8 +20,8 @@
 #include "base/error.h"
 #include "intel/platforms.h"
 #include "preload/server/engine_files.h"
-#include "preload/server/pci_files.h"
 #include "preload/server/node.h"
+#include "preload/server/pci_files.h"
 #include "preload/server/places.h"
 
 #define PATH_SIZE  512
