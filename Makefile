@@ -29,9 +29,9 @@ test-long: build ## the same with 50 times as many random cases: hours
 	@tools/deps test
 	@tools/test --long $(BUILD)
 
-test-vm: build ## boots a kernel on virtual machines (TESTS="test_boot.py")
+test-vm: build ## boots a kernel on virtual machines, one a processor (TESTS="test_boot.py", JOBS=1)
 	@tools/deps test
-	@tools/test-vm $(BUILD) $(TESTS)
+	@JOBS='$(JOBS)' tools/test-vm $(BUILD) $(TESTS)
 
 mutation: ## changes a line at a time and runs the tests: hours (MUTATION="--count 100 --resume")
 	@tools/deps test

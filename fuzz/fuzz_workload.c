@@ -11,11 +11,10 @@
 #include <tally/workload.h>
 
 #include "base/bits.h"
+#include "intel/skus.h"
 #include "intel/symbols.h"
 #include "mistakes.h"
 #include "platforms.h"
-
-#define EUS 16 /* of units that model single EUs */
 
 /* Registers whose bit 0 lets the counters of a register map count. */
 static const uint32_t enables[][2] = {
@@ -77,13 +76,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_load(result, mistakes, &error);
     if (result < 0)
         return 0;
-    struct tally_workload_target target = {.platform = platform,
-                                           .eus = variant->subslices ? EUS : 0};
+    struct tally_workload_target target = {.platform = platform};
     struct tally_oa *unit;
     CHECK(tally_workload_bind(workload, &target, note, &notes, &program, &error) == 0);
     CHECK(tally_oa_new(platform, &unit, &error) == 0);
     if (variant->subslices)
-        CHECK(tally_oa_set_eus(unit, EUS) == 0);
+        CHECK(tally_oa_set_eus(unit, sku_eus(tally_sku_find(platform))) == 0);
     run(program, unit, variant);
     tally_oa_free(unit);
     tally_workload_unbind(program);

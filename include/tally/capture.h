@@ -3,7 +3,7 @@
 #define TALLY_CAPTURE_H
 
 /*
- * Capture: record the performance counters of an Intel GPU, real or modelled.
+ * Capture: record the performance counters of a GPU: of Intel or NVIDIA, real or modelled.
  *
  *     struct tally_capture *capture;
  *     struct tally_capture_options options = TALLY_CAPTURE_OPTIONS_INIT;
@@ -26,6 +26,10 @@
  *     to the `records` callback in the calling thread. The concatenated bytes are a recording,
  *     which a reader of <tally/recording.h> reads from a pipe or from memory; tally_capture_info()
  *     returns the layout, device and topology needed for evaluation.
+ *
+ * NVIDIA's GPUs ("sim:g92", "pci:0000:01:00.0") are recorded by software, which reads PCOUNTER once
+ * a period (docs/perfmon.md). The records are SAMPLE and LEDGER, and the head has CHIPSET and
+ * SIGNALS in place of DEVICE_TOPOLOGY.
  *
  * A slow callback delays the next read of the kernel's buffer (16 MiB); reports that the kernel
  * drops because of that are counted (struct tally_capture_stats) and marked in the stream. With a
@@ -92,7 +96,8 @@ enum tally_capture_driver {
     TALLY_CAPTURE_DRIVER_MMIO     /* by registers alone (docs/mmio-driver.md) */
 };
 
-/* Options for opening a modelled GPU. For a real one all except `size` must be zero. */
+/* Options for opening a modelled GPU. For a real one all except `size`, `allow_mmio` and `force`
+ * must be zero. */
 struct tally_capture_device_options {
     size_t size;          /* sizeof(struct tally_capture_device_options) */
     const char *workload; /* name or file for tally_workload_load() (docs/workloads.md); NULL:
@@ -112,24 +117,28 @@ struct tally_capture_device_options {
     enum tally_capture_driver driver;
 
     /* Fuses: what is disabled of the GPU, such as "slice=0x4,eu=0:1:0xc0" (docs/fuses.md). NULL:
-     * nothing. */
+     * nothing. Not of NVIDIA's. */
     const char *fuses;
+
+    /* A real card by its PCI address (docs/real-cards.md): recording writes its registers, which
+     * the user has allowed; and it does so even if a kernel driver is bound. */
+    bool allow_mmio, force;
 };
 
 /* struct tally_capture_device_options options = TALLY_CAPTURE_DEVICE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_DEVICE_OPTIONS_INIT                                                          \
     {                                                                                              \
         sizeof(struct tally_capture_device_options), NULL, NULL, TALLY_CAPTURE_WALL, NULL, NULL,   \
-            NULL, TALLY_CAPTURE_DRIVER_DEFAULT, NULL                                               \
+            NULL, TALLY_CAPTURE_DRIVER_DEFAULT, NULL, false, false                                 \
     }
 
 /*
- * Opens a device: "sim:" and a platform ("sim:snb" to "sim:tgl"), the
- * path of a render or card node, or NULL for the first real GPU that this process may record.
- * `options` may be NULL. On success the caller owns *out and must close it.
- * Returns 0; -ENODEV: unknown device or model, or a GPU that i915 perf does not support; -EACCES:
- * no permission; -EINVAL, -E2BIG: invalid option; -ENOENT, -EBADMSG: workload or faults cannot be
- * loaded; -ENOMEM.
+ * Opens a device: "sim:" and a platform or chipset ("sim:snb" to "sim:tgl", "sim:nv10" to
+ * "sim:gf119"), the path of a render or card node, "pci:" and the address of a card of NVIDIA
+ * ("pci:0000:01:00.0"), or NULL for the first real GPU that this process may record. `options` may
+ * be NULL. On success the caller owns *out and must close it. Returns 0; -ENODEV: unknown device or
+ * model, or a GPU that i915 perf does not support; -EACCES: no permission; -EINVAL, -E2BIG: invalid
+ * option; -ENOENT, -EBADMSG: workload or faults cannot be loaded; -ENOMEM.
  */
 TALLY_API int tally_capture_open(const char *device,
                                  const struct tally_capture_device_options *options,
@@ -152,8 +161,10 @@ struct tally_capture_info {
     const char *workload;              /* of a modelled GPU; else NULL */
     const char *faults;                /* of a modelled GPU, or NULL */
     enum tally_capture_clock clock;    /* of a modelled GPU */
-    const char *driver;                /* "i915", or "mmio": no kernel driver was involved */
-    const char *fuses;                 /* of a modelled GPU, or NULL */
+    const char *driver; /* "i915"; "mmio" or "perfmon": no kernel driver was involved */
+    const char *fuses;  /* of a modelled GPU, or NULL */
+    unsigned passes;    /* NVIDIA: in which the signals are counted in turn, from start
+                           on; else 0 */
 };
 
 /* Returns the description, which the library owns and updates until the capture is closed. Never
@@ -162,7 +173,7 @@ TALLY_API const struct tally_capture_info *tally_capture_info(const struct tally
 
 /* Rounds a `period_ns` option as tally_capture_start() does. The timer has periods of
  * 2^(n+1) ticks of the OA timestamp, on Sandy Bridge 2^(n+4), n from 0 to 31. Returns the nearest
- * one in nanoseconds; of two equally near, the shorter one. */
+ * one in nanoseconds; of two equally near, the shorter one. NVIDIA's reports have any period. */
 TALLY_API uint64_t tally_capture_nearest_period_ns(const struct tally_capture *capture,
                                                    uint64_t period_ns);
 
@@ -177,7 +188,8 @@ TALLY_API struct tally_gpu_mmio_stats tally_capture_mmio_stats(const struct tall
  * finish or run. */
 struct tally_capture_options {
     size_t size;            /* sizeof(struct tally_capture_options) */
-    const char *metric_set; /* symbol name or UUID; NULL: "RenderBasic" */
+    const char *metric_set; /* symbol name or UUID; NULL: "RenderBasic"; of NVIDIA "Overview", or
+                               the chipset's first set */
     const char *metrics;    /* directory to search first, as in tally_catalog_new(); may be NULL */
     uint32_t oa_format;     /* of tally_layout_format(): enum drm_i915_oa_format, or with the driver
                                mmio also the others; 0: the platform's full format */
@@ -210,13 +222,22 @@ struct tally_capture_options {
     int wake_fd;
 
     const char *comment; /* appended to the PROVENANCE record; may be NULL */
+
+    /* NVIDIA's GPUs: what to count in place of a metric set, as docs/perfmon.md describes, each
+     * with its name in front or without: "busy=!PGRAPH.IDLE", "1:0xc8". At most 64. Recordings of
+     * expressions name no metric set. */
+    const char *const *expressions;
+    size_t expression_count;
+
+    /* NVIDIA's GPUs: terms of a ratio may be counted in different passes. */
+    bool split_ratios;
 };
 
 /* struct tally_capture_options options = TALLY_CAPTURE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \
         sizeof(struct tally_capture_options), NULL, NULL, 0, 0, 0, false, 0, NULL, NULL, 0, NULL,  \
-            NULL, 0, NULL                                                                          \
+            NULL, 0, NULL, NULL, 0, false                                                          \
     }
 
 /* Numbers of recorded and lost reports so far. The timer requested the timer reports in `reports`,
@@ -233,6 +254,9 @@ struct tally_capture_stats {
     uint64_t elapsed_ns;  /* since the stream was opened, by the device's clock */
     uint64_t stalled_ns;  /* part of elapsed_ns spent waiting for the disk */
     unsigned dumps;       /* flight recorder: number of dumps started on demand */
+
+    uint64_t
+        counts_lost; /* NVIDIA: samples of a domain whose counts were lost, by LEDGER records */
 };
 
 /*

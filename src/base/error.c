@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
+
 int fail(struct tally_error *error, int code, const char *format, ...)
 {
     if (error) {
@@ -13,6 +15,7 @@ int fail(struct tally_error *error, int code, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
+        escape_in_place(error->message, sizeof error->message);
         error->code = code;
     }
     return code;
@@ -30,6 +33,7 @@ int fail_in(struct tally_error *error, const char *format, ...)
     va_end(arguments);
     if (used >= 0 && (size_t)used < sizeof error->message)
         snprintf(error->message + used, sizeof error->message - (size_t)used, ": %s", inner);
+    escape_in_place(error->message, sizeof error->message);
     return error->code;
 }
 

@@ -4,7 +4,8 @@
 
 #include <tally/error.h>
 
-/* Sets *error, which may be NULL, and returns `code`: callers can `return fail(...)`. */
+/* Sets *error, which may be NULL, and returns `code`: callers can `return fail(...)`. Control
+ * characters in the message are escaped (base/escape.h), so it is one line whatever it quotes. */
 __attribute__((format(printf, 3, 4))) int fail(struct tally_error *error, int code,
                                                const char *format, ...);
 

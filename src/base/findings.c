@@ -6,19 +6,13 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 
 struct finding {
     unsigned line;
     size_t order;
     char message[240];
 };
-
-void findings_flatten(char *message, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if ((unsigned char)message[i] < ' ' || message[i] == 0x7f)
-            message[i] = ' ';
-}
 
 void findings_add(void *closure, unsigned line, const char *message)
 {
@@ -33,7 +27,7 @@ void findings_add(void *closure, unsigned line, const char *message)
     finding->line = line;
     finding->order = findings->count++;
     snprintf(finding->message, sizeof finding->message, "%s", message);
-    findings_flatten(finding->message, strlen(finding->message));
+    escape_in_place(finding->message, sizeof finding->message);
 }
 
 static int by_line(const void *x, const void *y)

@@ -5,9 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Replaces control characters by spaces: a message is one line, whatever the file contains. */
-void findings_flatten(char *message, size_t size);
-
 /* A list of mistakes in a file. They may be added in any order, and are reported in the order of
  * lines. {0} is an empty list. */
 
@@ -21,7 +18,8 @@ struct findings {
     bool broken; /* out of memory */
 };
 
-/* Adds a mistake to `closure`, a struct findings. The signature is that of findings_visit. */
+/* Adds a mistake to `closure`, a struct findings; control characters are escaped. The signature is
+ * that of findings_visit. */
 void findings_add(void *closure, unsigned line, const char *message);
 
 /* Visits all mistakes in the order of lines, and those of a line in the order in which they were

@@ -6,11 +6,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
-#define DEPTH_MAX 16
+#define DEPTH_MAX    16
+#define EXPANDED_MAX (1u << 20)
 
 /*
  * Checks the depth of nesting before parsing, since libyaml takes time quadratic in the depth.
@@ -41,6 +43,66 @@ static bool is_shallow(const void *bytes, size_t size, const char *name, struct 
     return depth <= DEPTH_MAX;
 }
 
+/* ---- aliases --------------------------------------------------------------------------------- */
+
+/* The sizes of nodes with their aliases replaced by copies: texts count their bytes, and every node
+ * one more. The parser numbers nodes in the order of the document, so an alias is a child whose
+ * number is not above that of its parent. */
+struct expansion {
+    yaml_document_t *document;
+    uint64_t *sizes; /* by number of the node; 0: not complete */
+    size_t line;     /* of the list or mapping with an alias that is too large; 0: none */
+};
+
+static uint64_t expand(struct expansion *expansion, int number);
+
+/* Returns the size of a child, or more than EXPANDED_MAX if it contains itself. */
+static uint64_t expand_child(struct expansion *expansion, int parent, int child)
+{
+    if (child > parent && !expansion->sizes[child])
+        return expand(expansion, child);
+    return expansion->sizes[child] ? expansion->sizes[child] : EXPANDED_MAX + 1;
+}
+
+/* Returns the size of a node; EXPANDED_MAX + 1 for more than that. */
+static uint64_t expand(struct expansion *expansion, int number)
+{
+    const yaml_node_t *node = yaml_document_get_node(expansion->document, number);
+    uint64_t size = 1;
+    if (node->type == YAML_SCALAR_NODE)
+        size += node->data.scalar.length;
+    if (node->type == YAML_SEQUENCE_NODE)
+        for (const yaml_node_item_t *item = node->data.sequence.items.start;
+             item < node->data.sequence.items.top && size <= EXPANDED_MAX; item++)
+            size += expand_child(expansion, number, *item);
+    if (node->type == YAML_MAPPING_NODE)
+        for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+             pair < node->data.mapping.pairs.top && size <= EXPANDED_MAX; pair++)
+            size += expand_child(expansion, number, pair->key) +
+                    expand_child(expansion, number, pair->value);
+    if (size > EXPANDED_MAX) {
+        size = EXPANDED_MAX + 1;
+        if (!expansion->line)
+            expansion->line = node->start_mark.line + 1;
+    }
+    return expansion->sizes[number] = size;
+}
+
+/* Checks what the aliases of a document expand to, before anything expands them. */
+static int check_aliases(yaml_document_t *document, const char *name, struct tally_error *error)
+{
+    size_t nodes = (size_t)(document->nodes.top - document->nodes.start);
+    struct expansion expansion = {document, calloc(nodes + 1, sizeof(uint64_t)), 0};
+    if (!expansion.sizes)
+        return fail_memory(error, "a YAML tree");
+    uint64_t size = expand(&expansion, 1);
+    free(expansion.sizes);
+    if (size <= EXPANDED_MAX)
+        return 0;
+    return fail(error, -EBADMSG, "%s:%zu: aliases expand to more than %u bytes", name,
+                expansion.line, EXPANDED_MAX);
+}
+
 int tree_init(struct tree *tree, const void *bytes, size_t size, const char *name, const char *what,
               struct tally_error *error)
 {
@@ -67,6 +129,8 @@ int tree_init(struct tree *tree, const void *bytes, size_t size, const char *nam
                     fail(error, -EBADMSG, "%s:%zu: a second document, expected one", name, line);
             yaml_document_delete(&second);
         }
+        if (!result && tree_alias(bytes, size))
+            result = check_aliases(&tree->document, name, error);
         if (result)
             yaml_document_delete(&tree->document);
     }

@@ -33,7 +33,9 @@ const struct tally_capture_stats *tally_capture_stats(const struct tally_capture
 
 uint64_t tally_capture_nearest_period_ns(const struct tally_capture *capture, uint64_t period_ns)
 {
-    return gpu_period_ns(&capture->gpu, gpu_nearest_exponent(&capture->gpu, period_ns));
+    return capture->gpu.chipset
+               ? period_ns
+               : gpu_period_ns(&capture->gpu, gpu_nearest_exponent(&capture->gpu, period_ns));
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -54,9 +56,30 @@ static int check_output(const struct tally_capture_options *options, struct tall
     return 0;
 }
 
+/* The layout of PCOUNTER's reports follows from the number of signals. */
+static int choose_pcounter_format(struct tally_capture *capture,
+                                  const struct tally_capture_options *options,
+                                  struct tally_error *error)
+{
+    const struct tally_layout *layout = counting_layout(&capture->choice.counting);
+    uint32_t format = tally_layout_format(layout);
+    if (options->one_context)
+        return fail(error, -EINVAL, "one_context: reports of %s do not name contexts",
+                    tally_device_title(&capture->gpu.device));
+    if (options->oa_format && options->oa_format != format)
+        return fail(error, -EINVAL, "oa_format 0x%" PRIx32 ", expected 0 or 0x%" PRIx32 ", %s/%s",
+                    options->oa_format, format, layout->family, layout->name);
+    capture->gpu.info.oa_format = capture->info.recorded.oa_format = format;
+    capture->info.layout = layout;
+    capture->info.passes = capture->choice.counting.recorded.passes;
+    return 0;
+}
+
 static int choose_format(struct tally_capture *capture, const struct tally_capture_options *options,
                          struct tally_error *error)
 {
+    if (capture->gpu.chipset)
+        return choose_pcounter_format(capture, options, error);
     const struct tally_platform *platform = capture->gpu.device.platform;
     uint32_t format = options->oa_format ? options->oa_format
                                          : tally_layout_format(tally_layout_default(platform));
@@ -84,12 +107,17 @@ static int write_provenance(struct tally_capture *capture,
     struct buffer *text = &capture->provenance;
     const struct tally_capture_info *info = &capture->info;
     char words[32];
-    buffer_printf(text, "tally %s record -d %s -m %s", tally_version(), info->name,
-                  capture->choice.set.symbol);
+    buffer_printf(text, "tally %s record -d %s", tally_version(), info->name);
+    if (*capture->choice.set.symbol)
+        buffer_printf(text, " -m %s", capture->choice.set.symbol);
+    for (size_t i = 0; i < options->expression_count; i++)
+        buffer_printf(text, " -e '%s'", options->expressions[i]);
+    if (options->split_ratios)
+        buffer_text(text, " --split-ratios");
     if (info->modelled)
         buffer_printf(text, " --workload %s --clock %s", info->workload,
                       info->clock == TALLY_CAPTURE_FREE ? "free" : "wall");
-    if (!capture->gpu.driver->in_kernel)
+    if (!capture->gpu.driver->in_kernel && !capture->gpu.chipset)
         buffer_printf(text, " --driver %s", info->driver);
     if (info->fuses)
         buffer_printf(text, " --fuses %s", info->fuses);
@@ -166,21 +194,23 @@ static void release(struct tally_capture *capture)
 static int prepare(struct tally_capture *capture, const struct tally_capture_options *options,
                    struct tally_error *error)
 {
-    const struct gpu *gpu = &capture->gpu;
-    unsigned exponent =
-        gpu_nearest_exponent(gpu, options->period_ns ? options->period_ns : DEFAULT_PERIOD_NS);
+    struct gpu *gpu = &capture->gpu;
+    uint64_t period_ns = options->period_ns ? options->period_ns : DEFAULT_PERIOD_NS;
+    unsigned exponent = gpu->chipset ? 0 : gpu_nearest_exponent(gpu, period_ns);
+    const struct set_wanted wanted = {options->metric_set, options->metrics, options->expressions,
+                                      options->expression_count, options->split_ratios};
+    gpu->period_ns = period_ns;
     int result = check_output(options, error);
     if (result == 0)
-        result = choose_format(capture, options, error);
+        result = set_choice_init(&capture->choice, gpu, &wanted, error);
     if (result == 0)
-        result =
-            set_choice_init(&capture->choice, gpu, options->metric_set, options->metrics, error);
+        result = choose_format(capture, options, error);
     if (result < 0)
         return result;
     struct tally_device_info *recorded = &capture->info.recorded;
     snprintf(recorded->set_name, sizeof recorded->set_name, "%s", capture->choice.set.symbol);
     snprintf(recorded->set_uuid, sizeof recorded->set_uuid, "%s", capture->choice.set.uuid);
-    capture->info.period_ns = gpu_period_ns(gpu, exponent);
+    capture->info.period_ns = tally_capture_nearest_period_ns(capture, period_ns);
     result = write_provenance(capture, options, error);
     if (result == 0)
         result = prepare_wake(capture, options->wake_fd, error);

@@ -15,7 +15,8 @@ bool capture_is_card(const char *device)
     return device && !strncmp(device, PCI, strlen(PCI));
 }
 
-int capture_refuse_card(const char *device, struct tally_error *error)
+int capture_open_card(const char *device, bool allowed, bool force, struct card **out,
+                      struct tally_error *error)
 {
     struct card_address where;
     struct card_entry entry;
@@ -33,8 +34,12 @@ int capture_refuse_card(const char *device, struct tally_error *error)
                     "%s: reports need memory that only a kernel driver can give the GPU: record "
                     "its node in /dev/dri, or use tally mmio read and watch",
                     device);
-    return fail(error, -EOPNOTSUPP,
-                "%s: real NVIDIA GPUs are not recorded; tally mmio read, watch and histogram use "
-                "their registers",
-                device);
+    if (!allowed)
+        return fail(error, -EACCES,
+                    "%s: recording writes the card's registers, which has to be allowed: expected "
+                    "--allow-mmio (docs/real-cards.md)",
+                    device);
+    const struct card_settings settings = {
+        .name = device + strlen(PCI), .writable = true, .force = force};
+    return card_open(&settings, out, error);
 }

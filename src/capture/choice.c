@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/choice.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/uuid.h"
 
-#define DEFAULT_SET "RenderBasic"
+#define DEFAULT_SET        "RenderBasic"
+#define DEFAULT_NVIDIA_SET "Overview"
 
 static const char *const list_types[SET_LISTS] = {
     [SET_MUX] = "NOA", [SET_BOOLEAN] = "OA", [SET_FLEX] = "FLEX"};
@@ -43,23 +45,76 @@ static int collect(struct set_choice *choice, const struct gpu *gpu, struct tall
     return 0;
 }
 
-int set_choice_init(struct set_choice *choice, const struct gpu *gpu, const char *name,
-                    const char *directory, struct tally_error *error)
+/* Finds the default set of an NVIDIA chipset. */
+static int find_default(struct set_choice *choice, const struct gpu *gpu, struct tally_error *error)
 {
-    const char *symbol = name ? name : DEFAULT_SET;
-    *choice = (struct set_choice){.catalog = tally_catalog_new(directory)};
+    const struct tally_metric_set *const *sets;
+    ptrdiff_t count = tally_catalog_sets(choice->catalog, gpu->device.chipset, &sets, error);
+    if (count < 0)
+        return (int)count;
+    if (!count)
+        return fail(error, -ENOENT,
+                    "%s has no metric sets, as no unit's signals of it are public, expected "
+                    "expressions over signals, such as 1:0xc8",
+                    tally_device_title(&gpu->device));
+    choice->metrics = sets[0];
+    for (ptrdiff_t i = 0; i < count; i++)
+        if (!strcmp(sets[i]->symbol, DEFAULT_NVIDIA_SET))
+            choice->metrics = sets[i];
+    return 0;
+}
+
+static int find_set(struct set_choice *choice, const struct gpu *gpu,
+                    const struct set_wanted *wanted, struct tally_error *error)
+{
+    const char *symbol = wanted->name ? wanted->name : DEFAULT_SET;
+    choice->catalog = tally_catalog_new(wanted->directory);
     if (!choice->catalog)
         return fail_memory(error, "the metric sets");
-    int result = tally_catalog_find(choice->catalog, gpu->device.chipset,
-                                    is_uuid(symbol, strlen(symbol)) ? symbol : NULL, symbol,
-                                    &choice->metrics, error);
-    return result < 0 ? result : collect(choice, gpu, error);
+    if (gpu->chipset && !wanted->name)
+        return find_default(choice, gpu, error);
+    return tally_catalog_find(choice->catalog, gpu->device.chipset,
+                              is_uuid(symbol, strlen(symbol)) ? symbol : NULL, symbol,
+                              &choice->metrics, error);
+}
+
+/* Plans what PCOUNTER counts. */
+static int plan(struct set_choice *choice, const struct gpu *gpu, const struct set_wanted *wanted,
+                struct tally_error *error)
+{
+    int result;
+    if (wanted->expression_count)
+        result = counting_of_expressions(&choice->counting, gpu->device.nvidia, wanted->expressions,
+                                         wanted->expression_count, error);
+    else
+        result = counting_of_set(&choice->counting, choice->metrics, wanted->split_ratios, error);
+    choice->set = (struct set){.symbol = choice->metrics ? choice->metrics->symbol : "",
+                               .uuid = "",
+                               .counting = &choice->counting};
+    return result;
+}
+
+int set_choice_init(struct set_choice *choice, const struct gpu *gpu,
+                    const struct set_wanted *wanted, struct tally_error *error)
+{
+    *choice = (struct set_choice){0};
+    if (wanted->expression_count && wanted->name)
+        return fail(error, -EINVAL, "a metric set and expressions, expected one of them");
+    if ((wanted->expression_count || wanted->split_ratios) && !gpu->chipset)
+        return fail(error, -EINVAL,
+                    "expressions and split_ratios are for NVIDIA GPUs, and %s is not one",
+                    tally_device_title(&gpu->device));
+    int result = wanted->expression_count ? 0 : find_set(choice, gpu, wanted, error);
+    if (result < 0)
+        return result;
+    return gpu->chipset ? plan(choice, gpu, wanted, error) : collect(choice, gpu, error);
 }
 
 void set_choice_fini(struct set_choice *choice)
 {
     for (size_t list = 0; list < SET_LISTS; list++)
         free(choice->writes[list]);
+    counting_fini(&choice->counting);
     tally_catalog_free(choice->catalog);
     *choice = (struct set_choice){0};
 }

@@ -4,16 +4,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "recording/chipset.h"
 #include "recording/format.h"
 
 void record_head_put(struct buffer *to, const struct record_head *head)
 {
     uint8_t stream[STREAM_BYTES] = {0};
     recording_head_put(to, head->info, head->topology, head->topology_bytes);
+    if (head->chipset) {
+        chipset_record_put(to, head->chipset_name, head->chipset);
+        signals_record_put(to, head->signals);
+    }
     if (head->provenance)
         record_put(to, TALLY_RECORD_PROVENANCE, head->provenance, strlen(head->provenance));
     if (!head->timer_ticks && !head->one_context)
@@ -41,12 +47,10 @@ static int write_head(struct record_file *file, const struct record_head *head,
     return result;
 }
 
-int record_file_open(struct record_file *file, const char *path, struct tally_error *error)
+/* Opens or creates the file. */
+static int open_file(struct record_file *file, const char *path, struct tally_error *error)
 {
-    struct stat status;
-    *file = (struct record_file){.name = path, .owned = strcmp(path, "-") != 0};
-    if (!file->owned)
-        file->name = "standard output";
+    file->created = false;
     file->fd = file->owned ? open(path, O_WRONLY | O_CLOEXEC) : STDOUT_FILENO;
     if (file->fd < 0 && errno == ENOENT) {
         file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -54,8 +58,41 @@ int record_file_open(struct record_file *file, const char *path, struct tally_er
     }
     if (file->fd < 0)
         return fail(error, -errno, "%s: %s", path, strerror(errno));
-    file->regular = fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode);
     return 0;
+}
+
+/* Locks a regular file until it is closed. Returns 1 if it was deleted since it was opened. */
+static int lock_file(struct record_file *file, struct tally_error *error)
+{
+    struct stat status;
+    file->regular = fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode);
+    if (!file->regular)
+        return 0;
+    /* Another error means that the file system has no locks. */
+    if (flock(file->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+        return fail(error, -ETXTBSY, "%s: another process is recording to this file", file->name);
+    return file->owned && fstat(file->fd, &status) == 0 && !status.st_nlink;
+}
+
+int record_file_open(struct record_file *file, const char *path, struct tally_error *error)
+{
+    int result;
+    *file = (struct record_file){.name = path, .owned = strcmp(path, "-") != 0};
+    if (!file->owned)
+        file->name = "standard output";
+    do {
+        result = open_file(file, path, error);
+        if (result < 0)
+            return result;
+        result = lock_file(file, error);
+        if (result && file->owned)
+            close(file->fd);
+    } while (result > 0);
+    if (result < 0) {
+        file->fd = -1;
+        file->created = false;
+    }
+    return result;
 }
 
 int record_file_begin(struct record_file *file, const struct record_head *head,

@@ -34,6 +34,9 @@ struct record_head {
     const struct tally_device_info *info;
     const void *topology;
     size_t topology_bytes;
+    const char *chipset_name; /* of an NVIDIA GPU, with the two records; else NULL */
+    const struct tally_recorded_chipset *chipset;
+    const struct tally_recorded_signals *signals;
     const char *provenance; /* NULL: none */
     uint64_t timer_ticks;   /* between two timer reports */
     bool one_context;       /* only reports of `context` follow */
@@ -44,7 +47,9 @@ struct record_head {
 /* Appends the head's records; each text is at most RECORD_PAYLOAD_MAX bytes long. */
 void record_head_put(struct buffer *to, const struct record_head *head);
 
-/* Opens `path` ("-": standard output) for a recording. Existing contents are kept. */
+/* Opens `path` ("-": standard output) for a recording, and locks it if it is a regular file.
+ * Existing contents are kept. Returns 0; -ETXTBSY: another process is recording to it; or an error
+ * of open(2). */
 int record_file_open(struct record_file *file, const char *path, struct tally_error *error);
 
 /* Truncates the file and writes the head. */

@@ -179,6 +179,8 @@ void gpu_close(struct gpu *gpu)
 
 uint64_t gpu_period_ticks(const struct gpu *gpu, unsigned exponent)
 {
+    if (gpu->chipset)
+        return gpu->period_ns;
     return intel_timer_ticks(intel_platform_of(gpu->device.platform), exponent);
 }
 

@@ -35,6 +35,9 @@ struct gpu_driver {
      * gpu->info.oa_format. Returns the descriptor for the calls of the device. */
     int (*open_stream)(const struct gpu *gpu, const struct set_in_driver *set, unsigned exponent,
                        struct tally_error *error);
+
+    /* Makes the last reports available, if the recorder has to do that. May be NULL. */
+    void (*end_stream)(const struct gpu *gpu);
 };
 
 /* An open GPU, and its description for a recording. */
@@ -50,6 +53,11 @@ struct gpu {
     struct tally_topology topology;
     unsigned perf_revision; /* 1 or more (PERF-1.5) */
     char card[256];         /* sysfs directory of the card; "": unknown */
+
+    /* An NVIDIA GPU, else NULL: its CHIPSET record, whose domains are known once a stream is open;
+     * and the period of its reports, which software makes, for a device that has no exponents. */
+    const struct tally_recorded_chipset *chipset;
+    uint64_t period_ns;
 };
 
 extern const struct gpu_driver gpu_i915; /* stream.c */
@@ -67,7 +75,7 @@ void gpu_close(struct gpu *gpu);
  * or -EACCES with a message. */
 int gpu_permitted(struct device *machine, struct tally_error *error);
 
-/* Returns the period of an OA exponent in ticks of the OA timestamp. */
+/* Returns the period of an OA exponent, or of an NVIDIA GPU, in ticks of the timestamp. */
 uint64_t gpu_period_ticks(const struct gpu *gpu, unsigned exponent);
 
 /*

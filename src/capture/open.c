@@ -12,10 +12,12 @@
 #include "capture/capture.h"
 #include "capture/cards.h"
 #include "capture/emulated.h"
+#include "capture/nvidia.h"
 #include "capture/real.h"
 #include "capture/registers.h"
 #include "intel/platforms.h"
 #include "intel/skus.h"
+#include "recording/pcounter_layouts.h"
 
 #define MODEL            "sim:"
 #define DEFAULT_WORKLOAD "triangle"
@@ -47,6 +49,12 @@ static void visit_node(void *closure, const char *path)
     device_free(&machine);
 }
 
+/* Whether a chipset has a model: it has the engine, and is a PCI device. */
+static bool is_modelled(const struct tally_chipset *chipset)
+{
+    return chipset->presence != TALLY_ABSENT && nvidia_pci_id(chipset);
+}
+
 size_t tally_capture_list(tally_capture_visit *visit, void *closure)
 {
     struct visitor visitor = {visit, closure};
@@ -57,6 +65,14 @@ size_t tally_capture_list(tally_capture_visit *visit, void *closure)
         snprintf(name, sizeof name, MODEL "%s", platform->name);
         visit(closure, &(struct tally_capture_device){
                            .name = name, .title = platform->title, .modelled = true});
+    }
+    for (size_t i = 0; tally_chipset_at(i); i++) {
+        const struct tally_chipset *chipset = tally_chipset_at(i);
+        char name[32];
+        snprintf(name, sizeof name, MODEL "%s", chipset->name);
+        if (is_modelled(chipset))
+            visit(closure, &(struct tally_capture_device){
+                               .name = name, .title = chipset->title, .modelled = true});
     }
     return nodes > 0 ? (size_t)nodes : 0;
 }
@@ -143,6 +159,28 @@ static int open_registers(struct tally_capture *capture, const struct emulation_
     return 0;
 }
 
+static int open_nvidia(struct tally_capture *capture, const struct tally_chipset *chipset,
+                       const struct tally_capture_device_options *options,
+                       struct tally_error *error)
+{
+    const struct nvidia_emulation_settings settings = {
+        .chipset = chipset,
+        .workload = capture->workload,
+        .clock = options->clock == TALLY_CAPTURE_FREE ? EMULATION_FREE : EMULATION_WALL,
+        .mmio = options->mmio,
+        .note = options->note,
+        .closure = options->closure,
+    };
+    if (options->driver != TALLY_CAPTURE_DRIVER_DEFAULT || options->fuses)
+        return fail(error, -EINVAL,
+                    "driver and fuses are for modelled GPUs of Intel, and %s is not "
+                    "one",
+                    capture->name);
+    int result = nvidia_device_new(&settings, &capture->machine, error);
+    return result < 0 ? result
+                      : nvidia_gpu_open(&capture->machine, capture->name, &capture->gpu, error);
+}
+
 /* Whether the driver of a modelled GPU is mmio: by choice, or because the kernel has none. */
 static bool uses_registers(const char *name, enum tally_capture_driver driver)
 {
@@ -181,14 +219,18 @@ static int open_model(struct tally_capture *capture, const char *name,
             .note = options->note,
             .closure = options->closure,
         }};
-    if (options->fuses) {
+    if (options->fuses && !tally_chipset_find(settings.device.gpu.platform)) {
         result = intel_fuses_parse(options->fuses, &settings.device.gpu, error);
         if (result < 0)
             return result;
     }
-    result = uses_registers(name, options->driver)
-                 ? open_registers(capture, &settings.device, error)
-                 : open_emulated(capture, &settings, error);
+    const struct tally_chipset *chipset = tally_chipset_find(settings.device.gpu.platform);
+    if (chipset)
+        result = open_nvidia(capture, chipset, options, error);
+    else if (uses_registers(name, options->driver))
+        result = open_registers(capture, &settings.device, error);
+    else
+        result = open_emulated(capture, &settings, error);
     capture->gpu.path = capture->name; /* for messages */
     capture->info.modelled = true;
     capture->info.workload = capture->workload;
@@ -196,6 +238,37 @@ static int open_model(struct tally_capture *capture, const char *name,
     capture->info.fuses = capture->fuses;
     capture->info.clock = options->clock;
     return result;
+}
+
+/* ---- real cards of NVIDIA -------------------------------------------------------------------- */
+
+static bool is_of_models(const struct tally_capture_device_options *options)
+{
+    return options->workload || options->faults || options->clock || options->mmio ||
+           options->driver || options->fuses;
+}
+
+static int fail_models_only(const char *device, struct tally_error *error)
+{
+    return fail(error, -EINVAL,
+                "workload, clock, faults, mmio, driver and fuses are for modelled GPUs, and %s is "
+                "not",
+                device);
+}
+
+static int open_card(struct tally_capture *capture, const char *device,
+                     const struct tally_capture_device_options *options, struct tally_error *error)
+{
+    struct card *card = NULL;
+    if (is_of_models(options))
+        return fail_models_only(device, error);
+    int result = set_name(capture, device, error);
+    if (result == 0)
+        result = capture_open_card(device, options->allow_mmio, options->force, &card, error);
+    if (result == 0)
+        result = nvidia_device_of_card(card, &capture->machine, error);
+    return result < 0 ? result
+                      : nvidia_gpu_open(&capture->machine, capture->name, &capture->gpu, error);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -212,18 +285,14 @@ static int open_device(struct tally_capture *capture, const char *device,
     if (is_model(device))
         return open_model(capture, device, options, error);
     if (capture_is_card(device))
-        return capture_refuse_card(device, error);
+        return open_card(capture, device, options, error);
     if (device && !strchr(device, '/'))
         return fail(error, -EINVAL,
                     "device \"%s\", expected a model such as sim:hsw or a path such as "
                     "/dev/dri/renderD128",
                     device);
-    if (options->workload || options->faults || options->clock || options->mmio ||
-        options->driver || options->fuses)
-        return fail(error, -EINVAL,
-                    "workload, clock, faults, mmio, driver and fuses are for modelled GPUs, and %s "
-                    "is not",
-                    device ? device : "the first real GPU");
+    if (is_of_models(options))
+        return fail_models_only(device ? device : "the first real GPU", error);
     return open_real(capture, device, error);
 }
 
@@ -252,7 +321,9 @@ int tally_capture_open(const char *device, const struct tally_capture_device_opt
     capture->info.device = gpu->device;
     capture->info.topology = gpu->topology;
     capture->info.recorded = gpu->info;
-    capture->info.layout = tally_layout_for_kernel(gpu->device.platform, gpu->info.oa_format);
+    capture->info.layout = gpu->chipset
+                               ? &pcounter_layouts[0]
+                               : tally_layout_for_kernel(gpu->device.platform, gpu->info.oa_format);
     *out = capture;
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "base/ratio.h"
+#include "capture/counting.h"
 #include "capture/dump.h"
 #include "capture/filter.h"
 #include "capture/stats.h"
@@ -292,6 +293,9 @@ static bool wait_for_space(struct recorder *recorder)
 static int drain(struct recorder *recorder, struct tally_error *error)
 {
     int result = 0;
+    const struct gpu *gpu = recorder->settings->gpu;
+    if (gpu->driver->end_stream)
+        gpu->driver->end_stream(gpu);
     recorder->machine->calls->poll(recorder->machine->self, recorder->stream, -1, LAST_REPORTS_NS);
     do {
         if (!wait_for_space(recorder))
@@ -413,11 +417,15 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
     recorder->head = (struct record_head){.info = &recorder->info,
                                           .topology = gpu->topology_reply,
                                           .topology_bytes = gpu->topology_bytes,
+                                          .chipset_name = gpu->device.chipset,
+                                          .chipset = gpu->chipset,
                                           .provenance = settings->provenance,
                                           .timer_ticks = gpu_period_ticks(gpu, settings->exponent),
                                           .one_context = settings->one_context,
                                           .context = settings->context,
                                           .disk_bytes = settings->disk_bytes};
+    if (settings->set->counting)
+        recorder->head.signals = &settings->set->counting->recorded;
     int result = start(recorder, error);
     if (result < 0)
         finish(recorder, false, NULL);

@@ -12,6 +12,8 @@ struct set_write {
 /* The three lists of a configuration (PERF-3.2). */
 enum set_list { SET_MUX, SET_BOOLEAN, SET_FLEX, SET_LISTS };
 
+struct counting;
+
 /* The registers to program for a metric set. The caller owns the strings and lists. */
 struct set {
     const char *symbol;
@@ -20,6 +22,7 @@ struct set {
         const struct set_write *writes;
         uint32_t count;
     } lists[SET_LISTS];
+    const struct counting *counting; /* of an NVIDIA GPU, in place of the lists */
 };
 
 /* A metric set that was added to a driver (struct gpu_driver). */

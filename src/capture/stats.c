@@ -6,6 +6,7 @@
 #include <tally/report.h>
 
 #include "base/error.h"
+#include "recording/device.h"
 #include "recording/format.h"
 
 struct stream_stats stream_stats_start(const struct gpu *gpu, unsigned exponent,
@@ -13,8 +14,8 @@ struct stream_stats stream_stats_start(const struct gpu *gpu, unsigned exponent,
 {
     const struct tally_platform *platform = gpu->device.platform;
     return (struct stream_stats){.platform = platform,
-                                 .layout = tally_layout_for_kernel(platform, gpu->info.oa_format),
-                                 .period = gpu_period_ticks(gpu, exponent),
+                                 .layout = layout_of_device(&gpu->device, gpu->info.oa_format),
+                                 .period = gpu->chipset ? 0 : gpu_period_ticks(gpu, exponent),
                                  .stats = stats};
 }
 
@@ -23,7 +24,7 @@ static void count_report(struct stream_stats *counted, const uint8_t *report)
     uint32_t id = load_le32(report), ticks = load_le32(report + counted->layout->header_bits / 8);
     counted->stats->reports++;
     counted->stats->not_landed += !id && !ticks; /* read before it was in memory (PERF-2.6) */
-    if (!(tally_report_reason(counted->platform, id) & TALLY_REASON_TIMER))
+    if (!counted->period || !(tally_report_reason(counted->platform, id) & TALLY_REASON_TIMER))
         return;
     if (counted->begun) {
         uint64_t periods =
@@ -69,6 +70,11 @@ int stream_stats_count(struct stream_stats *counted, const uint8_t *records, siz
             break;
         case TALLY_RECORD_BUFFER_LOST:
             counted->stats->buffer_lost++;
+            break;
+        case TALLY_RECORD_LEDGER:
+            if (header.size == TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES)
+                counted->stats->counts_lost +=
+                    load_le64(records + at + TALLY_RECORD_HEADER_BYTES + LEDGER_RECORDS);
             break;
         default: /* a type added by a later kernel: recorded; readers skip it */
             break;

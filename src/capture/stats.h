@@ -15,7 +15,7 @@
 struct stream_stats {
     const struct tally_platform *platform;
     const struct tally_layout *layout;
-    uint64_t period; /* of the timer, in ticks */
+    uint64_t period; /* of the timer, in ticks; 0: software makes the reports */
     bool begun;      /* a timer report was seen */
     uint32_t latest; /* timestamp of the latest timer report */
     struct tally_capture_stats *stats;

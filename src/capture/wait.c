@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for an emulated device, whose time passes meanwhile. */
+/* Waiting for a device, whose time passes meanwhile. */
+#include "capture/wait.h"
+
 #include <poll.h>
 
 #include "base/clock.h"
@@ -20,12 +22,13 @@ static bool wait_readable(int wake, uint64_t timeout_ns)
 
 /* Returns for how many ns the GPU may run now. 0: it has caught up with the wall clock, and the
  * caller should look again after *sleep_ns. */
-static uint64_t time_to_run(const struct emulation *emulation, uint64_t end, uint64_t *sleep_ns)
+static uint64_t time_to_run(const struct waiting *waiting, uint64_t end, uint64_t *sleep_ns)
 {
-    uint64_t now = emulation_now_ns(emulation), next = emulation_next_ns(emulation);
+    const struct waiting_calls *calls = waiting->calls;
+    uint64_t now = calls->now_ns(waiting->closure), next = calls->next_ns(waiting->closure);
     uint64_t run = min_u64(end - now, SLICE_NS);
-    if (emulation->clock == EMULATION_WALL) {
-        uint64_t lag = emulation_lag_ns(emulation);
+    if (waiting->wall) {
+        uint64_t lag = calls->lag_ns ? calls->lag_ns(waiting->closure) : 0;
         if (!lag) {
             uint64_t until = min_u64(min_u64(next, end), now + SLICE_NS);
             *sleep_ns = until > now ? until - now : 1000;
@@ -41,19 +44,51 @@ static uint64_t time_to_run(const struct emulation *emulation, uint64_t end, uin
  * and then sleeps until the driver's next timer or the timeout; a model slower than real time lags
  * behind.
  */
+int device_wait(const struct waiting *waiting, int wake, uint64_t timeout_ns)
+{
+    const struct waiting_calls *calls = waiting->calls;
+    uint64_t start = calls->now_ns(waiting->closure), sleep_ns = 0;
+    uint64_t end = timeout_ns > UINT64_MAX - start ? UINT64_MAX : start + timeout_ns;
+    for (;;) {
+        int ready =
+            (waiting->has_records && waiting->has_records(waiting->stream) ? DEVICE_STREAM : 0) |
+            (wait_readable(wake, sleep_ns) ? DEVICE_WAKE : 0);
+        sleep_ns = 0;
+        if (ready || calls->now_ns(waiting->closure) >= end)
+            return ready;
+        uint64_t run = time_to_run(waiting, end, &sleep_ns);
+        if (run)
+            calls->run_ns(waiting->closure, run);
+    }
+}
+
+/* ---- an emulated GPU of Intel ---------------------------------------------------------------- */
+
+static uint64_t now_ns(void *closure)
+{
+    return emulation_now_ns(closure);
+}
+
+static uint64_t next_ns(void *closure)
+{
+    return emulation_next_ns(closure);
+}
+
+static uint64_t lag_ns(void *closure)
+{
+    return emulation_lag_ns(closure);
+}
+
+static void run_ns(void *closure, uint64_t ns)
+{
+    emulation_run_ns(closure, ns);
+}
+
 int emulated_wait(struct emulation *emulation, bool (*has_records)(void *closure), void *closure,
                   int wake, uint64_t timeout_ns)
 {
-    uint64_t start = emulation_now_ns(emulation), sleep_ns = 0;
-    uint64_t end = timeout_ns > UINT64_MAX - start ? UINT64_MAX : start + timeout_ns;
-    for (;;) {
-        int ready = (has_records && has_records(closure) ? DEVICE_STREAM : 0) |
-                    (wait_readable(wake, sleep_ns) ? DEVICE_WAKE : 0);
-        sleep_ns = 0;
-        if (ready || emulation_now_ns(emulation) >= end)
-            return ready;
-        uint64_t run = time_to_run(emulation, end, &sleep_ns);
-        if (run)
-            emulation_run_ns(emulation, run);
-    }
+    static const struct waiting_calls calls = {now_ns, next_ns, lag_ns, run_ns};
+    const struct waiting waiting = {&calls, emulation, emulation->clock == EMULATION_WALL,
+                                    has_records, closure};
+    return device_wait(&waiting, wake, timeout_ns);
 }

@@ -28,6 +28,7 @@ enum option_id {
     OPTION_HELP,
     OPTION_OUTPUT,
     OPTION_FORMAT,
+    OPTION_CSV_SAFE,
     OPTION_COUNTERS,
     OPTION_BY,
     OPTION_PER_REPORT,
@@ -82,6 +83,8 @@ enum option_id {
     OPTION_INTERVAL,
     OPTION_RESTORE,
     OPTION_SLOW,
+    OPTION_EXPRESSION,
+    OPTION_SPLIT_RATIOS,
     OPTION_COUNT
 };
 
@@ -110,6 +113,8 @@ struct arguments {
     size_t counter_count;
     const char *added[REPEATS_MAX]; /* values of --add */
     size_t added_count;
+    const char *expressions[REPEATS_MAX]; /* of --expression */
+    size_t expression_count;
     char **operands;
     size_t operand_count;
 };
@@ -150,7 +155,13 @@ int tally_main(int argc, char **argv);
 /* Prints "tally: MESSAGE" to standard error. Returns the exit code for the error. */
 int report_error(const struct tally_error *error);
 
-/* Prints "tally: ..." to standard error. Returns EXIT_USAGE. */
+/* Prints "tally: ..." to standard error, with the arguments of %s escaped (base/escape.h). */
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for a part of a line, without "tally: " and the end of the line. */
+void put_error_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "tally: ..." as warn() does. Returns EXIT_USAGE. */
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns the exit code for a negative errno of the library. */

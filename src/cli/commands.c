@@ -42,6 +42,13 @@ const struct command commands[] = {
             "sim:vlv, "
             "for which the kernel has no counter interface, are recorded by their registers alone; "
             "with --driver mmio so are the others.\n\n"
+            "GPUs of NVIDIA (sim:nv10 to sim:gf119) are recorded by the registers of PCOUNTER, "
+            "which "
+            "are read once a period: a metric set, or expressions over signals (-e). What does not "
+            "fit the counters is counted in several passes, in turn within each period; terms of a "
+            "ratio are not split unless --split-ratios is given. A real card is named by its PCI "
+            "address (pci:0000:01:00.0); --allow-mmio allows to write its registers, which are put "
+            "back at the end (docs/real-cards.md).\n\n"
             "With --ring, the latest reports are kept in memory and written when the recording "
             "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
             "Missing reports are counted, and marked in the recording at the place where the "
@@ -58,12 +65,15 @@ const struct command commands[] = {
             "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
             "tally record -p 1ms -- glxgears\n"
             "tally record -d sim:skl/gt4 --fuses slice=0x4,eu=0xc0 -t 100ms\n"
-            "tally record --ring 64M -o flight.i915-perf -- make test\n",
+            "tally record --ring 64M -o flight.i915-perf -- make test\n"
+            "tally record -d sim:g92 -m Texture -t 1s -o g92.i915-perf\n"
+            "tally record -d sim:nv40 -e busy=1:0x00 -e '1:(0x00 && !0x01)' -t 1s\n",
         .run = command_record,
-        .options = {OPTION_DEVICE, OPTION_SET, OPTION_PERIOD, OPTION_TIME, OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK, OPTION_DRIVER, OPTION_FAULT, OPTION_FUSES,
-                    OPTION_TRACE, OPTION_RING, OPTION_CONTEXT, OPTION_METRICS, OPTION_FAIL_ON_LOSS,
-                    OPTION_QUIET},
+        .options = {OPTION_DEVICE,     OPTION_SET,      OPTION_EXPRESSION,   OPTION_SPLIT_RATIOS,
+                    OPTION_ALLOW_MMIO, OPTION_FORCE,    OPTION_PERIOD,       OPTION_TIME,
+                    OPTION_OUTPUT,     OPTION_WORKLOAD, OPTION_CLOCK,        OPTION_DRIVER,
+                    OPTION_FAULT,      OPTION_FUSES,    OPTION_TRACE,        OPTION_RING,
+                    OPTION_CONTEXT,    OPTION_METRICS,  OPTION_FAIL_ON_LOSS, OPTION_QUIET},
     },
     {
         .name = "pci",
@@ -110,8 +120,8 @@ const struct command commands[] = {
                     "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
         .run = command_report,
         .renders = TALLY_RENDER_GROUPS | TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_OUTPUT,
-                    INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_CSV_SAFE,
+                    OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "export",
@@ -129,7 +139,7 @@ const struct command commands[] = {
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_OUTPUT, INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "info",
@@ -244,7 +254,7 @@ const struct command commands[] = {
         .run = command_list,
         .renders = TALLY_RENDER_LISTS,
         .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_CHIPSET, OPTION_DOMAIN, OPTION_FORMAT,
-                    OPTION_OUTPUT},
+                    OPTION_CSV_SAFE, OPTION_OUTPUT},
     },
     {
         .name = "lint",

@@ -33,6 +33,12 @@ static void put_models(struct output *output, const char *prefix, bool perf)
                 output_printf(output, "%s%s/%s ", prefix, platform, sku->name);
 }
 
+static void put_chipsets(struct output *output)
+{
+    for (size_t i = 0; i < tally_chipset_count(); i++)
+        output_printf(output, "sim:%s ", tally_chipset_at(i)->name);
+}
+
 /* Prints the words to complete, with a "<...>" placeholder expanded where its values are known. */
 static void put_words(struct output *output, const char *values)
 {
@@ -57,12 +63,12 @@ static void put_words(struct output *output, const char *values)
             output_printf(output, "%s%s", i ? " " : "", tally_domain_name(i));
     } else if (!strcmp(values, "<device>")) {
         put_models(output, "sim:", false);
+        put_chipsets(output);
         output_text(output, "/dev/dri/renderD128 list");
     } else if (!strcmp(values, "<mmio>")) {
         output_text(output, "read write dump watch histogram pci: ");
         put_models(output, "sim:", false);
-        for (size_t i = 0; i < tally_chipset_count(); i++)
-            output_printf(output, "sim:%s ", tally_chipset_at(i)->name);
+        put_chipsets(output);
     } else if (!strcmp(values, "<workload>")) {
         tally_workload_list(put_name, output);
     } else if (!strcmp(values, "<faults>")) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/escape.h"
 #include "cli/cli.h"
 
 int exit_code_of(int code)
@@ -29,19 +30,48 @@ int exit_code_of(int code)
     }
 }
 
+/* Prints a message that is built in `text`, as one line, and frees it. */
+static void put_message(struct buffer *text, const char *format, va_list arguments)
+{
+    buffer_text(text, "tally: ");
+    escape_format(text, format, arguments);
+    buffer_char(text, '\n');
+    fwrite(text->bytes, 1, text->size, stderr);
+    buffer_fini(text);
+}
+
+void warn(const char *format, ...)
+{
+    struct buffer text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    put_message(&text, format, arguments);
+    va_end(arguments);
+}
+
+void put_error_text(const char *format, ...)
+{
+    struct buffer text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    escape_format(&text, format, arguments);
+    va_end(arguments);
+    fwrite(text.bytes, 1, text.size, stderr);
+    buffer_fini(&text);
+}
+
 int report_error(const struct tally_error *error)
 {
-    fprintf(stderr, "tally: %s\n", error->message);
+    warn("%s", error->message);
     return exit_code_of(error->code);
 }
 
 int usage_error(const char *format, ...)
 {
+    struct buffer text = {0};
     va_list arguments;
     va_start(arguments, format);
-    fputs("tally: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    put_message(&text, format, arguments);
     va_end(arguments);
     return EXIT_USAGE;
 }
@@ -68,7 +98,9 @@ struct output *open_output(const struct arguments *arguments, int *exit_code)
         return NULL;
     }
     struct output *output = output_open(arguments->values[OPTION_OUTPUT], &error);
-    if (!output)
+    if (output)
+        output->csv_safe = arguments->values[OPTION_CSV_SAFE] != NULL;
+    else
         *exit_code = report_error(&error);
     return output;
 }

@@ -49,8 +49,7 @@ static int load_faults(const char *path, bool quiet, struct emulated *emulated)
     if (faults_load(path, &emulated->faults, &error) < 0)
         return report_error(&error);
     if (faults_disk_bytes(emulated->faults) != UINT64_MAX && !quiet)
-        fprintf(stderr, "tally: %s: disk-full has no effect: the program writes its files itself\n",
-                path);
+        warn("%s: disk-full has no effect: the program writes its files itself", path);
     emulated->settings.device.faults = emulated->faults;
     return EXIT_DONE;
 }
@@ -59,10 +58,10 @@ static int load_faults(const char *path, bool quiet, struct emulated *emulated)
 static void warn_stops(const struct emulate_outcome *outcome)
 {
     if (outcome->stops == 1)
-        fprintf(stderr, "tally: emulate: %s\n", outcome->first_stop.message);
+        warn("emulate: %s", outcome->first_stop.message);
     else if (outcome->stops)
-        fprintf(stderr, "tally: emulate: %s (first of %" PRIu64 " faults)\n",
-                outcome->first_stop.message, outcome->stops);
+        warn("emulate: %s (first of %" PRIu64 " faults)", outcome->first_stop.message,
+             outcome->stops);
 }
 
 /* Refuses what is for Intel's GPUs only. */
@@ -85,14 +84,13 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     if (result < 0)
         return report_error(&error);
     if (outcome.paused_ns && !arguments->values[OPTION_QUIET])
-        fprintf(stderr,
-                "tally: the model was slower than the clock: the GPU is %" PRIu64 " ms behind\n",
-                outcome.paused_ns / 1000000);
+        warn("the model was slower than the clock: the GPU is %" PRIu64 " ms behind",
+             outcome.paused_ns / 1000000);
     if (outcome.lines_lost)
-        fprintf(stderr, "tally: %s: %" PRIu64 " lines could not be written\n",
-                emulated->settings.log, outcome.lines_lost);
+        warn("%s: %" PRIu64 " lines could not be written", emulated->settings.log,
+             outcome.lines_lost);
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
-        fprintf(stderr, "tally: no fault was triggered\n");
+        warn("no fault was triggered");
     if (!arguments->values[OPTION_QUIET])
         warn_stops(&outcome);
     if (!arguments->values[OPTION_QUIET])

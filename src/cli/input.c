@@ -89,8 +89,8 @@ int open_pipeline(const struct arguments *arguments, bool live, struct progress 
     const struct tally_recording_info *info = tally_recording_info(tally_pipeline_recording(*out));
     if (!set_name && *info->recorded.set_uuid &&
         strcasecmp(info->recorded.set_uuid, set->uuid) != 0)
-        fprintf(stderr, "tally: %s: recorded with metric set %s, evaluated with %s of %s\n",
-                info->path, info->recorded.set_uuid, set->uuid, set->file);
+        warn("%s: recorded with metric set %s, evaluated with %s of %s", info->path,
+             info->recorded.set_uuid, set->uuid, set->file);
     return EXIT_DONE;
 }
 
@@ -122,8 +122,8 @@ void report_losses(const struct pipeline_source *source)
 {
     size_t losses = source_loss_count(source);
     if (losses)
-        fprintf(stderr, "tally: %s: %zu entr%s in the loss ledger; see tally info\n",
-                source->calls->path(source->self), losses, losses == 1 ? "y" : "ies");
+        warn("%s: %zu entr%s in the loss ledger; see tally info", source->calls->path(source->self),
+             losses, losses == 1 ? "y" : "ies");
 }
 
 uint64_t parse_time_ns(const char *text)

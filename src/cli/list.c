@@ -300,14 +300,13 @@ static int list_metrics(struct listing *listing, bool counters)
         code = unknown_set(listing, wanted, sets, (size_t)count);
     if (code == EXIT_DONE && !wanted && !shown && listing->chipset &&
         !tally_signal_unit_count(listing->chipset)) {
-        fprintf(stderr,
-                "tally: no unit's signals of %s are public, so it has no metric sets; see tally "
-                "list signals --chipset %s\n",
-                listing->chipset->title, listing->chipset->name);
+        warn("no unit's signals of %s are public, so it has no metric sets; see tally "
+             "list signals --chipset %s",
+             listing->chipset->title, listing->chipset->name);
         code = EXIT_FAILED;
     } else if (code == EXIT_DONE && !wanted && !shown) {
-        fprintf(stderr, "tally: no metric sets%s%s in the search path; see tally doctor\n",
-                chip ? " for " : "", chip ? chip : "");
+        warn("no metric sets%s%s in the search path; see tally doctor", chip ? " for " : "",
+             chip ? chip : "");
         code = EXIT_FAILED;
     }
     tally_catalog_free(catalog);

@@ -26,7 +26,7 @@ static int end_listing(const struct named_listing *all, int count, const char *w
     if (count < 0)
         return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
     if (!count) {
-        fprintf(stderr, "tally: no %s in the search path\n", what);
+        warn("no %s in the search path", what);
         return EXIT_FAILED;
     }
     return all->code;

@@ -305,7 +305,7 @@ static void note_unpublished(struct listing *listing)
     if (remarks)
         output_printf(remarks, "No unit's signals of %s are public%s.\n", title, trailers);
     else
-        fprintf(stderr, "tally: no unit's signals of %s are public%s\n", title, trailers);
+        warn("no unit's signals of %s are public%s", title, trailers);
 }
 
 int list_signals(struct listing *listing)
@@ -313,7 +313,7 @@ int list_signals(struct listing *listing)
     const struct tally_chipset *chipset = listing->chipset;
     struct tally_signal signal;
     if (chipset->presence == TALLY_ABSENT) {
-        fprintf(stderr, "tally: %s has no PCOUNTER\n", chipset->title);
+        warn("%s has no PCOUNTER", chipset->title);
         return EXIT_FAILED;
     }
     begin_list(listing, &signal_list);

@@ -226,7 +226,7 @@ int list_registers(struct listing *listing)
     struct chip chip;
     int listed = 0;
     if (chipset && chipset->presence == TALLY_ABSENT) {
-        fprintf(stderr, "tally: %s has no PCOUNTER\n", chipset->title);
+        warn("%s has no PCOUNTER", chipset->title);
         return EXIT_FAILED;
     }
     if (chipset)

@@ -99,7 +99,7 @@ static int model_sleep_ns(void *closure, uint64_t ns, bool interruptible)
 static void put_note(void *closure, const char *text)
 {
     (void)closure;
-    fprintf(stderr, "tally: mmio: %s\n", text);
+    warn("mmio: %s", text);
 }
 
 static void hear_access(void *closure, const struct nvidia_access *access)
@@ -247,10 +247,9 @@ static int know_card(struct mmio *mmio, const struct card_info *info, struct tal
     if (known)
         chip = chip_of_chipset(info->chipset);
     else if (!info->platform || !chip_of_platform(info->platform->info.name, &chip)) {
-        fprintf(stderr,
-                "tally: mmio: %s is %04x:%04x, whose registers are not known: only addresses can "
-                "be given\n",
-                mmio->device, info->entry.vendor, info->entry.device);
+        warn("mmio: %s is %04x:%04x, whose registers are not known: only addresses can "
+             "be given",
+             mmio->device, info->entry.vendor, info->entry.device);
         return 0;
     }
     return found_init(&mmio->found, &chip, error);

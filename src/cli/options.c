@@ -17,11 +17,12 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_HELP]          = { "help",          'h', NULL,        "Show help for the command.", NULL },
     [OPTION_OUTPUT]        = { "output",        'o', "FILE",      "Write to FILE; - is standard output.", "<file>" },
     [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
+    [OPTION_CSV_SAFE]      = { "csv-safe",      0,   NULL,        "In CSV, put ' before texts that begin with = + - or @, which spreadsheets take for formulas.", NULL },
     [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches GLOB, such as 'Eu*'. May be repeated.", "<counter>" },
     [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Print every delta (pair of consecutive reports) instead of summaries.", NULL },
     [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Search DIR first for metric-set files.", "<directory>" },
-    [OPTION_SET]           = { "set",           'm', "SET",       "The metric set, by symbol or UUID; default: that of the recording; RenderBasic for record.", "<set>" },
+    [OPTION_SET]           = { "set",           'm', "SET",       "The metric set, by symbol or UUID; default: that of the recording; for record RenderBasic, of NVIDIA Overview.", "<set>" },
     [OPTION_PLATFORM]      = { "platform",      'p', "PLATFORM",  "The platform: hsw, skl, ... (tally list platforms).", "<platform>" },
     [OPTION_LAYOUT]        = { "layout",        'l', "LAYOUT",    "The layout: hsw/a45_b8_c8, ivb/101, pcounter/long, ... (tally list layouts).", "<layout>" },
     [OPTION_TIMESTAMP_HZ]  = { "timestamp-hz",  0,   "HZ",        "OA timestamp frequency, for an input without it.", NULL },
@@ -33,7 +34,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_CHIPSET]       = { "chipset",       0,   "CHIPSET",   "The chipset: nv20, g92, gf100, ... (tally list chipsets).", "<chipset>" },
     [OPTION_VCD]           = { "vcd",           0,   "FILE",      "Write the signals of the model, clock by clock, as a value change dump.", "<file>" },
     [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7, or GPC0, PART1, HUB6, ... on GF100 and later.", "<domain>" },
-    [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw, ... (emulated), or a device node such as /dev/dri/renderD128; list prints all.", "<device>" },
+    [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw, sim:g92, ... (emulated), or a device node such as /dev/dri/renderD128; list prints all.", "<device>" },
     [OPTION_PERIOD]        = { "period",        'p', "TIME",      "Sampling period (80us, 1ms), rounded to the nearest period of the hardware (powers of two).", "80us 1ms 10ms" },
     [OPTION_TIME]          = { "time",          't', "TIME",      "Duration of the recording, of mmio watch, or of a run of mmio histogram (500ms, 10s, 2m).", "1s 10s 1m" },
     [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "Workload of the emulated GPU (tally list workloads).", "<workload>" },
@@ -71,6 +72,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_INTERVAL]      = { "interval",      0,   "TIME",      "Time between two reads of watch (10us, 5ms, 1s); default 100ms.", "1ms 100ms 1s" },
     [OPTION_RESTORE]       = { "restore",       0,   NULL,        "Put back what a process that was killed has left changed on real cards.", NULL },
     [OPTION_SLOW]          = { "slow",          0,   "N",         "Let the time of guest and GPU pass N times slower, 1 to 16, so that registers and the guest's processor are that much faster in it.", "2 4 6" },
+    [OPTION_EXPRESSION]    = { "expression",    'e', "EXPR",      "Count this expression over signals of an NVIDIA GPU in place of a metric set, such as 'busy=!PGRAPH.IDLE' or 1:0xc8 (docs/perfmon.md). May be repeated.", NULL },
+    [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };
 // clang-format on
 
@@ -196,14 +199,22 @@ static int unknown_option(const struct command *command, const char *given)
 /* Appends a value to the list of its option, if it has one. Returns false if that is full. */
 static bool keep_repeated(struct arguments *arguments, enum option_id id, const char *value)
 {
-    size_t *count = id == OPTION_COUNTERS ? &arguments->counter_count
-                    : id == OPTION_ADD    ? &arguments->added_count
-                                          : NULL;
-    if (!count)
-        return true;
-    if (*count == REPEATS_MAX)
-        return false;
-    (id == OPTION_ADD ? arguments->added : arguments->counters)[(*count)++] = value;
+    const struct {
+        enum option_id id;
+        const char **values;
+        size_t *count;
+    } lists[] = {
+        {OPTION_COUNTERS, arguments->counters, &arguments->counter_count},
+        {OPTION_ADD, arguments->added, &arguments->added_count},
+        {OPTION_EXPRESSION, arguments->expressions, &arguments->expression_count},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+        if (lists[i].id != id)
+            continue;
+        if (*lists[i].count == REPEATS_MAX)
+            return false;
+        lists[i].values[(*lists[i].count)++] = value;
+    }
     return true;
 }
 

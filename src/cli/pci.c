@@ -72,16 +72,14 @@ static int stop_descriptor(void)
 static void print_stats(const struct vm_server_stats *stats)
 {
     uint64_t requests = stats->requests ? stats->requests : 1;
-    fprintf(stderr,
-            "tally: pci: %" PRIu64 " accesses in %" PRIu64 " ns each, %" PRIu64
-            " interrupts; %" PRIu64 " ms of GPU time, the guest was stopped for %" PRIu64 " ms\n",
-            stats->requests, stats->served_ns / requests, stats->messages, stats->gpu_ns / 1000000,
-            stats->stopped_ns / 1000000);
+    warn("pci: %" PRIu64 " accesses in %" PRIu64 " ns each, %" PRIu64 " interrupts; %" PRIu64
+         " ms of GPU time, the guest was stopped for %" PRIu64 " ms",
+         stats->requests, stats->served_ns / requests, stats->messages, stats->gpu_ns / 1000000,
+         stats->stopped_ns / 1000000);
     if (stats->unknown)
-        fprintf(stderr,
-                "tally: pci: %zu registers that the guest accessed are not modelled, of which it "
-                "read %zu; see --unknown\n",
-                stats->unknown, stats->unknown_read);
+        warn("pci: %zu registers that the guest accessed are not modelled, of which it "
+             "read %zu; see --unknown",
+             stats->unknown, stats->unknown_read);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -128,19 +128,33 @@ static void print_start(const struct record *record)
     char text[32], requested_text[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s, %s, metric set %s, period %s", info->name,
-            info->device.platform->title, info->recorded.set_name,
-            duration_text(period, text, sizeof text));
+    put_error_text("tally: %s, %s, ", info->name, tally_device_title(&info->device));
+    if (record->options.expression_count)
+        fprintf(stderr, "%zu expression%s", record->options.expression_count,
+                record->options.expression_count == 1 ? "" : "s");
+    else
+        put_error_text("metric set %s", info->recorded.set_name);
+    if (info->passes > 1)
+        fprintf(stderr, " in %u passes", info->passes);
+    fprintf(stderr, ", period %s", duration_text(period, text, sizeof text));
     if (record->arguments->values[OPTION_PERIOD] && requested != period)
         fprintf(stderr, " (nearest to %s)",
                 duration_text(requested, requested_text, sizeof requested_text));
     fputc('\n', stderr);
 }
 
+static bool has_lost(const struct tally_capture_stats *stats)
+{
+    return stats->missing || stats->report_lost || stats->buffer_lost || stats->not_landed ||
+           stats->counts_lost;
+}
+
 static void put_losses(FILE *to, const struct tally_capture_stats *stats)
 {
-    if (!stats->missing && !stats->report_lost && !stats->buffer_lost && !stats->not_landed)
+    if (!has_lost(stats))
         fputs("nothing lost", to);
+    else if (stats->counts_lost)
+        fprintf(to, "%" PRIu64 " x counts of a domain lost", stats->counts_lost);
     else
         fprintf(to, "%" PRIu64 " lost", stats->missing);
     if (stats->buffer_lost)
@@ -157,8 +171,8 @@ static void print_end(const struct record *record)
     char text[32];
     if (record->quiet)
         return;
-    fprintf(stderr, "tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
-            stats->written, (double)stats->bytes / 1e6);
+    put_error_text("tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
+                   stats->written, (double)stats->bytes / 1e6);
     if (stats->written + stats->skipped != stats->reports)
         fprintf(stderr, ", latest of %" PRIu64, stats->reports - stats->skipped);
     if (record->options.one_context)
@@ -211,7 +225,7 @@ static void dumped(void *closure, const char *path, uint64_t reports,
     if (error)
         report_error(error);
     else if (!record->quiet)
-        fprintf(stderr, "tally: %s: latest %" PRIu64 " reports\n", path, reports);
+        warn("%s: latest %" PRIu64 " reports", path, reports);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -251,11 +265,6 @@ static int capture(struct record *record, int *command, struct tally_error *erro
     return result < 0 ? result : finished;
 }
 
-static bool has_lost(const struct tally_capture_stats *stats)
-{
-    return stats->missing || stats->report_lost || stats->buffer_lost || stats->not_landed;
-}
-
 static int run(struct record *record)
 {
     struct tally_error error = {0};
@@ -284,11 +293,21 @@ static int run(struct record *record)
 
 static int prepare(struct record *record)
 {
-    const struct tally_platform *platform = tally_capture_info(record->capture)->device.platform;
+    const struct tally_device *device = &tally_capture_info(record->capture)->device;
     struct tally_capture_options *options = &record->options;
-    if (options->one_context && !filter_supported(platform))
-        return usage_error("record: --context: reports of %s have no context id", platform->title);
+    if (options->one_context && (device->nvidia || !filter_supported(device->platform)))
+        return usage_error("record: --context: reports of %s have no context id",
+                           tally_device_title(device));
     options->metric_set = record->arguments->values[OPTION_SET];
+    options->expressions = record->arguments->expressions;
+    options->expression_count = record->arguments->expression_count;
+    options->split_ratios = record->arguments->values[OPTION_SPLIT_RATIOS] != NULL;
+    if (!device->nvidia && (options->expression_count || options->split_ratios))
+        return usage_error("record: --expression and --split-ratios are for NVIDIA GPUs, and %s is "
+                           "not one, expected one such as -d sim:g92",
+                           tally_capture_info(record->capture)->name);
+    if (options->metric_set && options->expression_count)
+        return usage_error("record: --set with --expression, expected one of them");
     options->metrics = record->arguments->values[OPTION_METRICS];
     options->dumped = dumped;
     options->closure = record;

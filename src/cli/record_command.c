@@ -102,7 +102,7 @@ int command_start(struct command_run *run)
     while (got < 0 && errno == EINTR);
     if (started && got != (ssize_t)sizeof code)
         return EXIT_DONE;
-    fprintf(stderr, "tally: record: %s: %s\n", run->argv[0], strerror(code));
+    warn("record: %s: %s", run->argv[0], strerror(code));
     return EXIT_USAGE;
 }
 

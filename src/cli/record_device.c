@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tally/chipset.h>
 #include <tally/metrics.h>
 
 #include "base/bits.h"
@@ -68,8 +69,7 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
     if (count < 0)
         code = report_error(&error);
     else if (count == 0) {
-        fprintf(stderr, "tally: no metric sets for %s in the search path; see tally doctor\n",
-                chipset);
+        warn("no metric sets for %s in the search path; see tally doctor", chipset);
         code = EXIT_FAILED;
     } else if ((listing.output = open_output(&(struct arguments){0}, &code))) {
         begin_list(&listing, &set_list);
@@ -83,10 +83,16 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
 
 /* ---- selection ------------------------------------------------------------------------------- */
 
-static int open_real(const char *path, struct tally_capture **out)
+static int open_real(const struct arguments *arguments, const char *path,
+                     struct tally_capture **out)
 {
+    const struct tally_capture_device_options options = {
+        .size = sizeof options,
+        .allow_mmio = arguments->values[OPTION_ALLOW_MMIO] != NULL,
+        .force = arguments->values[OPTION_FORCE] != NULL,
+    };
     struct tally_error error = {0};
-    if (tally_capture_open(path, NULL, out, &error) == 0)
+    if (tally_capture_open(path, &options, out, &error) == 0)
         return EXIT_DONE;
     report_error(&error);
     return EXIT_NO_DEVICE;
@@ -111,6 +117,10 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
         return usage_error("record: --clock \"%s\", expected wall or free", clock);
     if (driver && strcmp(driver, "i915") != 0 && strcmp(driver, "mmio") != 0)
         return usage_error("record: --driver \"%s\", expected i915 or mmio", driver);
+    if (tally_chipset_find(name + strlen("sim:")) && (driver || arguments->values[OPTION_FUSES]))
+        return usage_error("record: --driver and --fuses are for emulated GPUs of Intel, and %s is "
+                           "not one",
+                           name);
     int code = open_trace("record", arguments, mmio);
     if (code != EXIT_DONE)
         return code;
@@ -131,12 +141,10 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
     if (tally_capture_open(name, &options, out, &error) < 0)
         return report_error(&error);
     const struct tally_capture_info *info = tally_capture_info(*out);
-    if (uncounted && !arguments->values[OPTION_QUIET])
-        fprintf(stderr,
-                "tally: workload %s: %u activities have no counter on %s; see tally lint "
-                "--platform %s\n",
-                info->workload, uncounted, info->device.platform->title,
-                info->device.platform->name);
+    if (uncounted && info->device.platform && !arguments->values[OPTION_QUIET])
+        warn("workload %s: %u activities have no counter on %s; see tally lint --platform %s",
+             info->workload, uncounted, tally_device_title(&info->device),
+             tally_device_name(&info->device));
     return EXIT_DONE;
 }
 
@@ -146,7 +154,7 @@ static int open_any(const struct arguments *arguments, FILE **mmio, struct tally
     struct tally_error error = {0};
     if (tally_capture_open(NULL, NULL, out, &error) == 0)
         return EXIT_DONE;
-    fprintf(stderr, "tally: %s: recording the emulated GPU " DEFAULT_MODEL "\n", error.message);
+    warn("%s: recording the emulated GPU " DEFAULT_MODEL, error.message);
     return open_model(arguments, DEFAULT_MODEL, mmio, out);
 }
 
@@ -177,7 +185,7 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
         tally_capture_list(compare_model, &search);
         if (!search.found)
             return unknown_model(name);
-        if (!tally_sku_find(name + 4))
+        if (!tally_chipset_find(name + 4) && !tally_sku_find(name + 4))
             return unknown_sku(name + 4);
         return open_model(arguments, name, mmio, out);
     }
@@ -190,5 +198,5 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
             "record: --workload, --clock, --driver, --fault, --fuses and --trace need an emulated "
             "GPU, not %s, expected -d sim:hsw or another of tally record -d list",
             name);
-    return open_real(name, out);
+    return open_real(arguments, name, out);
 }

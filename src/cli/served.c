@@ -23,7 +23,7 @@ const char *served_gpu(const struct arguments *arguments)
 static void print_note(void *closure, const char *text)
 {
     const struct served *served = closure;
-    fprintf(stderr, "tally: %s: %s\n", served->command, text);
+    warn("%s: %s", served->command, text);
 }
 
 static int parse_clock(const char *command, const char *text, enum vm_clock *clock)
@@ -93,11 +93,10 @@ int served_report(const char *command, const struct arguments *arguments,
     const char *path = arguments->values[OPTION_UNKNOWN];
     struct vm_server_stats stats = vm_server_stats(server);
     if (stats.lost_ns && !arguments->values[OPTION_QUIET])
-        fprintf(stderr,
-                "tally: %s: the model was slower than the clock: the GPU lost %" PRIu64 " ms\n",
-                command, stats.lost_ns / 1000000);
+        warn("%s: the model was slower than the clock: the GPU lost %" PRIu64 " ms", command,
+             stats.lost_ns / 1000000);
     if (stats.unknown_lost && path)
-        fprintf(stderr, "tally: %s: memory was short: %s lacks registers of %" PRIu64 " accesses\n",
-                command, path, stats.unknown_lost);
+        warn("%s: memory was short: %s lacks registers of %" PRIu64 " accesses", command, path,
+             stats.unknown_lost);
     return path ? write_unknown(path, server) : EXIT_DONE;
 }

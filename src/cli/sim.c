@@ -41,9 +41,9 @@ static void hear_expected(void *context, const struct script_expectation *expect
     if (sim->tap)
         tap_test(sim->tap, sim->name, sim->line, expectation);
     else if (!expectation->met)
-        fprintf(stderr, "tally: %s:%lu: %s%sexpected %s %s, got %s\n", sim->name, sim->line,
-                expectation->description, *expectation->description ? ": " : "",
-                expectation->command, expectation->expected, expectation->got);
+        warn("%s:%lu: %s%sexpected %s %s, got %s", sim->name, sim->line, expectation->description,
+             *expectation->description ? ": " : "", expectation->command, expectation->expected,
+             expectation->got);
 }
 
 static int run_line(struct sim *sim, const char *line, size_t size)
@@ -113,7 +113,7 @@ static int run_script(struct sim *sim)
 static void put_note(void *context, const char *text)
 {
     const struct sim *sim = context;
-    fprintf(stderr, "tally: %s:%lu: %s\n", sim->name, sim->line, text);
+    warn("%s:%lu: %s", sim->name, sim->line, text);
 }
 
 /* Runs the whole script. mmio: the trace, or NULL. */
@@ -137,8 +137,7 @@ static int run_traced(struct sim *sim, const struct arguments *arguments, FILE *
     int result = script_new(&options, &sim->script, &error);
     int code = result < 0 ? report_error(&error) : run_script(sim);
     if (code == EXIT_DONE && options.cost && !script_has_gpu(sim->script))
-        fprintf(stderr, "tally: %s: --cost has no effect: the script has no gpu command\n",
-                sim->name);
+        warn("%s: --cost has no effect: the script has no gpu command", sim->name);
     if (sim->script) {
         struct reg_outcome outcomes[REG_OUTCOMES_MAX];
         warn_accesses(sim->name, outcomes, script_outcomes(sim->script, outcomes));
@@ -173,8 +172,7 @@ static int run_file(const char *path, const struct arguments *arguments, struct 
         tap_comment(tap, sim.name, strlen(sim.name));
     int code = run_traced(&sim, arguments, mmio);
     if (sim.failed && !tap)
-        fprintf(stderr, "tally: %s: %lu of %lu expectations failed\n", sim.name, sim.failed,
-                sim.expectations);
+        warn("%s: %lu of %lu expectations failed", sim.name, sim.failed, sim.expectations);
     if (code == EXIT_DONE && sim.failed)
         code = EXIT_FAILED;
     script_free(sim.script);

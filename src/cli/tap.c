@@ -14,33 +14,36 @@ void tap_comment(struct tap *tap, const char *text, size_t size)
     while (size) {
         const char *newline = memchr(text, '\n', size);
         size_t length = newline ? (size_t)(newline - text) : size;
-        output_text(tap->output, "# ");
-        output_append(tap->output, text, length);
-        output_text(tap->output, "\n");
+        output_printf(tap->output, "# %.*s\n", (int)length, text);
         text += length + (newline != NULL);
         size -= length + (newline != NULL);
+    }
+}
+
+/* Writes an escaped text, with `before` before each of these characters. */
+static void put_text(struct output *output, const char *text, const char *characters, char before)
+{
+    for (size_t plain; *text; text += plain) {
+        plain = strcspn(text, characters);
+        if (!plain) {
+            output_append(output, &before, 1);
+            plain = 1 + strcspn(text + 1, characters);
+        }
+        output_printf(output, "%.*s", (int)plain, text);
     }
 }
 
 /* Writes text in which `#` and the backslash do not start a directive. */
 static void put_description(struct output *output, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '#' || *text == '\\')
-            output_append(output, "\\", 1);
-        output_append(output, text, 1);
-    }
+    put_text(output, text, "#\\", '\\');
 }
 
 /* Writes a YAML entry with a single-quoted text. */
 static void put_entry(struct output *output, const char *key, const char *text)
 {
     output_printf(output, "  %s: '", key);
-    for (; *text; text++) {
-        if (*text == '\'')
-            output_append(output, "'", 1);
-        output_append(output, text, 1);
-    }
+    put_text(output, text, "'", '\'');
     output_text(output, "'\n");
 }
 

@@ -53,7 +53,7 @@ void warn_accesses(const char *name, const struct reg_outcome *outcomes, size_t 
         if (!outcomes[i].count)
             continue;
         if (*separator == ':')
-            fprintf(stderr, "tally: %s: register accesses", name);
+            put_error_text("tally: %s: register accesses", name);
         fprintf(stderr, "%s%" PRIu64 " %s", separator, outcomes[i].count, outcomes[i].name);
         separator = ", ";
     }

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tally/capture.h>
 #include <tally/chipset.h>
 #include <tally/platform.h>
 #include <tally/report.h>
 
 #include "base/nearest.h"
 #include "cli/cli.h"
-#include "emulation/emulation.h"
 #include "intel/skus.h"
 
 #define NAMES_MAX 128
@@ -60,17 +60,28 @@ int unknown_chipset(const char *name)
     return unknown_name("chipset", name, nearest_word(name, names, count), "list chipsets");
 }
 
+struct model_names {
+    char texts[NAMES_MAX][32];
+    const char *names[NAMES_MAX];
+    size_t count;
+};
+
+static void take_model(void *closure, const struct tally_capture_device *device)
+{
+    struct model_names *list = closure;
+    if (!device->modelled || list->count == NAMES_MAX)
+        return;
+    snprintf(list->texts[list->count], sizeof list->texts[0], "%s", device->name);
+    list->names[list->count] = list->texts[list->count];
+    list->count++;
+}
+
 int unknown_model(const char *device)
 {
-    const char *names[NAMES_MAX], *nearest;
-    char text[24];
-    size_t count = 0;
-    for (; emulation_platform(count, false) && count < NAMES_MAX; count++)
-        names[count] = emulation_platform(count, false);
-    nearest = nearest_word(device + strlen("sim:"), names, count);
-    if (nearest)
-        snprintf(text, sizeof text, "sim:%s", nearest);
-    return unknown_name("device", device, nearest ? text : NULL, "record -d list");
+    struct model_names list = {.count = 0};
+    tally_capture_list(take_model, &list);
+    return unknown_name("device", device, nearest_word(device, list.names, list.count),
+                        "record -d list");
 }
 
 int unknown_layout(const char *name)

@@ -17,7 +17,7 @@
 
 static void note(const char *text)
 {
-    fprintf(stderr, "tally: vm: %s\n", text);
+    warn("vm: %s", text);
 }
 
 static void ignore(const char *text)
@@ -63,11 +63,10 @@ static void report_log(const struct machine_outcome *outcome, const struct argum
     if (arguments->values[OPTION_DMESG])
         fwrite(log->text.bytes, 1, log->text.size, stderr);
     if (log->file_error)
-        fprintf(stderr, "tally: vm: cannot write %s: %s\n", arguments->values[OPTION_LOG],
-                strerror(log->file_error));
+        warn("vm: cannot write %s: %s", arguments->values[OPTION_LOG], strerror(log->file_error));
     if (problems && !arguments->values[OPTION_QUIET])
-        fprintf(stderr, "tally: vm: the kernel reported %zu problem%s: %.*s\n", problems,
-                problems == 1 ? "" : "s, the first is", (int)first.size, first.at);
+        warn("vm: the kernel reported %zu problem%s: %.*s", problems,
+             problems == 1 ? "" : "s, the first is", (int)first.size, first.at);
 }
 
 static int run(const struct machine_settings *settings, const struct arguments *arguments)

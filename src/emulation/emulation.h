@@ -15,7 +15,7 @@
  *     emulation_free(emulation);
  *
  * hardware.c connects the i915 driver and the GPU, hardware_mmio.c the one that only uses
- * registers, hardware_nvidia.c nouveau, copy.c draws for
+ * registers, nvidia/nouveau.c nouveau, copy.c draws for
  * batches, blit.c fills and copies, clock.c lets time pass, faults/ injects faults. Thread rule:
  * one thread at a time.
  */
@@ -31,7 +31,7 @@
 #include "intel/gpu/trace.h"
 
 struct emulation;
-struct nvidia_emulation; /* hardware_nvidia.c */
+struct nvidia_model; /* nvidia/nouveau.c */
 struct faults;
 struct faults_script;
 
@@ -97,11 +97,11 @@ struct emulation_settings {
 };
 
 struct emulation {
-    struct tally_gpu *gpu;           /* NULL: an NVIDIA GPU */
-    struct i915_device *device;      /* of emulation_i915, else NULL */
-    struct mmio_device *mmio;        /* of emulation_mmio, else NULL */
-    struct nouveau_device *nouveau;  /* of an NVIDIA GPU, else NULL */
-    struct nvidia_emulation *nvidia; /* NULL: one of Intel's */
+    struct tally_gpu *gpu;          /* NULL: an NVIDIA GPU */
+    struct i915_device *device;     /* of emulation_i915, else NULL */
+    struct mmio_device *mmio;       /* of emulation_mmio, else NULL */
+    struct nouveau_device *nouveau; /* of an NVIDIA GPU, else NULL */
+    struct nvidia_model *nvidia;    /* NULL: one of Intel's */
     const struct emulation_model *model;
     const struct tally_platform *platform; /* NULL for NVIDIA */
     const struct tally_sku *sku;
@@ -189,7 +189,7 @@ void emulation_pci_write(struct emulation *emulation, unsigned offset, unsigned 
 /* Returns the accesses that the model does not have, or that had no effect. */
 struct tally_gpu_mmio_stats emulation_mmio_stats(const struct emulation *emulation);
 
-/* hardware_nvidia.c: builds the GPU of a chipset. */
+/* nvidia/nouveau.c: builds the GPU of a chipset. */
 int emulation_nvidia_build(struct emulation *emulation, const struct emulation_settings *settings,
                            const struct tally_chipset *chipset, struct tally_error *error);
 

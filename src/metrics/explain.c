@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include "metrics/program.h"
 
 /* Maximum depth that is drawn. Equations of IGT GPU Tools have less than twenty levels. */
@@ -45,6 +46,7 @@ static void write_signal(struct drawing *drawing, const struct node *node)
     char text[160];
     snprintf(text, sizeof text, node->source == SOURCE_CLOCKS ? "clocks(%.120s)" : "%.120s",
              signal->symbol);
+    escape_in_place(text, sizeof text);
     drawing->write(drawing->closure, text);
 }
 
@@ -79,6 +81,7 @@ static void write_label(struct drawing *drawing, const struct node *node)
     default:
         snprintf(text, sizeof text, "%s", op_names[node->op]);
     }
+    escape_in_place(text, sizeof text);
     drawing->write(drawing->closure, text);
 }
 

@@ -12,7 +12,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/findings.h"
+#include "base/escape.h"
 #include "base/uuid.h"
 #include "intel/platforms.h"
 #include "intel/registers.h"
@@ -52,13 +52,13 @@ static void put_finding(struct lint *lint, enum tally_lint_severity severity, un
 {
     struct buffer *message = &lint->message;
     message->size = 0;
-    buffer_text(message, lint->set->symbol);
+    escape_put(message, lint->set->symbol, SIZE_MAX);
     if (symbol) {
         buffer_char(message, '.');
-        buffer_text(message, symbol);
+        escape_put(message, symbol, SIZE_MAX);
     }
-    buffer_printf(message, " %s: %s", attribute, what);
-    findings_flatten(message->bytes, message->size);
+    buffer_printf(message, " %s: ", attribute);
+    escape_put(message, what, SIZE_MAX);
     buffer_char(message, '\0');
     lint->errors += severity == TALLY_LINT_ERROR;
     if (!message->broken)

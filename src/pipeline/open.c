@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "base/uuid.h"
 #include "metrics/program.h"
+#include "metrics/recorded_set.h"
 #include "pipeline/pipeline.h"
 
 /* The metric set of a bare stream, which does not name one; every platform has this set. */
@@ -50,7 +51,17 @@ int pipeline_program_new(const struct tally_pipeline *pipeline, struct tally_pro
                            pipeline->counter_count, out, error);
 }
 
-static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
+/* Makes the set of what an NVIDIA GPU's recording has counted. */
+static int use_recorded_set(struct tally_pipeline *pipeline, struct tally_error *error)
+{
+    const struct tally_metric_set *sets;
+    int result = recorded_set_new(pipeline->info, &pipeline->own_set, error);
+    if (result == 0 && tally_metric_file_sets(pipeline->own_set, &sets))
+        pipeline->set = sets;
+    return result;
+}
+
+static int find_set(struct tally_pipeline *pipeline, struct tally_error *error)
 {
     const char *set_name = pipeline->options.set;
     const struct tally_recording_info *info = pipeline->info;
@@ -58,6 +69,8 @@ static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
     const char *uuid = info->recorded.set_uuid;
     if (set_name)
         uuid = is_uuid(set_name, strlen(set_name)) ? set_name : NULL;
+    if (info->signals && (!*symbol || !strcmp(symbol, RECORDED_SET)))
+        return use_recorded_set(pipeline, error);
     if (!(pipeline->catalog = tally_catalog_new(pipeline->options.metrics)))
         return fail_memory(error, "metric sets");
     if (!*symbol && !(uuid && *uuid))
@@ -71,6 +84,14 @@ static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
             error->code = -EBADMSG;
         return -EBADMSG;
     }
+    if (!result && info->signals)
+        result = recorded_set_check(info, pipeline->set, error);
+    return result;
+}
+
+static int open_set(struct tally_pipeline *pipeline, struct tally_error *error)
+{
+    int result = find_set(pipeline, error);
     if (!result)
         result = pipeline_program_new(pipeline, &pipeline->program, error);
     if (!result)
@@ -165,6 +186,7 @@ void tally_pipeline_close(struct tally_pipeline *pipeline)
     iterator_fini(pipeline);
     tally_program_free(pipeline->program);
     tally_catalog_free(pipeline->catalog);
+    tally_metric_file_free(pipeline->own_set);
     tally_recording_close(pipeline->recording);
     feed_fini(&pipeline->feed);
     free(pipeline->counters);

@@ -52,6 +52,7 @@ struct tally_pipeline {
     struct tally_recording *recording;
     const struct tally_recording_info *info;
     struct tally_catalog *catalog;
+    struct tally_metric_file *own_set; /* made of a SIGNALS record, or NULL */
     const struct tally_metric_set *set;
     struct tally_program *program;
     size_t *counters;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 
@@ -34,12 +35,33 @@ static int add_report(struct survey *survey, uint32_t context, uint8_t reason)
     return 0;
 }
 
+static void copy_reports(struct survey *survey, const struct tally_batch *batch)
+{
+    if (!survey->layout || !batch->count || survey->layout->size_bytes > SURVEY_REPORT_BYTES)
+        return;
+    if (!survey->begun)
+        memcpy(survey->first, batch->reports[0], survey->layout->size_bytes);
+    memcpy(survey->last, batch->reports[batch->count - 1], survey->layout->size_bytes);
+    survey->begun = true;
+}
+
+uint64_t survey_delta(const struct survey *survey, unsigned slot)
+{
+    uint64_t first[TALLY_SLOT_COUNT] = {0}, last[TALLY_SLOT_COUNT] = {0};
+    if (!survey->begun)
+        return 0;
+    tally_report_unpack(survey->layout, survey->first, first);
+    tally_report_unpack(survey->layout, survey->last, last);
+    return last[slot] - first[slot];
+}
+
 int survey_add(struct survey *survey, const struct tally_batch *batch)
 {
     /* Element 0 repeats the last report of the previous batch, except in the first batch. */
     for (size_t i = batch->first_index ? 1 : 0; i < batch->count; i++)
         if (add_report(survey, batch->contexts[i], batch->reasons[i]) < 0)
             return -ENOMEM;
+    copy_reports(survey, batch);
     return 0;
 }
 

@@ -6,7 +6,8 @@
 
 /* Counts the reports of a recording by context and by reason; needs no metric set. */
 
-#define SURVEY_REASONS 128
+#define SURVEY_REASONS      128
+#define SURVEY_REPORT_BYTES 1088 /* of the largest PCOUNTER layout */
 
 struct survey_context {
     uint32_t context;
@@ -20,7 +21,15 @@ struct survey {
     size_t context_count, context_capacity;
     size_t latest;          /* index of the context of the previous report */
     uint64_t other_reports; /* reports of contexts beyond the limit */
+
+    /* Copies of the first and the latest report, of an NVIDIA GPU: `layout` is set before. */
+    const struct tally_layout *layout; /* or NULL */
+    uint8_t first[SURVEY_REPORT_BYTES], last[SURVEY_REPORT_BYTES];
+    bool begun;
 };
+
+/* Returns the difference of a counter between the first and the latest report; 0 without them. */
+uint64_t survey_delta(const struct survey *survey, unsigned slot);
 
 /* Adds a batch, in the order of the recording. Returns 0 or -ENOMEM. {0} is an empty survey. */
 int survey_add(struct survey *survey, const struct tally_batch *batch);

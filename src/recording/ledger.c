@@ -51,8 +51,8 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
     if (entries) {
         entries[ledger->count++] = *loss;
     } else if (last) {
-        last->records += loss->records;
-        last->estimated += loss->estimated;
+        last->records = add_losses(last->records, loss->records);
+        last->estimated = add_losses(last->estimated, loss->estimated);
         if (!in_gap) { /* no free entry: extend the last one to the end of this gap */
             ledger->closed--;
             last->gpu_end = 0;
@@ -67,6 +67,15 @@ bool ledger_is_loss(enum tally_loss_kind kind)
     return rows[kind].lost;
 }
 
+uint64_t ledger_losses(const struct ledger *ledger)
+{
+    uint64_t losses = 0;
+    for (size_t i = 0; i < ledger->count; i++)
+        if (ledger_is_loss(ledger->entries[i].kind))
+            losses = add_losses(losses, ledger->entries[i].records);
+    return losses;
+}
+
 void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t missing)
 {
     if (!ledger->has_lost || ledger->has_estimate)
@@ -75,7 +84,7 @@ void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t missing)
         struct tally_loss *loss = &ledger->entries[ledger->closed];
         loss->gpu_end = gpu_end;
         if (ledger_is_loss(loss->kind) || ledger->closed + 1 == ledger->count) {
-            loss->estimated += missing;
+            loss->estimated = add_losses(loss->estimated, missing);
             missing = 0;
         }
     }

@@ -18,6 +18,15 @@ struct ledger {
 
 #define LEDGER_ENTRIES_MAX 65536
 
+/* Adds two numbers of losses, which a file may contain: UINT64_MAX if the sum is above that. */
+static inline uint64_t add_losses(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Returns the number of records of all entries whose kind means that values are missing. */
+uint64_t ledger_losses(const struct ledger *ledger);
+
 void ledger_fini(struct ledger *ledger);
 
 /*

@@ -17,7 +17,7 @@ static void note_losses(struct tally_recording *recording, struct tally_loss *lo
     loss->gpu_start = recording->last_ticks;
     ledger_add(&recording->ledger, loss);
     if (ledger_is_loss(loss->kind)) {
-        recording->totals.losses += loss->records;
+        recording->totals.losses = add_losses(recording->totals.losses, loss->records);
         recording->loss_pending = true;
     }
 }
@@ -55,7 +55,7 @@ static bool note_gap(struct tally_recording *recording, uint64_t missing, uint64
         note_loss(recording, TALLY_LOSS_MISSING, offset);
         return true;
     }
-    unresolved->estimated += missing;
+    unresolved->estimated = add_losses(unresolved->estimated, missing);
     unresolved->gpu_end = ticks;
     return true;
 }
@@ -166,8 +166,12 @@ static void note_jump(struct tally_recording *recording, uint64_t since, uint64_
 {
     struct tally_loss *gap = find_jump(recording, since);
     if (gap) {
+        uint64_t *losses = &recording->totals.losses;
         gap->kind = TALLY_LOSS_CLOCK;
         gap->estimated = 0;
+        *losses = *losses < UINT64_MAX && *losses >= gap->records
+                      ? *losses - gap->records
+                      : ledger_losses(&recording->ledger);
         return;
     }
     ledger_add(&recording->ledger, &(struct tally_loss){.kind = TALLY_LOSS_CLOCK,

@@ -20,14 +20,15 @@ static char *put_text(char *to, const char *text)
 
 void csv_text(struct output *output, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        output_text(output, text);
-        return;
+    bool quoted = strpbrk(text, ",\"") != NULL;
+    output_text(output, quoted ? "\"" : "");
+    if (output->csv_safe && *text && strchr("=+-@", *text))
+        output_text(output, "'");
+    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+        output_printf(output, "%.*s\"\"", (int)(quote - text), text);
     }
-    output_text(output, "\"");
-    for (; *text; text++)
-        output_printf(output, *text == '"' ? "\"%c" : "%c", *text);
-    output_text(output, "\"");
+    output_escaped(output, text);
+    output_text(output, quoted ? "\"" : "");
 }
 
 /* Leaves the cell of an undefined value empty. */

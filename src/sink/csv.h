@@ -4,7 +4,8 @@
 
 #include "sink/output.h"
 
-/* Writes a field (RFC 4180), quoted if necessary; texts from files may contain any character. */
+/* Writes a field (RFC 4180), escaped (base/escape.h) and quoted if necessary. With the output's
+ * `csv_safe`, a text that begins with = + - or @ gets a single quote before it. */
 void csv_text(struct output *output, const char *text);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include <tally/chipset.h>
+
 #include "base/ratio.h"
 #include "sink/json.h"
 #include "sink/number.h"
@@ -31,6 +33,80 @@ static void put_row(struct output *output, const char *name)
     output_style(output, "0");
 }
 
+static void put_topology(struct output *output, const struct tally_recording_info *info)
+{
+    const struct tally_device_info *device = &info->recorded;
+    put_row(output, "topology");
+    output_printf(output, "%" PRIu32 " slice%s, %" PRIu32 " subslice%s, %" PRIu32 " EUs%s\n",
+                  info->topology.slices, info->topology.slices == 1 ? "" : "s",
+                  info->topology.subslices, info->topology.subslices == 1 ? "" : "s",
+                  info->topology.eus, info->has_topology ? "" : " (assumed, not recorded)");
+    put_row(output, "clocks");
+    output_printf(output, "timestamp %.6g MHz, GT %.6g to %.6g MHz\n",
+                  (double)device->timestamp_hz / 1e6, device->gt_min_hz / 1e6,
+                  device->gt_max_hz / 1e6);
+}
+
+/* The domains of an NVIDIA GPU and their clocks when the recording began. */
+static void put_domains(struct output *output, const struct tally_recording_info *info)
+{
+    const struct tally_recorded_chipset *chipset = info->chipset;
+    for (size_t i = 0; i < chipset->domain_count; i++) {
+        const struct tally_recorded_domain *domain = &chipset->domains[i];
+        put_row(output, i ? "" : "domains");
+        output_text(output, tally_domain_name(domain->domain));
+        if (domain->domain >= TALLY_PCOUNTER_DOMAINS)
+            output_printf(output, "[%u]", domain->instance);
+        if (domain->hz)
+            output_printf(output, ", %.6g MHz\n", (double)domain->hz / 1e6);
+        else
+            output_text(output, ", unknown frequency\n");
+    }
+}
+
+/* Returns the part of the time in which the clocks of a domain were counted, by the frequency that
+ * it had when the recording began; negative: unknown. */
+static double share_of(const struct sink_context *context, const struct survey *survey,
+                       size_t signal)
+{
+    const struct tally_recorded_signals *signals = context->info->signals;
+    const struct tally_recorded_clock *clock = &signals->clocks[signals->signals[signal].clock];
+    const struct tally_recorded_chipset *chipset = context->info->chipset;
+    struct tally_recording_totals totals = tally_recording_totals(context->recording);
+    double seconds = (double)(totals.last_ticks - totals.first_ticks) / 1e9, clocks = 0;
+    for (size_t i = 0; i < chipset->domain_count; i++)
+        if (chipset->domains[i].domain == clock->domain &&
+            (clock->instance == TALLY_ALL_INSTANCES ||
+             clock->instance == chipset->domains[i].instance))
+            clocks += (double)chipset->domains[i].hz * seconds;
+    return clocks > 0 ? (double)survey_delta(survey, TALLY_SLOT_PEC + (unsigned)signal) / clocks
+                      : -1;
+}
+
+/* What was counted, and of several passes for how much of the time. */
+static void put_signals(struct output *output, const struct sink_context *context,
+                        const struct survey *survey)
+{
+    const struct tally_recorded_signals *signals = context->info->signals;
+    if (signals->passes > 1) {
+        put_row(output, "passes");
+        output_printf(output, "%u, in turn\n", signals->passes);
+    }
+    for (size_t i = 0; i < signals->count; i++) {
+        const struct tally_recorded_signal *signal = &signals->signals[i];
+        const struct tally_recorded_clock *clock = &signals->clocks[signal->clock];
+        double share = share_of(context, survey, i);
+        put_row(output, i ? "" : "signals");
+        output_printf(output, "%s = %s, domain %s", signal->symbol, signal->expression,
+                      tally_domain_name(clock->domain));
+        if (signals->passes > 1)
+            output_printf(output, ", pass %u", clock->pass + 1u);
+        if (share >= 0)
+            output_printf(output, ", counted %.1f %% of the time", 100 * share);
+        output_text(output, "\n");
+    }
+}
+
 static void put_device(struct output *output, const struct tally_recording_info *info)
 {
     const struct tally_device_info *device = &info->recorded;
@@ -46,18 +122,13 @@ static void put_device(struct output *output, const struct tally_recording_info 
     put_row(output, "device");
     output_printf(output, "%s (%s)", sink_device_title(info), info->device.chipset);
     if (device->device_id)
-        output_printf(output, ", PCI 8086:%04" PRIx32 " revision %" PRIu32, device->device_id,
-                      device->revision);
+        output_printf(output, ", PCI %s:%04" PRIx32 " revision %" PRIu32,
+                      info->chipset ? "10de" : "8086", device->device_id, device->revision);
     output_text(output, "\n");
-    put_row(output, "topology");
-    output_printf(output, "%" PRIu32 " slice%s, %" PRIu32 " subslice%s, %" PRIu32 " EUs%s\n",
-                  info->topology.slices, info->topology.slices == 1 ? "" : "s",
-                  info->topology.subslices, info->topology.subslices == 1 ? "" : "s",
-                  info->topology.eus, info->has_topology ? "" : " (assumed, not recorded)");
-    put_row(output, "clocks");
-    output_printf(output, "timestamp %.6g MHz, GT %.6g to %.6g MHz\n",
-                  (double)device->timestamp_hz / 1e6, device->gt_min_hz / 1e6,
-                  device->gt_max_hz / 1e6);
+    if (info->chipset)
+        put_domains(output, info);
+    else
+        put_topology(output, info);
     put_row(output, "layout");
     output_printf(output, "%s/%s, %u bytes (%s)\n", info->layout->family, info->layout->name,
                   info->layout->size_bytes, info->layout->source);
@@ -131,12 +202,46 @@ static void table_put(struct output *output, const struct sink_context *context,
                       const struct survey *survey)
 {
     put_device(output, context->info);
+    if (context->info->signals)
+        put_signals(output, context, survey);
     put_times(output, context->recording);
     put_survey(output, context->info, survey);
     sink_table.end(output, context);
 }
 
 const struct sink_info table_info = {table_put};
+
+static void jsonl_signals(struct output *output, const struct sink_context *context,
+                          const struct survey *survey)
+{
+    const struct tally_recorded_chipset *chipset = context->info->chipset;
+    const struct tally_recorded_signals *signals = context->info->signals;
+    output_text(output, ",\"domains\":[");
+    for (size_t i = 0; i < chipset->domain_count; i++) {
+        const struct tally_recorded_domain *domain = &chipset->domains[i];
+        output_printf(output, "%s{\"domain\":\"%s\",\"instance\":%u,\"hz\":", i ? "," : "",
+                      tally_domain_name(domain->domain), domain->instance);
+        if (domain->hz)
+            output_printf(output, "%" PRIu64 "}", domain->hz);
+        else
+            output_text(output, "null}");
+    }
+    output_printf(output, "],\"passes\":%u,\"signals\":[", signals->passes);
+    for (size_t i = 0; i < signals->count; i++) {
+        const struct tally_recorded_clock *clock = &signals->clocks[signals->signals[i].clock];
+        double share = share_of(context, survey, i);
+        output_text(output, i ? ",{\"symbol\":" : "{\"symbol\":");
+        json_text(output, signals->signals[i].symbol);
+        json_member(output, "expression", signals->signals[i].expression);
+        output_printf(output, ",\"domain\":\"%s\",\"pass\":%u,\"counted\":",
+                      tally_domain_name(clock->domain), clock->pass);
+        if (share >= 0)
+            output_printf(output, "%.6f}", share);
+        else
+            output_text(output, "null}");
+    }
+    output_text(output, "]");
+}
 
 static void jsonl_put(struct output *output, const struct sink_context *context,
                       const struct survey *survey)
@@ -160,6 +265,8 @@ static void jsonl_put(struct output *output, const struct sink_context *context,
                   info->layout->family, info->layout->name);
     json_text(output, device->set_name);
     json_member(output, "uuid", device->set_uuid);
+    if (info->signals)
+        jsonl_signals(output, context, survey);
     output_printf(output, ",\"correlation_points\":%zu,\"reasons\":{", count);
     bool first = true;
     for (unsigned i = 0; i < SURVEY_REASONS; i++) {

@@ -4,7 +4,8 @@
 
 #include "sink/output.h"
 
-/* Writes a JSON string (RFC 8259) with its quotes. Bytes that are not UTF-8 become U+FFFD. */
+/* Writes a JSON string (RFC 8259) with its quotes, control characters (base/escape.h) as \uNNNN.
+ * Bytes that are not UTF-8 become U+FFFD. */
 void json_text(struct output *output, const char *text);
 
 /* Writes a further member of an object: a comma, the key, a colon, and the text as a string. */

@@ -205,6 +205,8 @@ static void put_loss(struct output *output, const struct tally_loss *loss)
     put_optional(output, "gpu_start", loss->gpu_start);
     put_optional(output, "gpu_end", loss->gpu_end);
     put_optional(output, "estimated_reports", loss->estimated);
+    if (loss->clock) /* of an NVIDIA GPU: index + 1 among those of SIGNALS */
+        output_printf(output, ",\"clock\":%" PRIu32, loss->clock);
     output_text(output, "}\n");
 }
 

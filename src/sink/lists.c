@@ -70,7 +70,7 @@ static void put_padded(struct line *line, const struct list_column *column, cons
     line->blanks += (int)column->indent + (column->width > 0 ? padding : 0);
     if (size) {
         output_printf(line->output, "%*s", line->blanks, "");
-        output_text(line->output, text);
+        output_escaped(line->output, text);
         line->blanks = 0;
     }
     line->blanks += column->width < 0 ? padding : 0;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/minmax.h"
 
 struct output *output_open(const char *path, struct tally_error *error)
@@ -24,6 +25,7 @@ struct output *output_open(const char *path, struct tally_error *error)
     output->owned = !standard;
     output->memory = NULL;
     output->used = 0;
+    output->csv_safe = false;
     output->error = (struct tally_error){0};
     output->fd =
         standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -43,7 +45,7 @@ struct output *output_to_memory(struct buffer *memory)
     if (!output)
         return NULL;
     output->fd = -1;
-    output->owned = output->color = false;
+    output->owned = output->color = output->csv_safe = false;
     output->path = "memory";
     output->memory = memory;
     output->used = 0;
@@ -120,15 +122,47 @@ void output_text(struct output *output, const char *text)
     output_append(output, text, strlen(text));
 }
 
+/* True if formatted text is ASCII without control characters, except for those of its format. */
+static bool is_clean(const char *text, const char *format)
+{
+    for (; *text; text++) {
+        if (*text >= ' ' && *text < 0x7f)
+            continue;
+        const char *same = strchr(format, *text);
+        if (!same)
+            return false;
+        format = same + 1;
+    }
+    return true;
+}
+
 void output_printf(struct output *output, const char *format, ...)
 {
+    struct buffer text = {0};
     va_list arguments;
     va_start(arguments, format);
     char *space = output_reserve(output, 4096);
     int size = vsnprintf(space, 4096, format, arguments);
     va_end(arguments);
-    if (size > 0)
-        output->used += size < 4096 ? (size_t)size : 4095;
+    if (size >= 0 && size < 4096 && is_clean(space, format)) {
+        output->used += (size_t)size;
+        return;
+    }
+    va_start(arguments, format);
+    escape_format(&text, format, arguments);
+    va_end(arguments);
+    output_append(output, text.bytes, text.size);
+    if (text.broken)
+        fail_memory(&output->error, "output");
+    buffer_fini(&text);
+}
+
+void output_escaped(struct output *output, const char *text)
+{
+    if (is_printable(text))
+        output_text(output, text);
+    else
+        output_printf(output, "%s", text);
 }
 
 void output_style(struct output *output, const char *sgr)

@@ -18,7 +18,8 @@
 struct output {
     int fd;
     bool owned;
-    bool color; /* a terminal, and NO_COLOR is not set */
+    bool color;    /* a terminal, and NO_COLOR is not set */
+    bool csv_safe; /* a text of CSV that spreadsheets take for a formula gets a quote before it */
     const char *path;
     struct buffer *memory; /* destination instead of `fd`, or NULL */
     size_t used;
@@ -47,9 +48,14 @@ static inline void output_keep(struct output *output, const char *end)
     output->used = (size_t)(end - output->bytes);
 }
 
-/* Append bytes or a text of any length; output_printf() at most 4095 bytes. */
+/* Append bytes or a text of Tally's own, of any length. */
 void output_append(struct output *output, const char *bytes, size_t size);
 void output_text(struct output *output, const char *text);
+
+/* Appends a text from elsewhere: escaped (base/escape.h). */
+void output_escaped(struct output *output, const char *text);
+
+/* Appends formatted text; arguments of %s are escaped. */
 __attribute__((format(printf, 2, 3))) void output_printf(struct output *output, const char *format,
                                                          ...);
 void output_flush(struct output *output);

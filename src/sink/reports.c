@@ -34,10 +34,12 @@ static void table_put(struct output *output, const struct report_fields *fields,
                   slots[TALLY_SLOT_ID], report->reason, report->time, report->context);
     if (has_ticks(fields))
         output_printf(output, "  ticks %" PRIu64, slots[TALLY_SLOT_TICKS]);
-    for (size_t i = 0; i < fields->slot_count; i++)
-        output_printf(output, "%s%10s %-14" PRIu64, i % 4 ? "" : "\n",
+    for (size_t i = 0; i < fields->slot_count; i++) {
+        output_text(output, i % 4 ? "" : "\n");
+        output_printf(output, "%10s %-14" PRIu64,
                       tally_slot_name(fields->slots[i], name, sizeof name),
                       slots[fields->slots[i]]);
+    }
     output_text(output, "\n");
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tally/chipset.h>
+
 #include "sink/info.h"
 #include "sink/lists.h"
 #include "sink/number.h"
@@ -34,7 +36,7 @@ static void put_right(struct output *output, const char *text, int width)
 static void put_styled(struct output *output, const char *sgr, const char *text)
 {
     output_style(output, sgr);
-    output_text(output, text);
+    output_escaped(output, text);
     output_style(output, "0");
 }
 
@@ -63,13 +65,19 @@ static void put_title(struct output *output, const struct sink_context *context)
     if (info->recorded.device_id)
         output_printf(output, " (%s, device 0x%04x)", info->device.chipset,
                       info->recorded.device_id);
-    output_printf(output, ", %" PRIu32 " EUs", info->topology.eus);
+    if (!info->chipset)
+        output_printf(output, ", %" PRIu32 " EUs", info->topology.eus);
     output_printf(output, ", %s\n", info->path);
     if (*info->recorded.set_uuid && strcasecmp(info->recorded.set_uuid, context->set->uuid) != 0)
         output_printf(output,
                       "Recorded with metric set %s, evaluated with %s of %s: counters of "
                       "programmed events may differ.\n",
                       info->recorded.set_uuid, context->set->uuid, context->set->file);
+    if (info->signals && info->signals->passes > 1)
+        output_printf(output,
+                      "Counted in %u passes, in turn: each counter covers a part of the time "
+                      "(tally info).\n",
+                      info->signals->passes);
     put_missing(output, context);
 }
 
@@ -218,6 +226,20 @@ static void group(struct output *output, const struct sink_context *context,
 
 /* ---- the ledger ---------------------------------------------------------------------------- */
 
+/* The domain of an NVIDIA GPU that a loss is of. */
+static void put_loss_domain(struct output *output, const struct tally_recorded_signals *signals,
+                            const struct tally_loss *loss)
+{
+    if (!signals || !loss->clock || loss->clock > signals->clock_count)
+        return;
+    const struct tally_recorded_clock *clock = &signals->clocks[loss->clock - 1];
+    output_printf(output, ", domain %s", tally_domain_name(clock->domain));
+    if (clock->domain >= TALLY_PCOUNTER_DOMAINS && clock->instance != TALLY_ALL_INSTANCES)
+        output_printf(output, "[%u]", clock->instance);
+    if (signals->passes > 1)
+        output_printf(output, " in pass %u", clock->pass + 1u);
+}
+
 static void put_loss(struct output *output, const struct sink_context *context,
                      const struct tally_loss *loss)
 {
@@ -240,6 +262,7 @@ static void put_loss(struct output *output, const struct sink_context *context,
         output_printf(output, "between reports %" PRIu64 " and %" PRIu64 ", at %s for %s",
                       loss->before_index - 1, loss->before_index, from, length);
     }
+    put_loss_domain(output, context->info->signals, loss);
     if (loss->estimated)
         output_printf(output, ", about %" PRIu64 " report%s", loss->estimated,
                       loss->estimated == 1 ? "" : "s");

@@ -277,11 +277,12 @@ static int survey_batch(void *worker, const struct pipeline_batch *input)
 int write_info(const struct writing *writing, const struct plain_input *input,
                struct tally_error *error)
 {
-    struct survey survey = {0};
+    const struct tally_recording_info *info = tally_recording_info(input->source.self);
+    struct survey survey = {.layout = info->signals ? info->layout : NULL};
     int result = run_plain(input, survey_batch, &survey, error);
     const struct sink_context context = {
         .recording = input->source.self,
-        .info = tally_recording_info(input->source.self),
+        .info = info,
         .origin_ticks = tally_recording_totals(input->source.self).first_ticks,
         .fault = result < 0 ? error->message : NULL,
     };

@@ -478,6 +478,6 @@ const struct vm_device_calls vm_intel = {
     .run = run,
     .now = now,
     /* A slice takes about as long to run, if the GPU is busy. */
-    .pace = {.slice_ns = 20000, .catch_up_ns = 1000000, .max_lag_ns = 20000000},
+    .pace = {.slice_ns = 20000, .catch_up_ns = 10000000, .max_lag_ns = 20000000},
     .is_idle = is_idle,
 };

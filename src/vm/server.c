@@ -124,7 +124,7 @@ static void catch_up(struct vm_server *server)
     const struct vm_device_calls *calls = server->device->calls;
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), lag;
     while ((lag = lag_ns(server, begin)) &&
-           clock_ns(CLOCK_MONOTONIC) - begin < calls->pace.catch_up_ns)
+           clock_ns(CLOCK_MONOTONIC) - begin < calls->pace.catch_up_ns * server->config.slow)
         calls->run(server->device, min_u64(lag, calls->pace.slice_ns));
 }
 
@@ -142,13 +142,14 @@ static void read_timer(struct vm_server *server, uint32_t value)
     struct guest_timer *timer = &server->timer;
     uint64_t ran = server->stopped_at_ns - server->start_ns; /* by the monitor's events */
     bool exists = !(value >> VM_TIMER_BITS);
+    uint64_t second = NS_PER_SECOND * server->config.slow; /* of the timer, by the wall clock */
     if (exists && timer->known) {
-        uint64_t before = timer->origin_ns + scale_u64(timer->total, NS_PER_SECOND, VM_TIMER_HZ);
-        uint64_t ticks = scale_u64(ran > before ? ran - before : 0, VM_TIMER_HZ, NS_PER_SECOND);
+        uint64_t before = timer->origin_ns + scale_u64(timer->total, second, VM_TIMER_HZ);
+        uint64_t ticks = scale_u64(ran > before ? ran - before : 0, VM_TIMER_HZ, second);
         /* It wraps: what it has counted is the nearest to the estimate. */
         uint64_t error = (ticks - (value - timer->value)) & low_bits(VM_TIMER_BITS);
         timer->total += ticks - error + (error >> (VM_TIMER_BITS - 1) << VM_TIMER_BITS);
-        uint64_t exact = timer->origin_ns + scale_u64(timer->total, NS_PER_SECOND, VM_TIMER_HZ);
+        uint64_t exact = timer->origin_ns + scale_u64(timer->total, second, VM_TIMER_HZ);
         exists = (exact > ran ? exact - ran : ran - exact) < MAX_CORRECTION_NS;
         server->start_ns += exists ? ran - exact : 0;
     }

@@ -214,6 +214,39 @@ static void test_files_that_are_not_begun(void **state)
     assert_int_equal(access(path, F_OK), -1);
 }
 
+/* A second recording to a file is refused until the first one is closed; other files have no lock.
+ */
+static void test_files_that_are_being_written(void **state)
+{
+    (void)state;
+    struct record_file first, second;
+    struct tally_error error = {0};
+    char path[] = "/tmp/tally-test-XXXXXX", link_path[40];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    unlink(path);
+    snprintf(link_path, sizeof link_path, "%s.link", path);
+    assert_int_equal(record_file_open(&first, path, &error), 0);
+    assert_int_equal(link(path, link_path), 0);
+    const char *const names[] = {path, link_path};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_int_equal(record_file_open(&second, names[i], &error), -ETXTBSY);
+        ROW(__LINE__, mentions(error.message, names[i]), "\"%s\"", error.message);
+        assert_int_equal(record_file_close(&second, NULL), 0);
+        assert_int_equal(access(path, F_OK), 0);
+    }
+    assert_int_equal(record_file_close(&first, &error), 0);
+    assert_int_equal(record_file_open(&first, link_path, &error), 0);
+    assert_int_equal(record_file_close(&first, &error), 0);
+    unlink(link_path);
+    assert_int_equal(record_file_open(&first, "/dev/null", &error), 0);
+    assert_int_equal(record_file_open(&second, "/dev/null", &error), 0);
+    assert_int_equal(record_file_close(&first, &error), 0);
+    assert_int_equal(record_file_close(&second, &error), 0);
+    ROWS_DONE();
+}
+
 /* ---- the filter ------------------------------------------------------------------------------ */
 
 #define OWN   0x1000u
@@ -390,6 +423,7 @@ int run_parts_tests(void)
         cmocka_unit_test(test_a_full_disk),
         cmocka_unit_test(test_files_that_cannot_be_written),
         cmocka_unit_test(test_files_that_are_not_begun),
+        cmocka_unit_test(test_files_that_are_being_written),
         cmocka_unit_test(test_the_filter),
         cmocka_unit_test(test_the_filter_on_many),
         cmocka_unit_test(test_missing_reports),

@@ -373,7 +373,9 @@ static void test_chipsets(void **state)
             const struct nouveau_domain *domain = &rig.device->lists.domains[k];
             struct nvif_perfdom_v0 args = {.domain = (uint8_t)k};
             args.ctr[2].logic_op = EVERY;
-            bool exists = perfmon_manual_has(rig.device->session, domain->domain, domain->instance);
+            bool exists =
+                perfmon_has_domain(chipset, domain->domain) &&
+                perfmon_session_has(rig.device->session, domain->domain, domain->instance);
             assert_int_equal(make(rig.file, PERFMON, 2, NVIF_CLASS_PERFDOM, &args, sizeof args), 0);
             assert_int_equal(call(rig.file, 2, NVIF_PERFDOM_V0_INIT, NULL, 0), 0);
             nvidia_gpu_run(rig.gpu, MS / 100);

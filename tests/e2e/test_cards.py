@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""tally mmio and tally doctor on real cards: files that mimic PCI devices, in place of those of sysfs.
+"""tally mmio, record and doctor on real cards: files that mimic PCI devices, in place of those of sysfs.
 
 A namespace of mounts shows the files at /sys/bus/pci/devices, so that libpciaccess maps BAR 0 from
 one of them. Registers are memory there: a read has no side effects, and what was written can be read
 from the file. Cards with behaviour are in tests/vm/test_cards.py.
 """
+import mmap
 import os
 import re
 import signal
 import struct
 import subprocess
+import threading
 import time
 
 from e2e import TALLY, Skip, contains, equal, json_lines, main, need_program
@@ -358,14 +360,150 @@ def test_intel(directory):
     equal((pc.get(0x2b00), pc.get(0xa188)), (0, 0x20000), "USER and FALLBACK are released")
 
 
+class Hardware(threading.Thread):
+    """Domain 1 of a G92 behind the file: PTIMER runs, and PM_TRIGGER makes counts of 600 MHz readable,
+    a quarter of them in CTR_PRE."""
+
+    TRIGGER, ACK, CYCLES, PRE, TIME = 0x400084, 0xa7e4, 0xa604, 0xa704, 0x9400
+    VALID = 1 << 24
+
+    def __init__(self, pc):
+        super().__init__(daemon=True)
+        self.ends = False
+        with open(pc.path("0000:01:00.0", "resource0"), "r+b") as file:
+            self.bar = mmap.mmap(file.fileno(), 0)
+
+    def get(self, at):
+        return struct.unpack_from("<I", self.bar, at)[0]
+
+    def put(self, at, value):
+        struct.pack_into("<I", self.bar, at, value & 0xffffffff)
+
+    def run(self):
+        swapped = time.monotonic_ns()
+        while not self.ends:
+            now = time.monotonic_ns()
+            self.put(self.TIME + 0x10, now >> 32)
+            self.put(self.TIME, now & ~31)
+            triggered = self.get(self.TRIGGER) & 0x20  # before the acknowledgement, as the driver writes
+            if self.get(self.ACK):
+                self.put(self.ACK, 0)
+                self.put(MODE, self.get(MODE) & ~(3 * self.VALID))
+            if triggered:
+                clocks = (now - swapped) * 3 // 5
+                swapped = now
+                self.put(self.TRIGGER, self.get(self.TRIGGER) & ~0x20)
+                self.put(self.CYCLES, clocks)
+                self.put(self.PRE, clocks // 4)
+                self.put(MODE, self.get(MODE) | self.VALID)
+            time.sleep(0.0001)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends = True
+        self.join()
+
+
+RECORD = ("record", "-d", "pci:01:00.0", "--allow-mmio", "-p", "100ms", "-e", "busy=PGRAPH.IDLE", "-o")
+PRE_SRC, PRE_OP = 0xa404, 0xa424
+
+
+def registers(pc):
+    return [pc.get(at) for at in (PRE_SRC, PRE_OP, EVENT_SRC)] + [pc.get(MODE) & 0xffff, pc.command()]
+
+
+def prepared(directory, **card):
+    """A card whose registers have values, and these."""
+    pc = machine(directory, command=4, **card)
+    pc.set(PRE_SRC, 0x11223344)
+    pc.set(PRE_OP, 0x5555)
+    pc.set(MODE, 0x2)
+    return pc, registers(pc)
+
+
+def busy_share(path):
+    rows = json_lines(subprocess.run([TALLY, "report", "-f", "jsonl", path], capture_output=True, text=True,
+                                     check=True).stdout)
+    return [row for row in rows if row["type"] == "group"][-1]["counters"]["busy"]["overall"], rows[-1]["reports"]
+
+
+def wait_until(condition, what):
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.01)
+
+
 def test_recording_is_refused(directory):
     pc = machine(directory)
     pc.add("0000:02:00.0", vendor=0x8086, device=0x0102, boot0=0)
     pc.add("0000:03:00.0", class_code=0x20000)
-    for device, part in [("pci:01:00.0", "tally mmio read, watch and histogram"), ("pci:02:00.0", "memory that only a kernel driver"),
-                         ("pci:03:00.0", "10de:0611 is no GPU"), ("pci:04:00.0", "no such PCI device"),
-                         ("pci:4", "no PCI address")]:
-        pc.fails(4, part, "record", "-d", device, "-t", "1s", "-o", os.path.join(directory, "out"))
+    pc.add("0000:05:00.0", driver="nouveau")
+    pc.add("0000:06:00.0", boot0=BOOT_0["gk104"])
+    for device, part, *options in [
+            ("pci:01:00.0", "expected --allow-mmio"), ("pci:02:00.0", "memory that only a kernel driver"),
+            ("pci:02:00.0", "memory that only a kernel driver", "--allow-mmio"),
+            ("pci:03:00.0", "10de:0611 is no GPU", "--allow-mmio"), ("pci:04:00.0", "no such PCI device"),
+            ("pci:4", "no PCI address"), ("pci:05:00.0", "nouveau uses the card", "--allow-mmio"),
+            ("pci:05:00.0", "expected --allow-mmio", "--force")]:
+        pc.fails(4, part, "record", "-d", device, "-t", "1s", "-o", os.path.join(directory, "out"), *options)
+    pc.fails(2, "need an emulated GPU", "record", "-d", "pci:01:00.0", "--allow-mmio", "--workload", "triangle")
+
+
+def test_recording_of_a_card_that_does_not_count(directory):
+    """Without hardware behind the file nothing swaps: one line, and all registers are put back."""
+    pc, before = prepared(directory)
+    path = os.path.join(directory, "out")
+    done = pc.run(*RECORD, path, "-t", "1s")
+    equal((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+    assert "does not run" in done.stderr or "cannot be counted" in done.stderr, done.stderr
+    equal((registers(pc), pc.states(), os.path.exists(path)), (before, [], False))
+
+
+def test_a_card_is_recorded(directory):
+    pc, before = prepared(directory)
+    path = os.path.join(directory, "out")
+    with Hardware(pc):
+        done = pc.run(*RECORD, path, "-t", "1s")
+        equal(done.returncode, 0, done.stderr)
+        share, reports = busy_share(path)
+        assert abs(share - 25) < 0.01 and reports >= 4, (share, reports)
+        equal((registers(pc), pc.states()), (before, []))
+        info = json_lines(subprocess.run([TALLY, "info", "-f", "jsonl", path], capture_output=True, text=True,
+                                         check=True).stdout)[0]
+        equal((info["chipset"], info["device"]), ("g92", "0x0611"))
+        equal([(domain["domain"], domain["hz"] > 0) for domain in info["domains"]], [("1", True)])
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = pc.start(*RECORD, path, "-q")
+            wait_until(lambda: registers(pc) != before and os.path.exists(path), "the recording begins")
+            equal(len(pc.states()), 1)
+            time.sleep(0.3)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            equal((process.returncode, out, err), (0, "", ""))
+            equal((registers(pc), pc.states()), (before, []), f"after signal {number}")
+            assert busy_share(path)[1] >= 2
+
+
+def test_a_recording_that_is_killed(directory):
+    pc, before = prepared(directory)
+    path = os.path.join(directory, "out")
+    with Hardware(pc):
+        process = pc.start(*RECORD, path, "-q")
+        wait_until(lambda: registers(pc) != before and os.path.exists(path), "the recording begins")
+        time.sleep(0.3)
+        process.kill()
+        process.communicate()
+        assert registers(pc) != before
+        done = pc.run(*RECORD, path, "-t", "1s")
+        equal(done.returncode, 4)
+        contains(done.stderr, "tally doctor --restore")
+        contains(pc.run("doctor", "--restore").stdout, " changes put back")
+        equal((registers(pc), pc.states()), (before, []))
+        equal(pc.run(*RECORD, path, "-t", "200ms").returncode, 0)
 
 
 def test_doctor(directory):

@@ -11,6 +11,7 @@
 #define HEAD       "name: w\ndescription: d\nphases:\n"                   /* three lines */
 #define PHASE      HEAD "  - duration: 1 ms\n    context: 1\n    does:\n" /* six */
 #define DOES(text) PHASE "      - {" text "}\n"
+#define TEN(text)  text text text text text text text text text text
 
 static const struct mistake mistakes[] = {
     // clang-format off
@@ -22,6 +23,9 @@ static const struct mistake mistakes[] = {
     {__LINE__, "\ta: 1\n", 0, "w:1: "},
     {__LINE__, "name: w\n---\nname: v\n", 0, "w:2: a second document"},
     {__LINE__, "name: *w\n", 0, "undefined alias"},
+    {__LINE__, "name: &w [*w]\n", 0, "w:1: aliases expand to more than"},
+    {__LINE__, "a: &a [" TEN("0,") "]\nb: &b [" TEN("*a,") "]\nc: &c [" TEN("*b,") "]\nd: &d [" TEN("*c,") "]\n"
+               "e: &e [" TEN("*d,") "]\nf: &f [" TEN("*e,") "]\n", 0, "w:6: aliases expand to more than 1048576 bytes"},
     /* structure */
     {__LINE__, "just words\n", 1, "a workload: expected a mapping"},
     {__LINE__, "- 1\n- 2\n", 1, "a workload: expected a mapping"},

@@ -222,6 +222,17 @@ static const struct {
     {__LINE__, {W(B, 1, 0), W(R, 2, 3)}, {W(B, 1, 0), W(R, 2, 3)}, 3, TALLY_STATE_LOST},
     {__LINE__, {W(B, 1, 0), W(R, 2, 0)}, {W(B, 1, 4), W(R, 2, 0)}, 3, TALLY_STATE_LOST},
     {__LINE__, {W(X, 1, 0), W(R, 2, 0)}, {W(X, 1, 0), W(R, 2, 4)}, 2, TALLY_STATE_LOST},
+    /* Sums stop at their maximum. */
+    {__LINE__,
+     {W(R, UINT64_MAX, 1), W(R, 2, UINT64_MAX)},
+     {W(R, UINT64_MAX, UINT64_MAX)},
+     UINT64_MAX,
+     TALLY_STATE_LOST},
+    {__LINE__,
+     {W(B, UINT64_MAX, 1), W(R, 2, 0)},
+     {W(B, UINT64_MAX, 1), W(R, 2, 0)},
+     UINT64_MAX,
+     TALLY_STATE_LOST},
 #undef W
 };
 

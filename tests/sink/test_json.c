@@ -35,9 +35,12 @@ static void test_strings(void **state)
         {__LINE__, "\r\t\b\f", "\"\\u000d\\u0009\\u0008\\u000c\""},
         {__LINE__, "\x01\x1f", "\"\\u0001\\u001f\""},
         {__LINE__, "\x1b[31m", "\"\\u001b[31m\""},
-        {__LINE__, " ~\x7f", "\" ~\x7f\""},
+        {__LINE__, " ~\x7f", "\" ~\\u007f\""},
         /* UTF-8 is copied: the first and last character of each length. */
-        {__LINE__, "\xc2\x80 \xdf\xbf", "\"\xc2\x80 \xdf\xbf\""},
+        {__LINE__, "\xc2\xa0 \xdf\xbf", "\"\xc2\xa0 \xdf\xbf\""},
+        /* C1, marks of direction. */
+        {__LINE__, "\xc2\x80\xc2\x9f", "\"\\u0080\\u009f\""},
+        {__LINE__, "\xe2\x80\xae\xe2\x81\xa9", "\"\\u202e\\u2069\""},
         {__LINE__, "\xe0\xa0\x80 \xef\xbf\xbf", "\"\xe0\xa0\x80 \xef\xbf\xbf\""},
         {__LINE__, "\xed\x9f\xbf \xee\x80\x80", "\"\xed\x9f\xbf \xee\x80\x80\""},
         {__LINE__, "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\"\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf\""},

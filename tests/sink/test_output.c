@@ -50,9 +50,9 @@ static void test_output_is_in_complete_lines(void **state)
             output_text(output, piece);
             break;
         case 1:
-            size = size < 4000 ? size : 4000;
-            piece[size] = '\0';
-            output_printf(output, "%s", piece);
+            size = strcspn(piece, "\n") + (strchr(piece, '\n') != NULL);
+            output_printf(output, piece[size - 1] == '\n' ? "%.*s\n" : "%.*s%c", (int)size - 1,
+                          piece, piece[size - 1]);
             break;
         case 2: {
             char *room = output_reserve(output, size);
@@ -93,7 +93,7 @@ static void test_a_line_longer_than_the_buffer(void **state)
     free(text);
 }
 
-static void test_printf_is_cut_to_its_room(void **state)
+static void test_printf_of_a_long_text(void **state)
 {
     (void)state;
     struct buffer memory = {0};
@@ -104,8 +104,28 @@ static void test_printf_is_cut_to_its_room(void **state)
     assert_non_null(output);
     output_printf(output, "%s", text);
     assert_int_equal(output_close(output, NULL), 0);
-    assert_int_equal(memory.size, 4095);
-    assert_memory_equal(memory.bytes, text, 4095);
+    assert_int_equal(memory.size, sizeof text - 1);
+    assert_memory_equal(memory.bytes, text, sizeof text - 1);
+    buffer_fini(&memory);
+}
+
+/* Characters of the format are written; those of arguments are escaped, also if the format has the
+ * same. */
+static void test_printf_escapes_arguments(void **state)
+{
+    (void)state;
+    struct buffer memory = {0};
+    struct output *output = output_to_memory(&memory);
+    static const char expected[] = "a\\x0ab\n\\x0a\nx\\x0a\033[1m\\x1b\xc2\xb5\\u202e|";
+    assert_non_null(output);
+    output_printf(output, "%s\n", "a\\x0ab");
+    output_printf(output, "%s\n", "\n");
+    output_printf(output, "%s", "x\n");
+    output_printf(output, "\033[1m%s", "\033");
+    output_escaped(output, "\xc2\xb5\xe2\x80\xae|");
+    assert_int_equal(output_close(output, NULL), 0);
+    buffer_append(&memory, "", 1);
+    assert_string_equal(memory.bytes, expected);
     buffer_fini(&memory);
 }
 
@@ -173,7 +193,8 @@ int test_output(void)
         cmocka_unit_test(test_to_memory),
         cmocka_unit_test(test_output_is_in_complete_lines),
         cmocka_unit_test(test_a_line_longer_than_the_buffer),
-        cmocka_unit_test(test_printf_is_cut_to_its_room),
+        cmocka_unit_test(test_printf_of_a_long_text),
+        cmocka_unit_test(test_printf_escapes_arguments),
         cmocka_unit_test(test_to_a_file),
         cmocka_unit_test(test_a_file_that_cannot_be_opened),
         cmocka_unit_test(test_the_first_error_is_kept),

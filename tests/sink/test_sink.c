@@ -2,6 +2,8 @@
 /* Results written as CSV (RFC 4180), JSON Lines and tables. */
 #include "sink/tests.h"
 
+#include "sink/csv.h"
+
 #define COUNTER(type, symbol, units, equation)                                                     \
     "<counter name=\"\" symbol_name=\"" symbol "\" data_type=\"" type "\" units=\"" units          \
     "\" equation=\"" equation "\"/>"
@@ -85,7 +87,40 @@ static size_t read_record(const char **at, char fields[][64], size_t most)
     }
 }
 
-/* RFC 4180 section 2: fields with commas, quotes and line breaks are quoted, quotes doubled. */
+/* With csv_safe, no text starts a formula. */
+static void test_csv_without_formulas(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *text, *written;
+    } rows[] = {
+        {__LINE__, "", ""},
+        {__LINE__, "a=1", "a=1"},
+        {__LINE__, "=1", "'=1"},
+        {__LINE__, "+1", "'+1"},
+        {__LINE__, "-1", "'-1"},
+        {__LINE__, "@SUM(A1)", "'@SUM(A1)"},
+        {__LINE__, "=A,\"b\"", "\"'=A,\"\"b\"\"\""},
+        {__LINE__, "\t=1", "\\x09=1"},
+        {__LINE__, "'=1", "'=1"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct buffer memory = {0};
+        struct output *output = output_to_memory(&memory);
+        assert_non_null(output);
+        output->csv_safe = true;
+        csv_text(output, rows[i].text);
+        assert_int_equal(output_close(output, NULL), 0);
+        buffer_append(&memory, "", 1);
+        ROW(rows[i].line, !strcmp(memory.bytes, rows[i].written), "%s", memory.bytes);
+        buffer_fini(&memory);
+    }
+    ROWS_DONE();
+}
+
+/* RFC 4180 section 2: fields with commas and quotes are quoted, quotes doubled. Line breaks are
+ * escaped. */
 static void test_csv_quoting(void **state)
 {
     (void)state;
@@ -103,9 +138,9 @@ static void test_csv_quoting(void **state)
         {__LINE__, "&quot;", "\"", "\"\"\"\""},
         {__LINE__, "say &quot;hi&quot;", "say \"hi\"", "\"say \"\"hi\"\"\""},
         {__LINE__, "&quot;&quot;", "\"\"", "\"\"\"\"\"\""},
-        {__LINE__, "two&#10;lines", "two\nlines", "\"two\nlines\""},
-        {__LINE__, "two&#13;&#10;lines", "two\r\nlines", "\"two\r\nlines\""},
-        {__LINE__, "&#13;", "\r", "\"\r\""},
+        {__LINE__, "two&#10;lines", "two\\x0alines", "two\\x0alines"},
+        {__LINE__, "&#13;,&#10;", "\\x0d,\\x0a", "\"\\x0d,\\x0a\""},
+        {__LINE__, "=1+1", "=1+1", "=1+1"},
         {__LINE__, "caf\xc3\xa9", "caf\xc3\xa9", "caf\xc3\xa9"},
         {__LINE__, "'single'", "'single'", "'single'"},
     };
@@ -612,6 +647,7 @@ int test_sinks(void)
         cmocka_unit_test(test_csv_of_deltas),
         cmocka_unit_test(test_csv_of_groups),
         cmocka_unit_test(test_csv_quoting),
+        cmocka_unit_test(test_csv_without_formulas),
         cmocka_unit_test(test_many_columns),
         cmocka_unit_test(test_jsonl_of_deltas),
         cmocka_unit_test(test_jsonl_of_groups),

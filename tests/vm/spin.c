@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the render engine busy for a number of milliseconds, for test_gpu.py: submits a batch that
- * jumps to itself, sleeps, ends the batch and waits for it. It prints the milliseconds of RC6 of
- * sysfs after the batch has started and before it ends. It uses the kernel's interface only.
+ * Keeps the render engine busy for a number of milliseconds, or until SIGTERM, for test_gpu.py:
+ * submits a batch that jumps to itself, sleeps, ends the batch and waits for it. It prints the
+ * milliseconds of RC6 of sysfs after the batch has started and before it ends. It uses the kernel's
+ * interface only.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +33,12 @@ static void need(int holds, const char *what)
     exit(1);
 }
 
+/* Interrupts the sleep. */
+static void on_signal(int number)
+{
+    (void)number;
+}
+
 static long residency_ms(void)
 {
     long ms = -1;
@@ -44,6 +52,8 @@ int main(int count, char **args)
 {
     useconds_t us = count > 2 ? (useconds_t)atoi(args[2]) * 1000 : 0;
     need(count == 3, "usage: spin GENERATION MS");
+    struct sigaction interrupt = {.sa_handler = on_signal};
+    need(!sigaction(SIGTERM, &interrupt, NULL), "sigaction");
     int fd = open(NODE, O_RDWR), wide = atoi(args[1]) >= 8;
     need(fd >= 0, NODE);
     struct drm_i915_gem_create create = {.size = BYTES};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tally mmio in a guest, on a modelled card by libpciaccess and sysfs: the accesses that arrive at the
+"""tally mmio and tally record in a guest, on a modelled card by libpciaccess and sysfs: the accesses that arrive at the
 card, in its trace (docs/real-cards.md)."""
 import os
 import re
@@ -176,6 +176,37 @@ def test_a_session_counts(directory):
         equal([line for line in rest if "put back" not in line],
               ["status 0", "same", "status 137", "different", "same"], out)
         contains(out, " changes put back")
+
+
+def test_a_recording(directory):
+    """tally record counts on the card, puts its registers back, also after a signal and a kill."""
+    signals = os.path.join(directory, "signals.pct")
+    with open(signals, "w", encoding="utf-8") as file:
+        file.write("clock 1 4\nsig 1 0x10 every 5 0\n")
+    out, _ = guest("g92", ENABLE + f"""
+        tally mmio write {ADDRESS} --allow-mmio 0x1a0050=0x55 0xa404=0x77 0xa7c4=0x20 >/dev/null
+        state() {{ tally mmio dump {ADDRESS} pcounter pmc | grep -v 'CTR_\\|STATE\\|STATUS\\|NEXT\\|THRESHOLD'; }}
+        record() {{ tally record -q -d {ADDRESS} --allow-mmio -e fifth=1:0x10 -p 20ms -o f "$@"; }}
+        share() {{ tally report -f csv -c fifth f | tail -1 | cut -d, -f 10; }}
+        state >before
+        tally record -q -d {ADDRESS} -t 1s -e 1:0x10 -o f 2>&1 | grep -c allow-mmio
+        state >after; cmp before after && echo same
+        record -t 500ms; echo status $?; share
+        state >after; cmp before after && echo same
+        record & pid=$!; sleep 3; kill -INT $pid; wait $pid; echo status $?; share
+        state >after; cmp before after && echo same
+        record & pid=$!; sleep 3; kill -KILL $pid; wait $pid; echo status $?
+        state >after; cmp -s before after || echo different
+        tally doctor --restore | grep -c 'put back'
+        state >after; diff before after && echo same
+        """, directory, ["--signals", signals])
+    lines = out.splitlines()
+    shares = [float(line) for line in lines if re.fullmatch(r"\d+\.\d+", line)]
+    equal(len(shares), 2, out)
+    for share in shares:
+        assert abs(share - 20) < 0.01, out
+    equal([line for line in lines if not re.fullmatch(r"\d+\.\d+", line)],
+          ["1", "same", "status 0", "same", "status 0", "same", "status 137", "different", "1", "same"], out)
 
 
 if __name__ == "__main__":

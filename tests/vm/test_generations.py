@@ -30,7 +30,7 @@ ROWS = {
 }
 
 # Runs in the guest. Its output is lines of a key and values.
-SCRIPT = """
+SCRIPT = test_gpu.RECORD + """
 debug=/sys/kernel/debug/dri/0
 echo nodes $(ls /dev/dri)
 echo id $(cat /sys/bus/pci/devices/0000:00:02.0/device)
@@ -39,7 +39,7 @@ stores="$1 $2 $(grep '^[a-z]*[0-9]$' $debug/i915_engine_info)"
 echo stored $($stores)
 shift 2
 echo wedged $(cat $debug/i915_wedged)
-[ $# = 0 ] || timeout -s INT 1.5 "$@" >recorder.txt 2>&1
+[ $# = 0 ] || { record "$@"; sleep 1; stop; }
 echo unload $(rmmod i915 2>&1; echo $?)
 echo load $(modprobe i915 2>&1; echo $?)
 ! command -v i915-new-id >/dev/null || i915-new-id
@@ -66,7 +66,7 @@ def check_recording(directory, platform, failures):
 def check_platform(platform, directory):
     device, generation, engines, recorder = ROWS[platform]
     log, unknown = os.path.join(directory, "log"), os.path.join(directory, "unknown")
-    added = ["--add", "timeout", "--add", STORES]
+    added = ["--add", STORES]
     stored = [word for i, engine in enumerate(engines) for word in (engine, str(1002 + i))]
     if recorder:
         need_program(recorder[0])

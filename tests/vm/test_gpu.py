@@ -17,17 +17,30 @@ PERIOD_MS = 1.4  # maximum of the recorder's, for 1 ms
 # Submits requests, hangs, and reads reports; see client.c.
 CLIENT = os.path.join(BUILD, "tests", "gpu_client")
 
+# Records in the background: waits until the recorder has opened its stream.
+RECORD = """
+record() {
+    "$@" >>recorder.txt 2>&1 &
+    recorder=$!
+    for i in $(seq 100); do
+        readlink /proc/$recorder/fd/* | grep -q i915_perf && break
+        sleep 0.1
+    done
+}
+stop() { kill -INT $recorder; wait $recorder; }
+igt="i915-perf-recorder -m RenderBasic -p 0.001 -o"
+"""
+
 # Runs in the guest. Its output is lines of a key and a value.
-SCRIPT = """
+SCRIPT = RECORD + """
 echo nodes $(ls /dev/dri)
-timeout -s INT 3 i915-perf-recorder -m RenderBasic -p 0.001 -o recording >recorder.txt 2>&1
+record $igt recording; sleep 3; stop
 $1 requests reports hangs
-i915-perf-recorder -m RenderBasic -p 0.001 -o contexts >>recorder.txt 2>&1 &
-sleep 0.5; $1 recorded; sleep 0.2; kill -INT $!; wait $!
+record $igt contexts; $1 recorded; sleep 0.2; stop
 echo unload $(rmmod i915 2>&1; echo $?) $(ls /dev/dri 2>/dev/null)
 echo load $(modprobe i915 reset=1 2>&1; echo $?) $(ls /dev/dri)
 $1 hang
-timeout -s INT 2 i915-perf-recorder -m RenderBasic -p 0.001 -o again >>recorder.txt 2>&1
+record $igt again; sleep 1; stop
 """
 
 
@@ -113,7 +126,7 @@ def check_platform(gpu, directory):
     done = vm("sh", "-c", SCRIPT, "sh", CLIENT, gpu=gpu, cwd=directory, options=[
         "--quiet", "--clock", "guest", "--timeout", "280s", "--workload", WORKLOAD, "--log", log,
         "--unknown", unknown,
-        "--add", "i915-perf-recorder", "--add", "timeout", "--add", CLIENT])
+        "--add", "i915-perf-recorder", "--add", CLIENT])
     failures = [f"kernel: {line}" for line in problems(log_of(log))]
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
     if done.returncode:
@@ -134,11 +147,12 @@ def check_platform(gpu, directory):
 # ---- drop_caches ---------------------------------------------------------------------------------
 
 # An open stream keeps the render engine awake, though idle; the driver waits for the stream's end.
-DROP_SCRIPT = """
-timeout -s INT 2 i915-perf-recorder -m RenderBasic -p 0.001 -o stream >/dev/null 2>&1 &
-sleep 1
+DROP_SCRIPT = RECORD + """
+record $igt stream
+{ sleep 1; kill -INT $recorder; } &
 echo 0x1ff >/sys/kernel/debug/dri/0/i915_gem_drop_caches
 grep 'Reset count' /sys/kernel/debug/dri/0/i915_engine_info | sort -u
+wait
 """
 
 
@@ -149,7 +163,7 @@ def test_drop_caches(directory):
         log = os.path.join(directory, f"{gpu}.log")
         done = vm("sh", "-c", DROP_SCRIPT, gpu=gpu, cwd=directory, options=[
             "--quiet", "--clock", "guest", "--timeout", "100s", "--log", log,
-            "--add", "i915-perf-recorder", "--add", "timeout"])
+            "--add", "i915-perf-recorder"])
         equal(done.stdout.split(), ["Reset", "count:", "0", "(global", "0)"], gpu)
         equal(problems(log_of(log)), [], gpu)
 
@@ -160,36 +174,50 @@ SPIN = os.path.join(BUILD, "tests", "spin")
 ENTRIES = 10
 
 # Without a workload the GPU is idle: the driver parks it, which means RC6.
-RC6_SCRIPT = """
+RC6_SCRIPT = RECORD + """
 residency() { cat /sys/class/drm/card0/gt/gt0/rc6_residency_ms; }
 uptime() { cut -d' ' -f1 /proc/uptime; }
-sleep 1
+asleep() {  # waits for at most 5 s until the residency is above a number, and prints it
+    for i in $(seq 100); do
+        now=$(residency)
+        [ $now -gt $1 ] && break
+        sleep 0.05
+    done
+    echo $now
+}
+asleep $(asleep $(residency)) >/dev/null
 start=$(uptime); before=$(residency); sleep 2; after=$(residency); end=$(uptime)
 echo idle $before $after $start $end $(cat /sys/class/drm/card0/power/rc6_residency_ms)
 echo busy $(SPIN GENERATION 60)
-timeout -s INT 3 i915-perf-recorder -m RenderBasic -p 0.001 -o stream >/dev/null 2>&1 &
-sleep 1
+record $igt stream
 echo stream $(residency) $(sleep 1; residency)
-wait
+stop
 for i in $(seq ENTRIES); do
     woken="$woken $(SPIN GENERATION 5)"
-    sleep 0.5
-    slept="$slept $(residency)"
+    slept="$slept $(asleep ${woken##* })"
 done
 echo woken $woken
 echo slept $slept
 cd /sys/class/drm/card0
-echo idle-frequency $(cat gt_act_freq_mhz gt_RPn_freq_mhz)
-SPIN GENERATION 1000 >/dev/null &
-sleep 0.4
-echo busy-frequency $(cat gt_act_freq_mhz gt_RP0_freq_mhz)
+until_equal() {  # waits for at most 2 s until two files have the same number, or the first has the third argument
+    for i in $(seq 40); do
+        actual=$(cat $1)
+        [ $actual = $(cat $2) ] || [ $actual = "$3" ] && break
+        sleep 0.05
+    done
+    echo $actual $(cat $2)
+}
+echo idle-frequency $(until_equal gt_act_freq_mhz gt_RPn_freq_mhz 0)  # 0: the driver sleeps
+SPIN GENERATION 8000 >/dev/null &
+echo busy-frequency $(until_equal gt_act_freq_mhz gt_RP0_freq_mhz)
 for mhz in 400 625 850; do
     cat gt_RPn_freq_mhz >gt_min_freq_mhz; cat gt_RP0_freq_mhz >gt_max_freq_mhz
     for file in boost max min; do echo $mhz >gt_${file}_freq_mhz; done
-    sleep 0.05
-    set_to="$set_to $(cat gt_act_freq_mhz gt_cur_freq_mhz gt_max_freq_mhz gt/gt0/rps_act_freq_mhz)"
+    set_to="$set_to $(until_equal gt_act_freq_mhz gt_cur_freq_mhz)"
+    set_to="$set_to $(cat gt_max_freq_mhz gt/gt0/rps_act_freq_mhz)"
 done
 echo frequencies $set_to
+kill $!
 wait
 """
 
@@ -200,7 +228,7 @@ STEPS = {"hsw": 3, "bdw": 3}
 def check_frequencies(gpu, rows, failures):
     """The frequency is the lowest one when idle, rises under load, and follows the limits."""
     actual, lowest = rows["idle-frequency"]
-    if actual not in (lowest, 0):  # 0: the driver sleeps
+    if actual not in (lowest, 0):
         failures.append(f"idle: {actual} MHz, expected {lowest}")
     actual, highest = rows["busy-frequency"]
     if actual != highest:
@@ -209,7 +237,6 @@ def check_frequencies(gpu, rows, failures):
     expected = [int(int(mhz * steps / 150 + 0.5) * 150 / steps + 0.5) for mhz in (400, 625, 850)]
     if rows["frequencies"] != [mhz for mhz in expected for _ in range(4)]:
         failures.append(f"frequencies: {rows['frequencies']}, expected {expected}")
-
 
 
 def check_rc6(gpu, generation, directory):
@@ -221,7 +248,7 @@ def check_rc6(gpu, generation, directory):
         "ENTRIES", str(ENTRIES))
     done = vm("sh", "-c", script, gpu=gpu, cwd=directory, options=[
         "--quiet", "--clock", "guest", "--timeout", "280s", "--log", log, "--add", SPIN,
-        "--add", "i915-perf-recorder", "--add", "timeout"])
+        "--add", "i915-perf-recorder"])
     rows = {line.split()[0]: [float(word) for word in line.split()[1:]]
             for line in done.stdout.splitlines() if line}
     failures = [f"kernel: {line}" for line in problems(log_of(log))]

@@ -81,7 +81,7 @@ def test_gf100(directory):
     """PCOUNTER at its other place, and its bit of PMC.ENABLE."""
     lines = run("gf100", 4, """
         bar0 000000 000200 1a0050=10 1a0050 000200=10000 1a0050 000200=10010000 1a0050 400100
-        bar0 1a0050=11121110 1a0068
+        bar0 1a0050=11121110 sleep=1 1a0068
         """, directory)
     equal([line.split()[1] for line in lines],
           ["0c0000a1", "10010000", "00000010", "bad0da00", "00000000", "bad00100", lines[-1][7:]])

@@ -184,7 +184,7 @@ int nouveau_lists_make(struct nouveau_lists *lists, const struct tally_chipset *
             continue;
         unsigned count = perfmon_instances(chipset, row->domain);
         for (unsigned k = 0; k < count && !result; k++)
-            if (!k || perfmon_manual_has(session, row->domain, k))
+            if (!k || perfmon_session_has(session, row->domain, k))
                 result = add_domain(lists, row, k);
     }
     return result;

@@ -75,8 +75,3 @@ bool perfmon_manual_read(const struct perfmon_session *session, uint8_t domain, 
     }
     return false;
 }
-
-bool perfmon_manual_has(const struct perfmon_session *session, unsigned domain, unsigned instance)
-{
-    return perfmon_has_domain(session->chipset, domain) && session_has(session, domain, instance);
-}

@@ -46,7 +46,4 @@ void perfmon_manual_forget(struct perfmon_session *session, const struct perfmon
 bool perfmon_manual_read(const struct perfmon_session *session, uint8_t domain, uint8_t instance,
                          struct perfmon_manual_counts *counts);
 
-/* Returns whether the chip has a GPC or partition of a domain. */
-bool perfmon_manual_has(const struct perfmon_session *session, unsigned domain, unsigned instance);
-
 #endif

@@ -172,7 +172,9 @@ struct perfmon_session;
 enum {
     PERFMON_NO_PGRAPH = 1, /* write no register of PGRAPH: swap by PRE_OP (G84 to GT215 only), so
                             * that the periods of domains end one after the other */
-    PERFMON_ENABLE = 2     /* set PCOUNTER's bit of PMC.ENABLE if it is not set (GF100) */
+    PERFMON_ENABLE = 2,    /* set PCOUNTER's bit of PMC.ENABLE if it is not set (GF100) */
+    PERFMON_TOLERATE = 4 /* a domain that does not count does not end the session: samples have its
+                          * flag */
 };
 
 /*
@@ -187,12 +189,19 @@ int perfmon_session_new(const struct tally_chipset *chipset, const struct driver
 /* Stops and frees a session; NULL is allowed. */
 void perfmon_session_free(struct perfmon_session *session);
 
+/* Whether the chip has a domain of a GPC or partition (0: of the only set), as its registers show.
+ */
+bool perfmon_session_has(const struct perfmon_session *session, unsigned domain, unsigned instance);
+
+/* Reads PTIMER: ns. */
+uint64_t perfmon_session_time_ns(const struct perfmon_session *session);
+
 /*
  * Programs a pass of a plan and starts counting; a pass that is running ends, and what it counted
  * since its last sample is dropped. The plan outlives its use. Returns 0; -EINVAL with a message:
  * the plan is for another chipset, or has fewer passes; -ENODEV: none of a request's GPCs or
- * partitions exists; -EIO: a domain of the pass has no clock, is disabled or does not swap; the
- * session is then stopped; -ENOMEM.
+ * partitions exists; -EIO, without PERFMON_TOLERATE: a domain of the pass has no clock, is disabled
+ * or does not swap; the session is then stopped; -ENOMEM.
  */
 int perfmon_session_start(struct perfmon_session *session, const struct perfmon_plan *plan,
                           uint32_t pass, struct tally_error *error);

@@ -67,14 +67,15 @@ static int begin(struct perfmon_session *session, struct tally_error *error)
         if (session->units[i].setup)
             acknowledge_state(session, &session->units[i], PCOUNTER_QUAD_STATE__OVERFLOW);
     swap_all(session);
-    session->start_ns = session_time_ns(session);
+    session->start_ns = perfmon_session_time_ns(session);
     for (unsigned i = 0; i < session->unit_count; i++) {
         struct session_unit *unit = &session->units[i];
         unit->flags = 0;
-        if (unit->setup && !wait_swapped(session, unit))
+        unit->begun = unit->setup && wait_swapped(session, unit);
+        if (unit->setup && !unit->begun && !(session->flags & PERFMON_TOLERATE))
             return fail(error, -EIO, "%s of %s cannot be counted: %s", unit_text(unit, text),
                         session->chipset->title, perfmon_flags_text(unit->flags, flags));
-        if (unit->setup)
+        if (unit->begun)
             acknowledge_state(session, unit, state_of(unit, unit_read(session, unit, REG_CTRL)));
     }
     return 0;
@@ -131,11 +132,15 @@ static void sample(struct perfmon_session *session)
         if (session->units[i].setup)
             collect_earlier(session, &session->units[i]);
     swap_all(session);
-    session->end_ns = session->next_ns = session_time_ns(session);
+    session->end_ns = session->next_ns = perfmon_session_time_ns(session);
     for (unsigned i = 0; i < session->unit_count; i++) {
         struct session_unit *unit = &session->units[i];
-        if (unit->setup && wait_swapped(session, unit))
-            collect(session, unit);
+        if (!unit->setup || !wait_swapped(session, unit))
+            continue;
+        collect(session, unit);
+        /* What it counted before it began is not of the period. */
+        unit->flags |= unit->begun ? 0 : (unsigned)PERFMON_STUCK;
+        unit->begun = true;
     }
 }
 

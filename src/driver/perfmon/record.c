@@ -65,7 +65,7 @@ static void restart(struct perfmon_record *record)
     unit_write(record->session, record->unit, REG_RECORD_START, start_address(record));
     record->read = record->written = 0;
     record->run = RUN_GOING;
-    record->checked_ns = session_time_ns(record->session);
+    record->checked_ns = perfmon_session_time_ns(record->session);
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ void perfmon_record_stop(struct perfmon_record *record)
 static void check(struct perfmon_record *record)
 {
     const struct perfmon_session *session = record->session;
-    uint64_t now = session_time_ns(session);
+    uint64_t now = perfmon_session_time_ns(session);
     uint32_t value = unit_read(session, record->unit, REG_RECORD_STATUS);
     uint32_t written = (value & REG_MASK(PCOUNTER_RECORD_STATUS, POSITION)) - start_address(record);
     if (record->run == RUN_ENDED || record->run == RUN_FAILED)

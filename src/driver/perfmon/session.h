@@ -37,6 +37,7 @@ struct session_unit {
     /* The present pass. */
     const struct perfmon_setup *setup; /* NULL: the unit is not in it */
     uint32_t ctrl;                     /* as written */
+    bool begun;                        /* quad event mode: the first period has begun */
 
     /* The present sample. */
     uint64_t counts[SLOTS], cycles;
@@ -98,9 +99,6 @@ static inline void unit_write(const struct perfmon_session *session, struct sess
 /* Finds which GPCs and partitions exist. */
 void session_find_units(struct perfmon_session *session);
 
-/* Whether the chip has a GPC or partition of a domain. */
-bool session_has(const struct perfmon_session *session, unsigned domain, unsigned instance);
-
 /* Returns a unit, whose registers are saved when it is first used; NULL: it does not exist, or too
  * many. */
 struct session_unit *session_unit(struct perfmon_session *session, uint8_t domain,
@@ -135,9 +133,6 @@ int session_take_unit(struct perfmon_session *session, int domain, int instance,
 int session_compile(const struct perfmon_session *session, const char *text, unsigned slot,
                     int *domain, int *instance, uint32_t *source, uint32_t *operation,
                     struct tally_error *error);
-
-/* Reads PTIMER. */
-uint64_t session_time_ns(const struct perfmon_session *session);
 
 /* ---- swap.c ---------------------------------------------------------------------------------- */
 

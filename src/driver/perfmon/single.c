@@ -66,11 +66,11 @@ static int begin(struct perfmon_session *session, struct tally_error *error)
     for (unsigned i = 0; i < session->unit_count; i++) {
         struct session_unit *unit = &session->units[i];
         unit->flags = 0;
-        if (unit->setup && !wait_counting(session, unit))
+        if (unit->setup && !wait_counting(session, unit) && !(session->flags & PERFMON_TOLERATE))
             return fail(error, -EIO, "%s of %s cannot be counted: %s", unit_text(unit, text),
                         session->chipset->title, perfmon_flags_text(unit->flags, flags));
     }
-    session->start_ns = session_time_ns(session);
+    session->start_ns = perfmon_session_time_ns(session);
     return 0;
 }
 
@@ -121,7 +121,7 @@ static void sample(struct perfmon_session *session)
             wait_counting(session, unit); /* the previous sample may be some clocks ago */
         end(session, unit);
     }
-    session->end_ns = session_time_ns(session);
+    session->end_ns = perfmon_session_time_ns(session);
     for (unsigned i = 0; i < session->unit_count; i++) {
         struct session_unit *unit = &session->units[i];
         if (unit->setup && !unit->flags)
@@ -129,7 +129,7 @@ static void sample(struct perfmon_session *session)
         if (unit->setup)
             start(session, unit);
     }
-    session->next_ns = session_time_ns(session);
+    session->next_ns = perfmon_session_time_ns(session);
 }
 
 const struct counting single_counting = {program, begin, sample};

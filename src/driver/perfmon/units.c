@@ -59,7 +59,7 @@ void session_find_units(struct perfmon_session *session)
         find_mask(session, PTOP_PART_COUNT, partitions, session->chipset->partitions);
 }
 
-bool session_has(const struct perfmon_session *session, unsigned domain, unsigned instance)
+bool perfmon_session_has(const struct perfmon_session *session, unsigned domain, unsigned instance)
 {
     const uint32_t masks[] = {[TALLY_SET_ONLY] = 1,
                               [TALLY_SET_GPC] = session->gpcs,
@@ -131,7 +131,7 @@ struct session_unit *session_unit(struct perfmon_session *session, uint8_t domai
     unit->control = perfmon_control_of(&unit->unit);
     for (unsigned id = 0; id < REGISTER_IDS; id++)
         unit->addresses[id] = perfmon_register(&unit->unit, (enum register_id)id, NULL);
-    unit->present = session_has(session, domain, instance) &&
+    unit->present = perfmon_session_has(session, domain, instance) &&
                     !is_error(session, unit_read(session, unit, REG_CTRL));
     if (unit->present)
         save(session, unit);
@@ -174,7 +174,7 @@ uint32_t unit_check(const struct perfmon_session *session, struct session_unit *
     return value;
 }
 
-uint64_t session_time_ns(const struct perfmon_session *session)
+uint64_t perfmon_session_time_ns(const struct perfmon_session *session)
 {
     uint32_t high = driver_read32(&session->io, PTIMER_TIME_HIGH), low, again;
     for (;;) {

@@ -36,6 +36,17 @@
 
 // clang-format off
 const struct drive_row drive_rows[] = {
+    /* ---- Curie: core clock, whose signals are not published ---------------------------------- */
+    /* Which signals have which index is the model's choice (decided). */
+    {OF_NV40, DRIVE_BUSY,    UNIT_GPU_BUSY,       .signal = "/1/00", .source = "decided"},
+    {OF_NV40, DRIVE_BUSY,    UNIT_VS_ACTIVE,      .signal = "/1/01", .source = "decided"},
+    {OF_NV40, DRIVE_STALLED, UNIT_VS_ACTIVE,      .signal = "/1/02", .source = "decided"},
+    {OF_NV40, DRIVE_BUSY,    UNIT_PS_ACTIVE,      .signal = "/1/03", .source = "decided"},
+    {OF_NV40, DRIVE_STALLED, UNIT_PS_ACTIVE,      .signal = "/1/04", .source = "decided"},
+    {OF_NV40, DRIVE_BUSY,    UNIT_SAMPLER_BUSY,   .signal = "/1/05", .source = "decided"},
+    {OF_NV40, DRIVE_EVENTS,  UNIT_VS_THREADS,     .signal = "/1/06", .source = "decided"},
+    {OF_NV40, DRIVE_EVENTS,  UNIT_PIXELS_WRITTEN, .signal = "/1/07", QUADS, .source = "decided"},
+
     /* ---- Tesla: core clock A ---------------------------------------------------------------- */
     {OF_TESLA, DRIVE_IDLE, UNIT_GPU_BUSY, .signal = "PGRAPH.IDLE", .source = "gpu_idle"},
 
@@ -190,9 +201,10 @@ bool drive_row_is_of(const struct drive_row *row, const struct tally_chipset *ch
         uint8_t family;
         const char *first, *end; /* end: the first one after them, "": none */
     } ranges[] = {
-        {OF_TESLA, "g80", "gf100"},   {OF_G80, "g80", "g200"},      {OF_G200, "g200", "gf100"},
-        {OF_G80_TEX, "g80", "g84"},   {OF_G84_TEX, "g84", "gf100"}, {OF_FERMI, "gf100", "gf108"},
-        {OF_FERMI, "gf110", "gf119"}, {OF_GF108, "gf108", "gf110"}, {OF_GF119, "gf119", ""},
+        {OF_NV40, "nv40", "g80"},     {OF_TESLA, "g80", "gf100"},   {OF_G80, "g80", "g200"},
+        {OF_G200, "g200", "gf100"},   {OF_G80_TEX, "g80", "g84"},   {OF_G84_TEX, "g84", "gf100"},
+        {OF_FERMI, "gf100", "gf108"}, {OF_FERMI, "gf110", "gf119"}, {OF_GF108, "gf108", "gf110"},
+        {OF_GF119, "gf119", ""},
     };
     for (size_t i = 0; i < ARRAY_COUNT(ranges); i++) {
         const struct tally_chipset *end = tally_chipset_find(ranges[i].end);

@@ -30,6 +30,7 @@ enum drive_kind {
 
 /* Families of chipsets: ranges in the documents' order. */
 enum drive_family {
+    OF_NV40,    /* NV40:G80 */
     OF_TESLA,   /* G80:GF100 */
     OF_G80,     /* G80:G200 */
     OF_G200,    /* G200:GF100 */

@@ -10,7 +10,7 @@
 #include "emulation/nvidia/program.h"
 #include "nvidia/pcounter/engine.h"
 
-struct nvidia_emulation {
+struct nvidia_model {
     struct nvidia_gpu *gpu;
     struct nvidia_program *program; /* NULL: no workload */
     struct nvidia_player player;
@@ -32,7 +32,7 @@ static uint64_t now_ns(const struct emulation *emulation)
 
 static void run_ns(struct emulation *emulation, uint64_t ns)
 {
-    struct nvidia_emulation *nvidia = emulation->nvidia;
+    struct nvidia_model *nvidia = emulation->nvidia;
     uint64_t end = nvidia->gpu->ns + ns;
     while (nvidia->gpu->ns < end) {
         uint64_t next = nvidia->program ? nvidia->player.next_ns : UINT64_MAX;
@@ -44,7 +44,7 @@ static void run_ns(struct emulation *emulation, uint64_t ns)
 
 static void release(struct emulation *emulation)
 {
-    struct nvidia_emulation *nvidia = emulation->nvidia;
+    struct nvidia_model *nvidia = emulation->nvidia;
     if (!nvidia)
         return;
     nvidia_gpu_free(nvidia->gpu);
@@ -73,7 +73,7 @@ const struct emulation_model emulation_nvidia_model = {now_ns,   run_ns,    rele
 /* Counts what the registers' model does not have, and writes the trace. */
 static void hear_access(void *closure, const struct nvidia_access *access)
 {
-    struct nvidia_emulation *nvidia = closure;
+    struct nvidia_model *nvidia = closure;
     char text[REG_TRACE_LINE];
     struct tally_gpu_mmio_stats *stats = &nvidia->stats;
     stats->reads += !access->write;
@@ -89,7 +89,7 @@ static void hear_access(void *closure, const struct nvidia_access *access)
 static int drive_signals(struct emulation *emulation, const struct emulation_settings *settings,
                          struct tally_error *error)
 {
-    struct nvidia_emulation *nvidia = emulation->nvidia;
+    struct nvidia_model *nvidia = emulation->nvidia;
     if (!settings->workload)
         return 0;
     int result = tally_workload_load(settings->workload, &emulation->workload, error);
@@ -159,7 +159,7 @@ static const struct emulation_driver nouveau = {connect, disconnect, next_ns, ti
 int emulation_nvidia_build(struct emulation *emulation, const struct emulation_settings *settings,
                            const struct tally_chipset *chipset, struct tally_error *error)
 {
-    struct nvidia_emulation *nvidia;
+    struct nvidia_model *nvidia;
     if (settings->faults || settings->cost || settings->interface)
         return fail(error, -EINVAL, "%s: faults and costs are for Intel's GPUs", chipset->title);
     emulation->driver = &nouveau;

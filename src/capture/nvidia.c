@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording NVIDIA GPUs: their counters are read by software, a sample at a time. */
+#include "capture/nvidia.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tally/pcounter.h>
+
+#include "base/bits.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "capture/counts.h"
+#include "capture/set.h"
+#include "capture/wait.h"
+#include "nvidia/gpu/registers.h"
+#include "recording/device.h"
+
+#define STREAM 1 /* the only descriptor */
+
+struct nvidia_machine {
+    const struct tally_chipset *chipset;
+    struct nvidia_emulation *emulation; /* or NULL: */
+    struct card *card;                  /* a real one */
+    struct driver_io io;
+    struct perfmon_session *session;
+    struct counts counts; /* session NULL: the stream is not open */
+
+    /* The domains of the plan, for the CHIPSET record. */
+    struct tally_recorded_chipset recorded;
+    struct tally_recorded_domain domains[TALLY_PCOUNTER_DOMAINS_TOTAL];
+};
+
+static struct nvidia_machine *of_gpu(const struct gpu *gpu)
+{
+    return gpu->machine->self;
+}
+
+/* ---- the calls of the machine ---------------------------------------------------------------- */
+
+static uint64_t now_ns(void *self)
+{
+    const struct nvidia_machine *machine = self;
+    return machine->emulation ? nvidia_emulation_now_ns(machine->emulation)
+                              : driver_now_ns(&machine->io);
+}
+
+/* From the driver's clock, which for an emulated GPU is that of the GPU. */
+static uint64_t next_ns(void *self)
+{
+    const struct nvidia_machine *machine = self;
+    const struct counts *counts = &machine->counts;
+    if (!counts->session || counts->due_ns == UINT64_MAX)
+        return UINT64_MAX;
+    return counts->due_ns + (machine->emulation ? machine->emulation->origin_ns : 0);
+}
+
+static uint64_t lag_ns(void *self)
+{
+    const struct nvidia_machine *machine = self;
+    return machine->emulation ? nvidia_emulation_lag_ns(machine->emulation) : 0;
+}
+
+static void run_ns(void *self, uint64_t ns)
+{
+    nvidia_emulation_run_ns(((struct nvidia_machine *)self)->emulation, ns);
+}
+
+/* Takes the samples that are due. */
+static bool has_records(void *self)
+{
+    struct nvidia_machine *machine = self;
+    while (driver_now_ns(&machine->io) >= machine->counts.due_ns)
+        counts_act(&machine->counts);
+    return counts_has_records(&machine->counts);
+}
+
+static int nvidia_poll(void *self, int stream, int wake, uint64_t timeout_ns)
+{
+    static const struct waiting_calls calls = {now_ns, next_ns, lag_ns, run_ns};
+    struct nvidia_machine *machine = self;
+    bool waits = stream == STREAM && machine->counts.session;
+    bool free_clock = machine->emulation && machine->emulation->clock == EMULATION_FREE;
+    const struct waiting waiting = {&calls, machine, !free_clock, waits ? has_records : NULL,
+                                    machine};
+    if (waits && machine->counts.due_ns == UINT64_MAX)
+        timeout_ns = 0; /* ended */
+    return device_wait(&waiting, wake, timeout_ns);
+}
+
+static int64_t nvidia_read(void *self, int fd, void *to, size_t bytes)
+{
+    struct nvidia_machine *machine = self;
+    if (fd != STREAM || !machine->counts.session)
+        return -EBADF;
+    size_t got = counts_read(&machine->counts, to, bytes);
+    if (!got && machine->counts.records.broken)
+        return -ENOMEM;
+    return !got && machine->counts.error.code ? machine->counts.error.code : (int64_t)got;
+}
+
+static int nvidia_close(void *self, int fd)
+{
+    struct nvidia_machine *machine = self;
+    if (fd != STREAM || !machine->counts.session)
+        return -EBADF;
+    counts_stop(&machine->counts);
+    return 0;
+}
+
+static void nvidia_free(void *self)
+{
+    struct nvidia_machine *machine = self;
+    perfmon_session_free(machine->session);
+    nvidia_emulation_free(machine->emulation);
+    card_close(machine->card, NULL); /* counts of dropped writes had flags */
+    free(machine);
+}
+
+static const struct device_calls nvidia_calls = {
+    .poll = nvidia_poll,
+    .read = nvidia_read,
+    .close = nvidia_close,
+    .now_ns = now_ns,
+    .free = nvidia_free,
+};
+
+int nvidia_device_new(const struct nvidia_emulation_settings *settings, struct device *out,
+                      struct tally_error *error)
+{
+    struct nvidia_machine *machine = calloc(1, sizeof *machine);
+    if (!machine)
+        return fail_memory(error, "a device");
+    machine->chipset = settings->chipset;
+    int result = nvidia_emulation_new(settings, &machine->emulation, error);
+    if (result < 0) {
+        free(machine);
+        return result;
+    }
+    machine->io = nvidia_emulation_io(machine->emulation);
+    *out = (struct device){&nvidia_calls, machine};
+    return 0;
+}
+
+int nvidia_device_of_card(struct card *card, struct device *out, struct tally_error *error)
+{
+    const struct card_info *info = card_info(card);
+    struct nvidia_machine *machine = info->chipset ? calloc(1, sizeof *machine) : NULL;
+    if (!machine) {
+        int result = info->chipset
+                         ? fail_memory(error, "a device")
+                         : fail(error, -ENODEV, "pci:%s: unknown chipset, BOOT_0 is 0x%08x",
+                                info->entry.address, (unsigned)info->boot0);
+        card_close(card, NULL);
+        return result;
+    }
+    *machine = (struct nvidia_machine){.chipset = info->chipset, .card = card, .io = card_io(card)};
+    *out = (struct device){&nvidia_calls, machine};
+    return 0;
+}
+
+/* ---- the driver ------------------------------------------------------------------------------ */
+
+static int correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks)
+{
+    uint64_t before = device_now_ns(gpu->machine);
+    *gpu_ticks = perfmon_session_time_ns(of_gpu(gpu)->session);
+    *cpu_ns = before + (device_now_ns(gpu->machine) - before) / 2;
+    return 0;
+}
+
+static int add_set(const struct gpu *gpu, const struct set *set, struct set_in_driver *out,
+                   struct tally_error *error)
+{
+    (void)gpu;
+    (void)error;
+    *out = (struct set_in_driver){.set = set};
+    return 0;
+}
+
+static void remove_set(const struct gpu *gpu, struct set_in_driver *set)
+{
+    (void)gpu;
+    *set = (struct set_in_driver){0};
+}
+
+/* Returns the frequency of a setup's domain. */
+static uint64_t hz_of(const struct perfmon_plan *plan, const uint64_t *hz,
+                      const struct perfmon_setup *setup)
+{
+    for (size_t i = 0; i < plan->clock_count; i++)
+        if (plan->clocks[i].pass == setup->pass && plan->clocks[i].domain == setup->domain &&
+            (plan->clocks[i].instance == ALL_INSTANCES ||
+             plan->clocks[i].instance == setup->instance))
+            return hz[i];
+    return 0;
+}
+
+/* Describes the domains that the plan counts, each once. */
+static int measure(struct nvidia_machine *machine, const struct perfmon_plan *plan,
+                   struct tally_error *error)
+{
+    uint64_t hz[TALLY_SET_SIGNALS] = {0};
+    size_t count = 0;
+    int result = counts_measure(machine->session, &machine->io, plan, hz, error);
+    for (size_t i = 0; i < plan->setup_count; i++) {
+        const struct perfmon_setup *setup = &plan->setups[i];
+        bool known = !perfmon_session_has(machine->session, setup->domain, setup->instance);
+        for (size_t k = 0; k < count; k++)
+            known |= machine->domains[k].domain == setup->domain &&
+                     machine->domains[k].instance == setup->instance;
+        if (!known && count < ARRAY_COUNT(machine->domains))
+            machine->domains[count++] = (struct tally_recorded_domain){
+                setup->domain, setup->instance, hz_of(plan, hz, setup)};
+    }
+    machine->recorded.domains = machine->domains;
+    machine->recorded.domain_count = count;
+    return result;
+}
+
+static int open_stream(const struct gpu *gpu, const struct set_in_driver *added, unsigned exponent,
+                       struct tally_error *error)
+{
+    struct nvidia_machine *machine = of_gpu(gpu);
+    const struct counting *counting = added->set->counting;
+    (void)exponent;
+    int result = measure(machine, counting->plan, error);
+    if (result == 0)
+        result = counts_start(&machine->counts, machine->session, &machine->io, counting,
+                              gpu->period_ns, error);
+    if (result == 0)
+        return STREAM;
+    fail_in(error, "%s", gpu->path);
+    counts_stop(&machine->counts);
+    return result;
+}
+
+static void end_stream(const struct gpu *gpu)
+{
+    counts_end(&of_gpu(gpu)->counts);
+}
+
+static const struct gpu_driver gpu_perfmon = {.name = "perfmon",
+                                              .all_layouts = true,
+                                              .correlate = correlate,
+                                              .add_set = add_set,
+                                              .remove_set = remove_set,
+                                              .open_stream = open_stream,
+                                              .end_stream = end_stream};
+
+int nvidia_gpu_open(struct device *device, const char *name, struct gpu *gpu,
+                    struct tally_error *error)
+{
+    struct nvidia_machine *machine = device->self;
+    *gpu = (struct gpu){.machine = device, .driver = &gpu_perfmon, .path = name, .fd = -1};
+    uint32_t boot0 = driver_read32(&machine->io, PMC_BOOT_0);
+    uint16_t pci_id =
+        machine->card ? card_info(machine->card)->entry.device : nvidia_pci_id(machine->chipset);
+    machine->recorded = (struct tally_recorded_chipset){.boot0 = boot0, .device_id = pci_id};
+    gpu->device = device_of_chipset(machine->chipset, pci_id);
+    gpu->chipset = &machine->recorded;
+    gpu->info = (struct tally_device_info){
+        .timestamp_hz = NS_PER_SECOND,
+        .device_id = pci_id,
+        .revision = REG_GET(PMC_BOOT_0, STEPPING, boot0),
+    };
+    int result = perfmon_session_new(machine->chipset, &machine->io,
+                                     PERFMON_ENABLE | PERFMON_TOLERATE, &machine->session, error);
+    return result < 0 ? fail_in(error, "%s", name) : 0;
+}
