@@ -89,6 +89,9 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     if (outcome.lines_lost)
         warn("%s: %" PRIu64 " lines could not be written", emulated->settings.log,
              outcome.lines_lost);
+    if (outcome.lines_refused)
+        warn("%s: %" PRIu64 " lines are missing: they came at more than 16 MB/s",
+             emulated->settings.log, outcome.lines_refused);
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         warn("no fault was triggered");
     if (!arguments->values[OPTION_QUIET])

@@ -5,6 +5,8 @@
 #include "base/ratio.h"
 #include "emulation/emulation.h"
 
+#define PART_NS 1000000u /* GPU time between two looks at the machine's clock */
+
 static uint64_t gpu_ns(const struct emulation *emulation)
 {
     return emulation->model->now_ns(emulation);
@@ -65,6 +67,19 @@ uint64_t emulation_lag_ns(const struct emulation *emulation)
     return emulation->clock == EMULATION_WALL && wall > now ? wall - now : 0;
 }
 
+/* Calls `run` for parts of `ns`, until max_run_ns of the machine's time have passed. */
+static void run_limited(struct emulation *emulation, uint64_t ns,
+                        void (*run)(struct emulation *emulation, uint64_t ns))
+{
+    uint64_t start = clock_ns(CLOCK_MONOTONIC);
+    for (uint64_t part; ns; ns -= part) {
+        part = emulation->max_run_ns ? min_u64(ns, PART_NS) : ns;
+        run(emulation, part);
+        if (part < ns && clock_ns(CLOCK_MONOTONIC) - start >= emulation->max_run_ns)
+            break;
+    }
+}
+
 void emulation_catch_up(struct emulation *emulation)
 {
     uint64_t lag = emulation_lag_ns(emulation);
@@ -73,8 +88,7 @@ void emulation_catch_up(struct emulation *emulation)
         emulation->origin_ns += lag - emulation->max_lag_ns;
         lag = emulation->max_lag_ns;
     }
-    if (lag)
-        emulation_run_ns(emulation, lag);
+    run_limited(emulation, lag, emulation_run_ns);
 }
 
 /* Sleeps by the wall clock while the driver waits for hardware. Signals do not end it. */
@@ -85,9 +99,18 @@ static void sleep_by_wall(struct emulation *emulation, uint64_t ns)
         struct timespec left = timespec_of_ns(until - wall);
         nanosleep(&left, NULL);
     } else if (!ns) { /* catch up with the time that the driver has used */
-        ns = min_u64(wall - until, emulation->max_lag_ns);
+        run_limited(emulation, min_u64(wall - until, emulation->max_lag_ns), pass_ns);
+        return;
     }
     pass_ns(emulation, ns);
+}
+
+void emulation_sleep_by_clock(struct emulation *emulation, uint64_t ns)
+{
+    if (emulation->clock == EMULATION_WALL)
+        sleep_by_wall(emulation, ns);
+    else
+        pass_ns(emulation, ns);
 }
 
 int emulation_sleep_ns(void *closure, uint64_t ns, bool interruptible)
@@ -95,9 +118,6 @@ int emulation_sleep_ns(void *closure, uint64_t ns, bool interruptible)
     struct emulation *emulation = closure;
     if (emulation->sleep_ns)
         return emulation->sleep_ns(emulation->sleep_closure, ns, interruptible);
-    if (emulation->clock == EMULATION_WALL)
-        sleep_by_wall(emulation, ns);
-    else
-        pass_ns(emulation, ns);
+    emulation_sleep_by_clock(emulation, ns);
     return 0;
 }

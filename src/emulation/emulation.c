@@ -117,6 +117,7 @@ int emulation_new(const struct emulation_settings *settings, struct emulation **
     emulation->owner = settings->owner;
     emulation->clock = settings->clock;
     emulation->max_lag_ns = settings->max_lag_ns ? settings->max_lag_ns : UINT64_MAX;
+    emulation->max_run_ns = settings->max_run_ns;
     emulation->origin_ns = FREE_START_NS;
     const struct tally_chipset *chipset = tally_chipset_find(settings->gpu.platform);
     emulation->model = chipset ? &emulation_nvidia_model : &intel_model;

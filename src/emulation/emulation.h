@@ -87,6 +87,8 @@ struct emulation_settings {
     enum emulation_clock clock;
     uint64_t max_lag_ns; /* EMULATION_WALL: maximum lag; beyond it the GPU clock pauses instead of
                             catching up; 0: no limit */
+    uint64_t max_run_ns; /* EMULATION_WALL: time that catching up takes at most, if the model is
+                            slower than the clock; the lag is then not 0. 0: no limit */
 
     FILE *mmio; /* trace with a line for each register access (regs/trace.h); NULL: none */
 
@@ -121,6 +123,7 @@ struct emulation {
     enum emulation_clock clock;
     uint64_t origin_ns;            /* value of the clock when the GPU's time was 0 */
     uint64_t max_lag_ns;           /* UINT64_MAX: no limit */
+    uint64_t max_run_ns;           /* 0: no limit */
     uint64_t stops;                /* faults at which the command streamer stopped */
     struct tally_error first_stop; /* the first one's message */
     uint64_t paused_ns;            /* EMULATION_WALL: total time that the GPU's clock has paused */
@@ -165,7 +168,8 @@ void emulation_run_ns(struct emulation *emulation, uint64_t ns);
 /* EMULATION_WALL: returns by how much GPU time is behind the wall clock; 0 for EMULATION_FREE. */
 uint64_t emulation_lag_ns(const struct emulation *emulation);
 
-/* EMULATION_WALL: runs the GPU until the lag is 0; a lag beyond max_lag_ns becomes a pause. */
+/* EMULATION_WALL: runs the GPU until the lag is 0, or for max_run_ns; a lag beyond max_lag_ns
+ * becomes a pause. */
 void emulation_catch_up(struct emulation *emulation);
 
 /* EMULATION_WALL: sets the lag to 0, so that the time since emulation_new() does not count. */
@@ -193,7 +197,8 @@ struct tally_gpu_mmio_stats emulation_mmio_stats(const struct emulation *emulati
 int emulation_nvidia_build(struct emulation *emulation, const struct emulation_settings *settings,
                            const struct tally_chipset *chipset, struct tally_error *error);
 
-/* clock.c: the sleep of driver_io. */
+/* clock.c: the sleep of driver_io, and the one without `sleep_ns`, for the hook to call. */
+void emulation_sleep_by_clock(struct emulation *emulation, uint64_t ns);
 int emulation_sleep_ns(void *emulation, uint64_t ns, bool interruptible);
 
 #endif

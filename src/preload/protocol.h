@@ -6,7 +6,8 @@
  * The protocol between a program under `tally emulate` and the server, the process that owns the
  * modelled GPU (docs/emulate.md).
  *
- * EMULATE_ENVIRONMENT names the server's directory. It contains `socket`, which accepts channels:
+ * EMULATE_ENVIRONMENT names the server's directory, which no other user can guess (directory.c). It
+ * contains `socket`, which accepts channels:
  * connections, one per thread, that carry one call at a time; and `root`, the tree of virtual
  * files.
  *
@@ -14,9 +15,9 @@
  * The server has bound the other end to a name in the abstract namespace:
  * "<mark>device/<number>/<minor>", "<mark>stream/<number>", "<mark>event/<number>" (for
  * perf_event_open()) or "<mark>file/<number>" (a virtual file that is written). So getpeername()
- * identifies any copy of the descriptor in any process, and the server sees when the last copy is
- * closed. While a stream is readable its socket contains a byte, so that poll() works without
- * interposition.
+ * identifies any copy of the descriptor in any process, SO_PEERCRED shows whether its other end is
+ * the server's, and the server sees when the last copy is closed. While a stream is readable its
+ * socket contains a byte, so that poll() works without interposition.
  */
 
 #include <stdint.h>
@@ -26,14 +27,15 @@
 #define EMULATE_IDS         "TALLY_EMULATE_IDS" /* "uid:gid": the ids that the program sees */
 /* Set with a free clock, where the program's clocks follow the GPU's: CLOCK_REALTIME minus
  * CLOCK_MONOTONIC, in ns. */
-#define EMULATE_CLOCK "TALLY_EMULATE_CLOCK"
-#define EMULATE_MARK  "tally-emulate/" /* then the server's process id and "/" */
+#define EMULATE_CLOCK  "TALLY_EMULATE_CLOCK"
+#define EMULATE_MARK   "tally-emulate/" /* then random digits and "/" */
+#define EMULATE_RANDOM 16               /* their number */
 
 /*
- * A file with one byte per stream number: 1 while a non-blocking read would return EAGAIN, so that
- * programs need not call the server for it. The server writes it, and programs map it.
+ * EMULATE_EMPTY gives a memory file with one byte per stream number: 1 while a non-blocking read
+ * would return EAGAIN, so that programs need not call the server for it. Only the server can write
+ * it, and it is sealed.
  */
-#define EMULATE_EMPTY   "empty"
 #define EMULATE_STREAMS 4096u
 
 #define EMULATE_SOCKET "socket"
@@ -54,20 +56,22 @@ enum emulate_kind {
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
     EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */
     EMULATE_CONTENT,      /* a: enum emulate_content: rewrites these files of the tree */
-    EMULATE_CANCEL,       /* ends a waiting EMULATE_READ or EMULATE_SLEEP. Has no result */
-    EMULATE_LINE,         /* bytes: a line of the log. Has no result */
-    EMULATE_EVENT,        /* a: config, b: read_format, c: enum emulate_event and a leader's number.
-                             The descriptor comes before the result */
-    EMULATE_EVENT_READ,   /* target: event; a: bytes */
-    EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument */
-    EMULATE_NOW,          /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
-    EMULATE_OPEN_FILE,    /* a: O_CLOEXEC; bytes: the path of a virtual file that is opened for
-                             writing. The descriptor comes before the result; -ENOENT: writing has
-                             no effect, so that the program opens the file itself */
-    EMULATE_WRITE,        /* target: file; bytes: what is written */
-    EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL */
+    EMULATE_CANCEL,       /* ends a waiting READ, SLEEP or IOCTL. Has no result */
+    EMULATE_LINE,  /* a: the thread; bytes: a line of the log, after "[thread] ". Has no result */
+    EMULATE_EVENT, /* a: config, b: read_format, c: enum emulate_event and a leader's number.
+                      The descriptor comes before the result */
+    EMULATE_EVENT_READ,  /* target: event; a: bytes */
+    EMULATE_EVENT_IOCTL, /* target: event; a: request, b: argument */
+    EMULATE_NOW,         /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
+    EMULATE_OPEN_FILE,   /* a: O_CLOEXEC; bytes: the path of a virtual file that is opened for
+                            writing. The descriptor comes before the result; -ENOENT: writing has
+                            no effect, so that the program opens the file itself */
+    EMULATE_WRITE,       /* target: file; bytes: what is written */
+    EMULATE_SLEEP,       /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL */
+    EMULATE_EMPTY,       /* EMULATE_MEMORY comes first */
 
-    /* From the server, while it serves a call; each except RESULT answered by EMULATE_ANSWER. */
+    /* From the server, while it serves a call; each except RESULT and WAITS answered by
+     * EMULATE_ANSWER. */
     EMULATE_COPY_IN = 32, /* a: address, b: bytes; the answer contains them */
     EMULATE_COPY_OUT,     /* a: address; the bytes follow */
     EMULATE_DESCRIPTOR,   /* a: O_CLOEXEC, O_NONBLOCK; the answer is its number */
@@ -76,6 +80,8 @@ enum emulate_kind {
                      */
     EMULATE_RESULT, /* a: the system call's result or negative errno. Bytes: argument or data read
                      */
+    EMULATE_WAITS, /* during an EMULATE_IOCTL: the call waits and can be cancelled; the next message
+                      is its result. Has no answer */
 
     EMULATE_ANSWER = 64 /* a: 0, a number, or a negative errno */
 };
@@ -85,7 +91,8 @@ enum {
     EMULATE_BLOCKING = 2,
     EMULATE_PRIVILEGED = 4,
     EMULATE_DRAINED = 8, /* result: the program must read the byte from the stream's socket */
-    EMULATE_MORE = 16    /* read: more of the buffer than `b` may be mapped */
+    EMULATE_MORE = 16,   /* read: more of the buffer than `b` may be mapped */
+    EMULATE_REPEAT = 32  /* result: the program must make the call again; call: it is made again */
 };
 
 /* The type of the GPU's events: the contents of /sys/bus/event_source/devices/i915/type. */

@@ -295,6 +295,9 @@ void i915_reset(struct i915_device *device, unsigned engines);
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
 
+/* Returns the fence of the latest request; 0: there was none. */
+uint64_t i915_engine_last(const struct i915_engine *engine);
+
 /* Waits until all requests of all engines are complete. Returns 0 or -EINTR. */
 int i915_engines_wait(struct i915_device *device);
 
@@ -356,6 +359,8 @@ struct i915_device {
     const struct i915_state *latest_state; /* whose address space was accessed last, or NULL */
     uint64_t requests;                     /* number of requests so far */
     struct i915_engine engines[CS_ENGINES];
+    struct i915_wait wait;        /* of the latest interrupted call */
+    struct i915_attempt *attempt; /* of the current call; NULL: it is made once */
     struct i915_perf perf;
     unsigned wakes[WAKE_DOMAINS];
     bool wedged;          /* lost: requests fail */

@@ -309,8 +309,12 @@ static int wait_for_space(const struct ring *ring, const struct i915_state *stat
     struct i915_device *device = state->engine->device;
     while (ring_space(ring, state) < bytes) {
         int result = own ? 0 : sleep_lightly(device, STEP_NS);
-        if (result < 0)
+        if (result < 0) {
+            const struct i915_engine *engine = state->engine;
+            uint64_t fence = fence_of(engine->first->number, engine->hardware->id);
+            device->wait = (struct i915_wait){fence, UINT64_MAX};
             return result;
+        }
         if (own)
             sleep_through(device, STEP_NS);
         i915_device_tick(device);
@@ -434,11 +438,28 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_
         if (now >= until_ns)
             return -ETIME;
         int result = sleep_lightly(device, min_u64(until_ns - now, STEP_NS));
-        if (result < 0)
+        if (result < 0) {
+            device->wait = (struct i915_wait){fence, until_ns};
             return result;
+        }
         i915_device_tick(device);
     }
     return 0;
+}
+
+uint64_t i915_engine_last(const struct i915_engine *engine)
+{
+    return engine->issued ? fence_of(engine->issued, engine->hardware->id) : 0;
+}
+
+struct i915_wait i915_device_wait(const struct i915_device *device)
+{
+    return device->wait;
+}
+
+bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wait)
+{
+    return i915_fence_done(device, wait->fence) || now_ns(device) >= wait->until_ns;
 }
 
 int i915_engines_wait(struct i915_device *device)

@@ -369,6 +369,7 @@ int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_call
 {
     struct drm_i915_gem_wait *args = argument;
     struct i915_device *device = file->device;
+    struct i915_attempt first = {0}, *attempt = device->attempt ? device->attempt : &first;
     (void)caller;
     if (args->flags)
         return -EINVAL;
@@ -377,7 +378,9 @@ int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_call
         return -ENOENT;
     if (args->timeout_ns < 0)
         return idle(object);
-    uint64_t start = now_ns(device), until = start + (uint64_t)args->timeout_ns;
+    if (!attempt->begun_ns)
+        attempt->begun_ns = now_ns(device) + 1;
+    uint64_t start = attempt->begun_ns - 1, until = start + (uint64_t)args->timeout_ns;
     int result = i915_object_wait(object, until);
     uint64_t passed = now_ns(device) - start;
     bool left = passed < (uint64_t)args->timeout_ns;

@@ -152,6 +152,18 @@ size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *o
 
 /* ---- the caller ------------------------------------------------------------------------------ */
 
+/* What a call waited for when driver_io.sleep_ns() interrupted it. */
+struct i915_wait {
+    uint64_t fence;
+    uint64_t until_ns; /* the call's timeout */
+};
+
+/* The attempts of a call: see i915_ioctl_again(). */
+struct i915_attempt {
+    uint64_t begun_ns; /* time of the first attempt plus 1, which a timeout counts from */
+    uint64_t settled;  /* PERF_OPEN waits for this request, of those before it the latest */
+};
+
 struct i915_caller {
     struct drm_caller drm; /* must be first */
 
@@ -181,6 +193,15 @@ void i915_file_close(struct i915_file *file);
 /* ioctl() of a device node: DRM_IOCTL_*. `argument` is the third argument of ioctl(). */
 int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
                const struct i915_caller *caller);
+
+/* The same for an embedder that interrupts a call's sleep, so that it returns -EINTR, and makes the
+ * call again once i915_wait_over(). attempt: {0} for the first attempt, kept for the next ones. */
+int i915_ioctl_again(struct i915_file *file, uint32_t request, uint64_t argument,
+                     const struct i915_caller *caller, struct i915_attempt *attempt);
+
+/* Returns what the latest interrupted call waited for, and whether that is over. */
+struct i915_wait i915_device_wait(const struct i915_device *device);
+bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wait);
 
 /* Finds the object that mmap() of the device maps at an offset from MMAP_OFFSET. Returns 0, -EINVAL
  * if there is none or it is smaller than `bytes`, or -EACCES if only other files have a handle of
@@ -216,7 +237,10 @@ bool i915_stream_is_empty(const struct i915_stream *stream);
 /* ioctl() of a stream: I915_PERF_IOCTL_*; the argument is passed by value. */
 int i915_stream_ioctl(struct i915_stream *stream, uint32_t request, uint64_t argument);
 
-/* Closes the stream, after its last descriptor was closed. */
+/* Closes the stream, after its last descriptor was closed. It may wait for the requests of the
+ * render engine; i915_stream_last() returns the fence of the latest of them, which is signalled if
+ * it does not. */
 void i915_stream_close(struct i915_stream *stream);
+uint64_t i915_stream_last(const struct i915_stream *stream);
 
 #endif

@@ -130,3 +130,12 @@ int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
 {
     return drm_ioctl(&file->drm, request, argument, &caller->drm);
 }
+
+int i915_ioctl_again(struct i915_file *file, uint32_t request, uint64_t argument,
+                     const struct i915_caller *caller, struct i915_attempt *attempt)
+{
+    file->device->attempt = attempt;
+    int result = i915_ioctl(file, request, argument, caller);
+    file->device->attempt = NULL;
+    return result;
+}

@@ -234,6 +234,18 @@ static struct i915_stream *new_stream(struct i915_device *device, const struct p
     return stream;
 }
 
+/* If the call can be made again, waits for the requests that were there before it: those of its own
+ * run behind them, and the waits for these cannot be interrupted without starting anew. */
+static int settle(struct i915_device *device)
+{
+    struct i915_attempt *attempt = device->attempt;
+    if (!attempt)
+        return 0;
+    if (!attempt->settled)
+        attempt->settled = i915_engine_last(render_engine(device));
+    return i915_engine_wait(device, attempt->settled, UINT64_MAX);
+}
+
 static int open_stream(struct i915_file *file, const struct properties *p, uint32_t flags,
                        const struct i915_caller *caller)
 {
@@ -246,6 +258,9 @@ static int open_stream(struct i915_file *file, const struct properties *p, uint3
         return -EINVAL; /* 13 */
     if (is_privileged(device, p) && device->perf.paranoid && !caller->drm.privileged)
         return -EACCES; /* 14 */
+    result = settle(device);
+    if (result < 0)
+        return result;
     struct i915_stream *stream = new_stream(device, p, context);
     if (!stream)
         return -ENOMEM; /* 15 */

@@ -4,9 +4,8 @@
  * program closes it (some programs close all unknown descriptors), the next call opens another.
  *
  * The server may send requests during a call, and serves no other client until they are answered,
- * so signals are blocked during a call. Only a read that waits for data can be interrupted, because
- * the server sends no requests during it; a call from the signal handler then uses another
- * connection.
+ * so signals are blocked during a call. Only a call that waits can be interrupted, because the
+ * server sends no requests then; a call from the signal handler uses another connection.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -47,6 +47,15 @@ static void address_of(struct sockaddr_un *out)
     snprintf(out->sun_path, sizeof out->sun_path, "%s/" EMULATE_SOCKET, tree_directory());
 }
 
+/* The server reads and writes the program's memory. */
+bool channel_is_trusted(int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+           ids_trusts((unsigned)peer.uid);
+}
+
 static int connect_server(void)
 {
     struct sockaddr_un address;
@@ -58,7 +67,7 @@ static int connect_server(void)
     do
         result = connect(fd, (struct sockaddr *)&address, sizeof address);
     while (result < 0 && errno == EINTR);
-    if (result < 0) {
+    if (result < 0 || !channel_is_trusted(fd)) {
         real_close(fd);
         return -ENODEV;
     }
@@ -285,6 +294,8 @@ static int handle(int fd, struct call *call, struct emulate_header *header, int 
         return answer(fd, (int64_t)user_mapped(call->argument, (size_t)call->header.a), NULL, 0)
                    ? 0
                    : -ENODEV;
+    case EMULATE_WAITS:
+        return 0;
     case EMULATE_RESULT:
         return take_result(fd, call, header) ? 1 : -ENODEV;
     default:
@@ -323,9 +334,21 @@ static int64_t converse(int fd, struct call *call, const sigset_t *signals)
         if (got != 1)
             return -ENODEV;
         int done = handle(fd, call, &header, received);
+        cancel = header.kind == EMULATE_WAITS;
         if (done)
             return done < 0 ? done : (int64_t)header.a;
     }
+}
+
+/* Makes a call; and again, when it has waited for requests of the GPU. */
+static int64_t converse_fully(int fd, struct call *call, const sigset_t *signals)
+{
+    int64_t result = converse(fd, call, signals);
+    while (result >= 0 && call->flags & EMULATE_REPEAT) {
+        call->header.flags |= EMULATE_REPEAT;
+        result = converse(fd, call, signals);
+    }
+    return result;
 }
 
 static void block_signals(sigset_t *before)
@@ -337,7 +360,8 @@ static void block_signals(sigset_t *before)
 
 void channel_log(const char *line, size_t bytes)
 {
-    struct emulate_header header = {.kind = EMULATE_LINE, .bytes = (uint32_t)bytes};
+    struct emulate_header header = {
+        .kind = EMULATE_LINE, .bytes = (uint32_t)bytes, .a = (uint64_t)syscall(SYS_gettid)};
     sigset_t before;
     block_signals(&before);
     bool nested = thread_channel.busy;
@@ -359,7 +383,7 @@ static int64_t call_blocked(struct call *call, const sigset_t *signals)
     if (ids_privileged())
         call->header.flags |= EMULATE_PRIVILEGED;
     thread_channel.busy = true;
-    int64_t result = converse(fd, call, signals);
+    int64_t result = converse_fully(fd, call, signals);
     thread_channel.busy = nested;
     if (nested || result == -ENODEV) {
         if (is_connected(fd))

@@ -161,7 +161,11 @@ int64_t channel_call(struct call *call);
 int64_t channel_poll(struct pollfd *entries, size_t count, uint64_t deadline_ns,
                      const sigset_t *mask);
 
-/* Sends a line for the log. */
+/* Whether the other end of a socket is a server that may access the program: of the same user, or
+ * of root. */
+bool channel_is_trusted(int fd);
+
+/* Sends a line for the log, without "[thread] " and newline. */
 void channel_log(const char *line, size_t bytes);
 
 /* ---- calls_time.c ---------------------------------------------------------------------------- */
@@ -185,6 +189,9 @@ size_t user_mapped(uint64_t address, size_t bytes);
 
 /* True with CAP_PERFMON or CAP_SYS_ADMIN; with simulated ids, if the effective one is root. */
 bool ids_privileged(void);
+
+/* Whether a user, by its real id, may access the program. */
+bool ids_trusts(unsigned user);
 
 /* True if ids are simulated (EMULATE_IDS). */
 bool ids_simulated(void);

@@ -5,6 +5,7 @@
  * each call. A marked descriptor that is closed unnoticed (fclose, close_range) is unmarked when a
  * descriptor of the device, or a received descriptor, gets its number.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -60,24 +61,45 @@ void descriptor_copied(int from, int to)
         remember(to);
 }
 
-/* "tally-emulate/123/device/7/128" */
+/* Finds what follows the mark and the random part of a name; NULL: it is no such name. */
+static const char *after_mark(const char *name)
+{
+    const size_t mark = sizeof EMULATE_MARK - 1;
+    return !strncmp(name, EMULATE_MARK, mark) &&
+                   strnlen(name, mark + EMULATE_RANDOM) == mark + EMULATE_RANDOM
+               ? name + mark + EMULATE_RANDOM
+               : NULL;
+}
+
+/* Parses "/stream/7". */
+static bool parse_number(const char *text, const char *kind, uint32_t *number, char **end)
+{
+    size_t length = strlen(kind);
+    if (!text || strncmp(text, kind, length) != 0 || !isdigit((unsigned char)text[length]))
+        return false;
+    *number = (uint32_t)strtoul(text + length, end, 10);
+    return true;
+}
+
+/* "tally-emulate/0123456789abcdef/device/7/128" */
 static bool parse(const char *name, struct descriptor *out)
 {
-    unsigned server, number, minor;
-    if (sscanf(name, EMULATE_MARK "%u/device/%u/%u", &server, &number, &minor) == 3) {
-        *out = (struct descriptor){DESCRIPTOR_DEVICE, number, minor};
-        return true;
-    }
-    if (sscanf(name, EMULATE_MARK "%u/stream/%u", &server, &number) == 2) {
-        *out = (struct descriptor){DESCRIPTOR_STREAM, number, 0};
-        return true;
-    }
-    if (sscanf(name, EMULATE_MARK "%u/event/%u", &server, &number) == 2) {
-        *out = (struct descriptor){DESCRIPTOR_EVENT, number, 0};
-        return true;
-    }
-    if (sscanf(name, EMULATE_MARK "%u/file/%u", &server, &number) == 2) {
-        *out = (struct descriptor){DESCRIPTOR_FILE, number, 0};
+    static const struct {
+        const char *text;
+        enum descriptor_kind kind;
+    } kinds[] = {{"/stream/", DESCRIPTOR_STREAM},
+                 {"/device/", DESCRIPTOR_DEVICE},
+                 {"/event/", DESCRIPTOR_EVENT},
+                 {"/file/", DESCRIPTOR_FILE}};
+    const char *rest = after_mark(name);
+    char *end;
+    uint32_t number;
+    for (size_t i = 0; rest && i < sizeof kinds / sizeof *kinds; i++) {
+        if (!parse_number(rest, kinds[i].text, &number, &end))
+            continue;
+        *out = (struct descriptor){kinds[i].kind, number, 0};
+        if (*end == '/')
+            out->minor = (unsigned)strtoul(end + 1, NULL, 10);
         return true;
     }
     return false;
@@ -103,16 +125,15 @@ static bool peer_name(int fd, char name[NAME_BYTES])
 static bool identify(int fd, struct descriptor *out)
 {
     char name[NAME_BYTES];
-    return peer_name(fd, name) && parse(name, out);
+    return peer_name(fd, name) && parse(name, out) && channel_is_trusted(fd);
 }
 
 bool descriptor_is_fence(int fd, uint32_t *number)
 {
-    char name[NAME_BYTES];
-    unsigned server;
+    char name[NAME_BYTES], *end;
     int saved = errno;
     bool fence = fd >= 0 && peer_name(fd, name) &&
-                 sscanf(name, EMULATE_MARK "%u/fence/%u", &server, number) == 2;
+                 parse_number(after_mark(name), "/fence/", number, &end) && channel_is_trusted(fd);
     errno = saved;
     return fence;
 }
@@ -144,14 +165,10 @@ bool descriptor_is_ours(int fd, struct descriptor *out)
 
 static const uint8_t *map_empty(void)
 {
-    char name[160];
-    snprintf(name, sizeof name, "%s/" EMULATE_EMPTY, tree_directory());
-    int fd = NEXT(open)(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    void *memory = NEXT(mmap)(NULL, EMULATE_STREAMS, PROT_READ, MAP_SHARED, fd, 0);
-    NEXT(close)(fd);
-    return memory == MAP_FAILED ? NULL : memory;
+    struct call call = {
+        .header = {.kind = EMULATE_EMPTY}, .map_protection = PROT_READ, .map_flags = MAP_SHARED};
+    int64_t result = channel_call(&call);
+    return result < 0 || call.mapped < 0 ? NULL : (const uint8_t *)(intptr_t)call.mapped;
 }
 
 bool descriptor_is_empty(const struct descriptor *descriptor)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The log: one line per call to the device. The server writes the lines, so that none is lost or
- * mixed with another if the program changes its descriptors, root directory or privileges.
+ * The log: one line per call to the device. The server writes the lines, with the number of the
+ * thread and without control characters, so that none is lost or mixed with another if the program
+ * changes its descriptors, root directory or privileges.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "driver/i915/uapi.h"
@@ -58,7 +58,6 @@ __attribute__((format(printf, 2, 3))) static void add(struct line *line, const c
 static void begin(struct line *line)
 {
     line->used = 0;
-    add(line, "[%ld] ", syscall(SYS_gettid));
 }
 
 /* Appends the result and sends the line. Numbers above INT32_MAX are shown as addresses. */
@@ -66,15 +65,12 @@ static void end(struct line *line, int64_t result)
 {
     char *at = line->text + line->used;
     const char *name = result < 0 ? strerrorname_np((int)-result) : NULL;
-    for (size_t i = 0; i < line->used; i++) /* file names may contain control characters */
-        if ((unsigned char)line->text[i] < ' ' || line->text[i] == 0x7f)
-            line->text[i] = '?';
     int length;
     if (result < 0)
-        length = snprintf(at, RESULT, " = -1 %s\n", name ? name : "?");
+        length = snprintf(at, RESULT, " = -1 %s", name ? name : "?");
     else
-        length = snprintf(at, RESULT, result > INT32_MAX ? " = 0x%llx\n" : " = %lld\n",
-                          (long long)result);
+        length =
+            snprintf(at, RESULT, result > INT32_MAX ? " = 0x%llx" : " = %lld", (long long)result);
     channel_log(line->text, line->used + (size_t)length);
 }
 

@@ -151,7 +151,8 @@ static int64_t map(void *closure, struct i915_object *object, uint64_t offset, u
 struct drm_caller drm_caller_of(struct session *session)
 {
     return (struct drm_caller){
-        .privileged = session->call->flags & EMULATE_PRIVILEGED,
+        .privileged =
+            session->call->kind == EMULATE_IOCTL && peer_is_privileged(session, session->call),
         .copy_in = copy_in,
         .copy_out = copy_out,
         .closure = session,

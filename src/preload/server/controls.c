@@ -123,7 +123,7 @@ static int parse_flag(const char *text, bool *out)
 
 static void show(const char *path, const char *text)
 {
-    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    int fd = tree_open(path, O_WRONLY, 0);
     if (fd < 0)
         return;
     if (write(fd, text, strlen(text)) < 0) /* it is a memory file system or a disk that is full */

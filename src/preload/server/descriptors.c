@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* Descriptors that programs hold: socket pairs, of which the server keeps the named end. */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "preload/server/node.h"
 
+#define TRIES 8 /* names */
+
+/* Binds the server's end to a name of the abstract namespace, which all users share: its random
+ * part cannot be taken before. */
 static int name_end(const struct descriptor *descriptor, unsigned minor)
 {
+    uint64_t random;
     static const char *const kinds[] = {
         [OF_STREAM] = "stream", [OF_FENCE] = "fence", [OF_EVENT] = "event", [OF_FILE] = "file"};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *name = address.sun_path + 1; /* the abstract namespace */
     size_t space = sizeof address.sun_path - 1;
     int length;
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        return -EIO;
     if (descriptor->of == OF_DEVICE)
-        length = snprintf(name, space, EMULATE_MARK "%d/device/%u/%u", (int)getpid(),
+        length = snprintf(name, space, EMULATE_MARK "%016" PRIx64 "/device/%u/%u", random,
                           descriptor->number, minor);
     else
-        length = snprintf(name, space, EMULATE_MARK "%d/%s/%u", (int)getpid(),
+        length = snprintf(name, space, EMULATE_MARK "%016" PRIx64 "/%s/%u", random,
                           kinds[descriptor->of], descriptor->number);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     return bind(descriptor->source.fd, (struct sockaddr *)&address, size) < 0 ? -errno : 0;
@@ -46,7 +55,9 @@ int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
     descriptor->number = 1;
     while (descriptor_find(server, of, descriptor->number))
         descriptor->number++;
-    int result = name_end(descriptor, minor);
+    int result = -EADDRINUSE;
+    for (unsigned try = 0; try < TRIES && result == -EADDRINUSE; try++)
+        result = name_end(descriptor, minor);
     if (result == 0)
         result = server_watch(server, &descriptor->source);
     if (result < 0) {
@@ -70,16 +81,26 @@ struct descriptor *descriptor_find(struct server *server, enum descriptor_of of,
     return descriptor;
 }
 
-void descriptor_free(struct server *server, struct descriptor *descriptor)
+/* ---- closing --------------------------------------------------------------------------------- */
+
+static void unlink_from(struct descriptor **at, const struct descriptor *descriptor)
 {
-    struct descriptor **at = &server->descriptors;
     while (*at != descriptor)
         at = &(*at)->next;
     *at = descriptor->next;
-    if (descriptor->of == OF_STREAM && descriptor->number < EMULATE_STREAMS)
-        server->empty[descriptor->number] = 0;
-    if (descriptor->of == OF_EVENT)
-        event_end(server, descriptor);
+}
+
+/* Whether closing a stream would wait for requests of other clients. */
+static bool would_wait(const struct server *server, struct descriptor *descriptor)
+{
+    if (!descriptor->stream)
+        return false;
+    descriptor->fence = i915_stream_last(descriptor->stream);
+    return !i915_fence_done(server->emulation->device, descriptor->fence);
+}
+
+static void free_descriptor(const struct server *server, struct descriptor *descriptor)
+{
     if (descriptor->stream)
         i915_stream_close(descriptor->stream);
     if (descriptor->file)
@@ -87,6 +108,50 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
     close(descriptor->source.fd);
     free(descriptor->path);
     free(descriptor);
+}
+
+/* Closes streams that no longer wait. */
+static void close_streams(struct server *server)
+{
+    struct descriptor *next;
+    for (struct descriptor *d = server->closing; d; d = next) {
+        next = d->next;
+        if (!i915_fence_done(server->emulation->device, d->fence))
+            continue;
+        unlink_from(&server->closing, d);
+        free_descriptor(server, d);
+    }
+}
+
+void descriptors_end(struct server *server)
+{
+    while (server->descriptors)
+        descriptor_free(server, server->descriptors);
+    if (server->closing) { /* ends the requests for which they wait */
+        i915_device_set_reset(server->emulation->device, I915_RESET_NONE);
+        i915_device_reset(server->emulation->device, UINT64_MAX);
+    }
+    while (server->closing) {
+        struct descriptor *descriptor = server->closing;
+        server->closing = descriptor->next;
+        free_descriptor(server, descriptor);
+    }
+}
+
+void descriptor_free(struct server *server, struct descriptor *descriptor)
+{
+    unlink_from(&server->descriptors, descriptor);
+    if (descriptor->of == OF_STREAM && descriptor->number < EMULATE_STREAMS)
+        server->empty[descriptor->number] = 0;
+    if (descriptor->of == OF_EVENT)
+        event_end(server, descriptor);
+    if (!would_wait(server, descriptor)) {
+        free_descriptor(server, descriptor);
+        return;
+    }
+    epoll_ctl(server->epoll, EPOLL_CTL_DEL, descriptor->source.fd, NULL);
+    descriptor->next = server->closing;
+    server->closing = descriptor;
 }
 
 static bool is_readable(const struct server *server, const struct descriptor *descriptor)
@@ -100,6 +165,7 @@ static bool is_readable(const struct server *server, const struct descriptor *de
 /* Order: a program that reads the byte must not find the stream marked as empty. */
 void descriptors_update(struct server *server)
 {
+    close_streams(server);
     for (struct descriptor *d = server->descriptors; d; d = d->next) {
         if (d->of == OF_STREAM && d->number < EMULATE_STREAMS)
             __atomic_store_n(&server->empty[d->number],
@@ -123,6 +189,7 @@ void descriptors_reap(struct server *server)
         if (is_abandoned(d))
             descriptor_free(server, d);
     }
+    close_streams(server);
 }
 
 bool descriptor_drained(struct descriptor *descriptor)

@@ -245,13 +245,14 @@ int event_read(struct server *server, struct descriptor *descriptor, uint64_t by
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-int event_new(struct server *server, const struct emulate_header *call, struct descriptor **out,
+int event_new(struct session *session, const struct emulate_header *call, struct descriptor **out,
               int *client_end)
 {
+    struct server *server = session->server;
     uint32_t leader = (uint32_t)(call->c >> EMULATE_EVENT_LEADER_SHIFT);
     if (!server->emulation->device)
         return -ENOENT; /* only i915 has events */
-    if (!(call->flags & EMULATE_PRIVILEGED))
+    if (!peer_is_privileged(session, call))
         return -EACCES; /* events count for the whole machine */
     int result = check_config(server, call->a);
     const struct descriptor *group = leader ? descriptor_find(server, OF_EVENT, leader) : NULL;

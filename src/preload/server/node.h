@@ -14,7 +14,7 @@ struct node_driver {
     int (*open)(struct server *server, bool render_node, void **file);
     void (*close)(void *file);
 
-    /* ioctl() of a file, in the call of a session. */
+    /* ioctl() of a file, in the call of a session. NULL: session.c performs it, as it may wait. */
     int (*ioctl)(struct session *session, void *file, uint32_t request, uint64_t argument);
 
     /* Finds the memory file that mmap() maps at an offset. Returns its descriptor, or an errno. */

@@ -26,12 +26,11 @@
 #include "base/error.h"
 #include "emulation/faults/faults.h"
 
-#define MAX_DIRECTORY 40 /* length of a directory for temporary files */
-
 /* Maximum lag of the GPU's clock; beyond it the clock pauses instead of catching up. An NVIDIA
  * GPU's model costs more for each nanosecond, and no program waits for it. */
 #define MAX_LAG_NS        200000000u
 #define MAX_LAG_NVIDIA_NS 20000000u
+#define MAX_RUN_NS        20000000u /* after it other clients are served, if the model is too slow */
 
 /* ---- memory of objects ----------------------------------------------------------------------- */
 
@@ -39,14 +38,18 @@
  * because enabling a stream clears the whole buffer. */
 #define POPULATED (32u << 20)
 
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+/* Programs get descriptors of these files. Without the seals they could truncate them, and accesses
+ * here would fault. */
 static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
 {
     (void)closure;
-    int fd = memfd_create("i915", MFD_CLOEXEC);
+    int fd = memfd_create("i915", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
         return NULL;
     void *memory = MAP_FAILED;
-    if (ftruncate(fd, (off_t)bytes) == 0)
+    if (ftruncate(fd, (off_t)bytes) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0)
         memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_SHARED | (bytes <= POPULATED ? MAP_POPULATE : 0), fd, 0);
     if (memory == MAP_FAILED) {
@@ -91,33 +94,6 @@ static void serve_descriptor(struct server *server, struct descriptor *descripto
         descriptor_free(server, descriptor);
 }
 
-/* Whether the terminal sent the signal, and so to the program, too. Signals from a process must be
- * forwarded. */
-static bool is_from_terminal(const struct signalfd_siginfo *info)
-{
-    return (info->ssi_signo == SIGINT || info->ssi_signo == SIGQUIT) && info->ssi_code == SI_KERNEL;
-}
-
-static void take_signals(struct server *server)
-{
-    struct signalfd_siginfo info;
-    int status;
-    while (read(server->signals.fd, &info, sizeof info) == sizeof info) {
-        if (info.ssi_signo != SIGCHLD) {
-            server->stopping = !server->child;
-            if (server->child && !is_from_terminal(&info))
-                kill(server->child, (int)info.ssi_signo);
-            continue;
-        }
-        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
-            if (ended != server->child)
-                continue; /* an orphan of the program: see PR_SET_CHILD_SUBREAPER */
-            server->outcome->status = status;
-            server->child = 0;
-        }
-    }
-}
-
 static void serve_session(struct session *session)
 {
     session_serve(session);
@@ -132,7 +108,7 @@ static void serve(struct server *server, struct source *source, uint32_t events)
         accept_sessions(server);
         break;
     case SOURCE_SIGNAL:
-        take_signals(server);
+        server_take_signals(server);
         break;
     case SOURCE_SESSION:
         serve_session(source->owner);
@@ -178,26 +154,10 @@ static int listen_here(struct server *server, struct tally_error *error)
             close(fd);
         return fail(error, code, "%s: %s", address.sun_path, strerror(-code));
     }
-    chmod(address.sun_path, 0666); /* a program may drop its privileges */
+    if (geteuid() == 0) /* programs may change their user; peer_accept() checks who connects */
+        chmod(address.sun_path, 0666);
     server->listener = (struct source){SOURCE_LISTENER, fd, NULL};
     return watch_at_start(server, &server->listener, address.sun_path, error);
-}
-
-static int listen_signals(struct server *server, sigset_t *before, struct tally_error *error)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGQUIT);
-    sigaddset(&set, SIGTERM);
-    sigprocmask(SIG_BLOCK, &set, before);
-    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    server->signals = (struct source){SOURCE_SIGNAL, fd, NULL};
-    if (fd < 0)
-        return fail(error, -errno, "signalfd: %s", strerror(errno));
-    return watch_at_start(server, &server->signals, "signals", error);
 }
 
 /* Passes the current offset of CLOCK_REALTIME from CLOCK_MONOTONIC to the program. */
@@ -238,10 +198,14 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
                  struct tally_error *error)
 {
     int report[2], exec_errno = 0;
+    pid_t server_pid = getpid();
     if (pipe2(report, O_CLOEXEC) < 0)
         return fail(error, -errno, "a pipe: %s", strerror(errno));
     int child = fork();
     if (child == 0) {
+        /* It ends with the server, which may be killed. */
+        if (prctl(PR_SET_PDEATHSIG, SIGHUP) < 0 || getppid() != server_pid)
+            _exit(127);
         sigprocmask(SIG_SETMASK, signals, NULL);
         setrlimit(RLIMIT_NOFILE, &server->files);
         set_environment(server);
@@ -273,54 +237,27 @@ static void raise_files(struct server *server)
     setrlimit(RLIMIT_NOFILE, &max);
 }
 
-/* Makes the server's directory. Its name must be short enough for a socket address. */
-static int make_directory(struct server *server, struct tally_error *error)
-{
-    const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
-    char absolute[PATH_MAX];
-    int code = 0;
-    for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-        /* The name must be absolute, since a program may change its directory. */
-        const char *place = places[i] ? realpath(places[i], absolute) : NULL;
-        if (!place || strlen(place) > MAX_DIRECTORY)
-            continue;
-        snprintf(server->directory, sizeof server->directory, "%s/tally-XXXXXX", place);
-        if (mkdtemp(server->directory))
-            return chmod(server->directory, 0755) < 0
-                       ? fail(error, -errno, "%s: %s", server->directory, strerror(errno))
-                       : 0;
-        code = errno;
-    }
-    *server->directory = '\0';
-    code = code ? code : ENOENT;
-    return fail(error, -code, "cannot make a directory in $TMPDIR, /tmp, /var/tmp or /dev/shm: %s",
-                strerror(code));
-}
+#define FUTURE_WRITE 0x10 /* F_SEAL_FUTURE_WRITE, since Linux 5.1 */
 
-static int open_log(struct server *server, struct tally_error *error)
-{
-    const char *name = server->settings->log;
-    if (!name)
-        return 0;
-    server->log = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    return server->log < 0 ? fail(error, -errno, "%s: %s", name, strerror(errno)) : 0;
-}
-
+/* Only the mapping that is made before the seal can be written. */
 static int make_empty(struct server *server, struct tally_error *error)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/" EMULATE_EMPTY, server->directory);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    int fd = memfd_create("empty", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     void *memory = MAP_FAILED;
     if (fd >= 0 && ftruncate(fd, EMULATE_STREAMS) == 0)
         memory = mmap(NULL, EMULATE_STREAMS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory != MAP_FAILED && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0) {
+        server->empty = memory;
+        server->empty_fd = fd;
+        fcntl(fd, F_ADD_SEALS, FUTURE_WRITE | F_SEAL_SEAL);
+        return 0;
+    }
     int code = errno;
+    if (memory != MAP_FAILED)
+        munmap(memory, EMULATE_STREAMS);
     if (fd >= 0)
         close(fd);
-    if (memory == MAP_FAILED)
-        return fail(error, -code, "%s: %s", path, strerror(code));
-    server->empty = memory;
-    return 0;
+    return fail(error, -code, "a memory file: %s", strerror(code));
 }
 
 static int make_device(struct server *server, struct tally_error *error)
@@ -329,15 +266,20 @@ static int make_device(struct server *server, struct tally_error *error)
     device.max_lag_ns = tally_chipset_find(device.gpu.platform) ? MAX_LAG_NVIDIA_NS : MAX_LAG_NS;
     device.driver.allocate = allocate;
     device.driver.release = release;
-    return emulation_new(&device, &server->emulation, error);
+    device.max_run_ns = MAX_RUN_NS;
+    int result = emulation_new(&device, &server->emulation, error);
+    if (result == 0) {
+        server->emulation->sleep_ns = server_sleep;
+        server->emulation->sleep_closure = server;
+    }
+    return result;
 }
 
 static void end(struct server *server)
 {
     while (server->sessions)
         session_free(server->sessions);
-    while (server->descriptors)
-        descriptor_free(server, server->descriptors);
+    descriptors_end(server);
     if (server->emulation) {
         server->outcome->paused_ns = server->emulation->paused_ns;
         server->outcome->stops = server->emulation->stops;
@@ -348,18 +290,18 @@ static void end(struct server *server)
          server->emulation && server->emulation->faults && faults_kind_name(kind); kind++)
         server->outcome->faults += faults_happened(server->emulation->faults, kind);
     emulation_free(server->emulation);
-    if (*server->directory)
-        tree_remove(server);
+    directory_remove(server);
     if (server->listener.fd >= 0)
         close(server->listener.fd);
     if (server->signals.fd >= 0)
         close(server->signals.fd);
     if (server->epoll >= 0)
         close(server->epoll);
-    if (server->log >= 0)
-        close(server->log);
-    if (server->empty)
+    log_close(server);
+    if (server->empty) {
         munmap(server->empty, EMULATE_STREAMS);
+        close(server->empty_fd);
+    }
     free(server->metrics);
 }
 
@@ -369,9 +311,9 @@ static int prepare(struct server *server, struct tally_error *error)
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (server->epoll < 0)
         return fail(error, -errno, "epoll: %s", strerror(errno));
-    int result = open_log(server, error);
+    int result = log_open(server, error);
     if (result == 0)
-        result = make_directory(server, error);
+        result = directory_make(server, error);
     if (result == 0)
         result = make_empty(server, error);
     if (result == 0)
@@ -387,22 +329,24 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     struct server server = {.settings = settings, .outcome = out};
     sigset_t before;
     *out = (struct emulate_outcome){0};
-    server.listener.fd = server.signals.fd = server.log = server.epoll = -1;
+    server.listener.fd = server.signals.fd = server.log = server.epoll = server.lock = -1;
     raise_files(&server);
+    server_block_signals(&before);
     int result = prepare(&server, error);
     if (result == 0) {
         prctl(PR_SET_TIMERSLACK, 1); /* for exact timers of the driver */
-        if (is_free(&server))
-            prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans stay descendants: see tasks.h */
+        /* Orphans stay descendants: see tasks.h and peer.c. */
+        if (is_free(&server) || geteuid() == 0)
+            prctl(PR_SET_CHILD_SUBREAPER, 1);
         server_start_clock(&server);
-        result = listen_signals(&server, &before, error);
+        result = server_listen_signals(&server, error);
         if (result == 0)
             result = start(&server, arguments, &before, error);
         if (result == 0)
             loop(&server);
-        sigprocmask(SIG_SETMASK, &before, NULL);
     }
     end(&server);
+    server_unblock_signals(&before);
     setrlimit(RLIMIT_NOFILE, &server.files);
     return result;
 }

@@ -3,13 +3,15 @@
 #define TALLY_PRELOAD_SERVER_H
 
 /*
- * The server's parts: tree.c makes the virtual files; descriptors.c manages the descriptors that
- * programs hold, events.c those of perf_event_open(); session.c serves a connection and its calls;
- * caller.c accesses the calling program for the driver; time.c advances time; server.c has the
- * event loop and starts the program.
+ * The server's parts: directory.c makes its directory, tree.c the virtual files; descriptors.c
+ * manages the descriptors that programs hold, events.c those of perf_event_open(); session.c serves
+ * a connection and its calls, messages.c transfers them, peer.c checks who makes them, log.c logs
+ * them; caller.c accesses the calling program for the driver; time.c advances time; signals.c
+ * serves signals; server.c has the event loop and starts the program.
  */
 
 #include <limits.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 
@@ -53,7 +55,7 @@ struct descriptor {
     uint32_t number;
     void *file;                 /* OF_DEVICE: as node.h has it */
     struct i915_stream *stream; /* OF_STREAM */
-    uint64_t fence;             /* OF_FENCE */
+    uint64_t fence;             /* OF_FENCE; of a stream that is closing: what that waits for */
     struct event event;         /* OF_EVENT */
     bool readable;              /* the socket contains a byte */
     unsigned control;           /* OF_FILE: of controls.c, and the path */
@@ -66,8 +68,12 @@ int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
                    struct descriptor **out, int *client_end);
 struct descriptor *descriptor_find(struct server *server, enum descriptor_of of, uint32_t number);
 
-/* Frees a descriptor, and closes its file or stream. */
+/* Frees a descriptor, and closes its file or stream; a stream whose closing would wait for requests
+ * is closed when they are complete. */
 void descriptor_free(struct server *server, struct descriptor *descriptor);
+
+/* At the end: frees all descriptors without waiting. */
+void descriptors_end(struct server *server);
 
 /* Updates what programs see: sends a byte to those that have become readable, and marks empty
  * streams in EMULATE_EMPTY. */
@@ -89,9 +95,11 @@ bool event_has_actual_frequency(const struct server *server);
 /* Returns the config of a counter of an engine; `sample` is enum drm_i915_pmu_engine_sample. */
 uint32_t event_config(const struct i915_engine_name *engine, unsigned sample);
 
+struct session;
+
 /* Makes an event. Returns 0; -EACCES; -EINVAL; -ENOENT: unknown event; -ENODEV: not supported by
  * the GPU. */
-int event_new(struct server *server, const struct emulate_header *call, struct descriptor **out,
+int event_new(struct session *session, const struct emulate_header *call, struct descriptor **out,
               int *client_end);
 
 /* Puts the result of a read into *out. Returns its size; -ENOSPC: more than `bytes`. */
@@ -113,9 +121,25 @@ struct session {
     struct server *server;
     bool broken;
 
+    /* The program, from the kernel. */
+    pid_t pid;
+    int process; /* its directory of /proc, or -1 */
+    long thread; /* latest thread in the log, or 0 */
+
+    /* The call that arrives, and the bytes that have arrived of its header or text. */
+    struct emulate_header incoming;
+    bool has_header;
+    size_t got;
+    uint64_t patience_ns; /* time left to wait for the program during a call */
+
     /* A blocking read. */
     bool waits;
     struct emulate_header waiting;
+
+    /* A call that waits for requests, and then is made again. */
+    bool suspended, interrupted;
+    struct i915_wait wait;
+    struct i915_attempt attempt;
 
     /* With a free clock: a sleep, and the program's time at which it ends. */
     bool sleeps;
@@ -130,19 +154,55 @@ struct session {
     bool mapped_is_min; /* more bytes may be mapped */
 };
 
+/* Makes a session of a connection, which it owns. -EACCES: of a user who may not use the device. */
 int session_new(struct server *server, int fd);
 void session_free(struct session *session);
 
-/* Receives and serves a message; called when the connection is readable. */
+/* Receives what has arrived, and serves complete messages; called when the connection is readable.
+ */
 void session_serve(struct session *session);
 
-/* Completes waiting reads whose streams have data, and sleeps that are over. */
+/* Completes waiting reads whose streams have data, sleeps that are over, and calls whose requests
+ * are complete. */
 void sessions_retry(struct server *server);
 
-/* Sends a message, with a descriptor unless it is -1, and waits for the answer. Returns its value;
- * -EPIPE: the connection is broken. */
+/* Whether what a suspended call waits for is over. */
+bool session_wait_is_over(const struct session *session);
+
+/* ---- messages.c ------------------------------------------------------------------------------ */
+
+/* Must be called before messages of a call are sent: renews the server's patience. */
+void session_begin(struct session *session);
+
+/* Receives the next call into `incoming` and `argument`. False: it is not complete yet, or the
+ * connection is broken. */
+bool session_receive(struct session *session);
+
+/* Sends a message, with a descriptor unless it is -1. */
+void session_put(struct session *session, const struct emulate_header *header, const void *bytes,
+                 int descriptor);
+
+/* Sends a message likewise, and waits for the answer. Returns its value; -EPIPE: the connection is
+ * broken. */
 int64_t session_request(struct session *session, const struct emulate_header *header,
                         const void *bytes, int descriptor, struct buffer *answer);
+
+/* ---- peer.c ---------------------------------------------------------------------------------- */
+
+/* Finds who made the connection. Returns 0; -EACCES: who may not use the device. */
+int peer_accept(struct session *session);
+
+/* Whether a call may do what only root may. */
+bool peer_is_privileged(const struct session *session, const struct emulate_header *call);
+
+/* Returns the number that a client gives for its thread, or that of its process if it is wrong. */
+long peer_thread(struct session *session, long claimed);
+
+/* ---- log.c ----------------------------------------------------------------------------------- */
+
+int log_open(struct server *server, struct tally_error *error);
+void log_close(struct server *server);
+void log_line(struct session *session, const char *text, size_t size);
 
 /* ---- caller.c -------------------------------------------------------------------------------- */
 
@@ -164,10 +224,21 @@ int control_write(struct server *server, unsigned control, const char *path, con
 /* Rewrites the files whose contents show what was written. */
 void controls_update(struct server *server);
 
+/* ---- directory.c ----------------------------------------------------------------------------- */
+
+/* Makes the server's directory, and removes those of servers that were killed. */
+int directory_make(struct server *server, struct tally_error *error);
+void directory_remove(struct server *server);
+
+/* Removes what is in it. */
+void tree_remove(struct server *server);
+
 /* ---- tree.c ---------------------------------------------------------------------------------- */
 
 int tree_make(struct server *server, struct tally_error *error);
-void tree_remove(struct server *server);
+
+/* Opens a regular file, which it empties for writing; -1 with errno, also for other files. */
+int tree_open(const char *path, int flags, mode_t mode);
 
 /* Updates the metrics directory, after configurations were added or removed. */
 void tree_update_metrics(struct server *server);
@@ -188,15 +259,23 @@ struct server {
     struct emulate_outcome *outcome;
     struct emulation *emulation; /* the device */
 
-    char directory[64];
+    char directory[96], outer[64]; /* directory.c: the private one is in the other */
+    int lock;                      /* descriptor of `outer` */
     struct source listener, signals;
     int log;             /* a descriptor, or -1 */
+    uint64_t log_credit; /* bytes that may be written to it now, at log_ns */
+    uint64_t log_ns;
+    bool log_is_stuck;   /* a pipe whose reader does not read */
     struct rlimit files; /* the program's RLIMIT_NOFILE */
     int epoll;
     struct session *sessions;
-    struct descriptor *descriptors;
+    struct descriptor *descriptors, *closing;
     uint64_t events; /* number of events made so far */
     uint8_t *empty;  /* EMULATE_EMPTY */
+    int empty_fd;
+
+    struct session *calling;  /* its call is in the driver; NULL: none */
+    uint64_t calling_from_ns; /* since when */
 
     int child;     /* process id of the program; 0: it has ended */
     bool stopping; /* by a signal */
@@ -209,6 +288,18 @@ struct server {
     struct i915_metric *metrics; /* those in the tree */
     size_t metric_count;
 };
+
+/* ---- signals.c ------------------------------------------------------------------------------- */
+
+void server_block_signals(sigset_t *before);
+void server_unblock_signals(const sigset_t *before);
+int server_listen_signals(struct server *server, struct tally_error *error);
+
+/* Serves the signals that have come. */
+void server_take_signals(struct server *server);
+
+/* Returns the descriptor that is readable when one has come, or -1. */
+int server_signals(const struct server *server);
 
 /* ---- time.c ---------------------------------------------------------------------------------- */
 
@@ -227,6 +318,11 @@ uint64_t server_now_ns(const struct server *server);
 /* Before a call is served: the GPU catches up with the program's clock, unless it is at most
  * `max_ns` behind. With a free clock a call takes CALL_NS. */
 void server_begin_call(struct server *server, uint64_t max_ns);
+
+/* The driver's sleep, as emulation.sleep_ns: suspends calls that wait for long. They begin with
+ * server_begin_waits(). */
+int server_sleep(void *server, uint64_t ns, bool interruptible);
+void server_begin_waits(struct server *server, struct session *session);
 
 /* Waits for an event while time advances. Returns 1 with an event, else 0 or -1. */
 int server_wait(struct server *server, struct epoll_event *event);

@@ -4,11 +4,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#include "base/minmax.h"
 #include "emulation/faults/faults.h"
 #include "preload/server/node.h"
 
@@ -17,89 +14,7 @@
  * the reports of that time, instead of waiting for the timer as in the kernel. */
 #define MAX_READ_LAG_NS 2000000u
 
-#define ANSWER_TIMEOUT_S 5 /* time limit for a program's answer; then the connection is closed */
-
-/* ---- messages -------------------------------------------------------------------------------- */
-
-static bool take(struct session *session, void *to, size_t bytes)
-{
-    char *at = to;
-    while (bytes) {
-        ssize_t got = recv(session->source.fd, at, bytes, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            session->broken = true;
-            return false;
-        }
-        at += got;
-        bytes -= (size_t)got;
-    }
-    return true;
-}
-
-/* Sends a message, with a descriptor unless it is -1. */
-static void session_put(struct session *session, const struct emulate_header *header,
-                        const void *bytes, int descriptor)
-{
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof descriptor)];
-    } control;
-    struct iovec parts[2] = {{(void *)header, sizeof *header},
-                             {(void *)(bytes ? bytes : ""), header->bytes}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-    size_t left = sizeof *header + header->bytes;
-    if (descriptor >= 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-        struct cmsghdr *c = CMSG_FIRSTHDR(&message);
-        *c = (struct cmsghdr){CMSG_LEN(sizeof descriptor), SOL_SOCKET, SCM_RIGHTS};
-        memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
-    }
-    while (left && !session->broken) {
-        ssize_t done = sendmsg(session->source.fd, &message, MSG_NOSIGNAL);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0) {
-            session->broken = true;
-            return;
-        }
-        message.msg_control = NULL;
-        message.msg_controllen = 0;
-        left -= (size_t)done;
-        for (unsigned i = 0; i < 2; i++) {
-            size_t part = min_size((size_t)done, parts[i].iov_len);
-            parts[i].iov_base = (char *)parts[i].iov_base + part;
-            parts[i].iov_len -= part;
-            done -= (ssize_t)part;
-        }
-    }
-}
-
-int64_t session_request(struct session *session, const struct emulate_header *header,
-                        const void *bytes, int descriptor, struct buffer *answer)
-{
-    struct emulate_header got;
-    session_put(session, header, bytes, descriptor);
-    do { /* a signal may have sent a cancel before the answer */
-        if (session->broken || !take(session, &got, sizeof got))
-            return -EPIPE;
-    } while (got.kind == EMULATE_CANCEL);
-    if (got.kind != EMULATE_ANSWER || got.bytes > EMULATE_MAX_BYTES || (got.bytes && !answer)) {
-        session->broken = true;
-        return -EPIPE;
-    }
-    if (got.bytes) {
-        char *space = buffer_reserve(answer, got.bytes);
-        if (!space || !take(session, space, got.bytes)) {
-            session->broken = true;
-            return -EPIPE;
-        }
-        answer->size += got.bytes;
-    }
-    return (int64_t)got.a;
-}
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void put_result(struct session *session, int64_t result, const struct buffer *bytes,
                        uint16_t flags)
@@ -127,7 +42,7 @@ static void call_open(struct session *session, const struct emulate_header *call
         put_result(session, result, NULL, 0);
         return;
     }
-    result = descriptor_new(server, OF_DEVICE, (unsigned)call->a, &descriptor, &client_end);
+    result = descriptor_new(server, OF_DEVICE, call->a >= 128 ? 128 : 0, &descriptor, &client_end);
     if (result < 0) {
         node_of(server)->close(file);
         put_result(session, result, NULL, 0);
@@ -145,7 +60,7 @@ static void call_event(struct session *session, const struct emulate_header *cal
 {
     struct descriptor *descriptor;
     descriptors_reap(session->server);
-    int client_end, result = event_new(session->server, call, &descriptor, &client_end);
+    int client_end, result = event_new(session, call, &descriptor, &client_end);
     if (result < 0) {
         put_result(session, result, NULL, 0);
         return;
@@ -167,8 +82,11 @@ static void call_open_file(struct session *session, const struct emulate_header 
     buffer_append(&session->argument, "", 1);
     int control =
         session->argument.broken ? -ENOMEM : control_find(server, session->argument.bytes, path);
-    int result =
-        control < 0 ? control : descriptor_new(server, OF_FILE, 0, &descriptor, &client_end);
+    int result = control;
+    if (control >= 0)
+        result = peer_is_privileged(session, call)
+                     ? descriptor_new(server, OF_FILE, 0, &descriptor, &client_end)
+                     : -EACCES;
     if (result < 0) {
         put_result(session, result, NULL, 0);
         return;
@@ -207,6 +125,40 @@ static void call_of_event(struct session *session, const struct emulate_header *
     put_result(session, result, result < 0 ? NULL : &session->reply, 0);
 }
 
+static bool changes_configurations(uint32_t request)
+{
+    return request == DRM_IOCTL_I915_PERF_ADD_CONFIG ||
+           request == DRM_IOCTL_I915_PERF_REMOVE_CONFIG;
+}
+
+/* Makes the call in the driver. Waits that take long are interrupted: see time.c. */
+static int try_ioctl(struct session *session, struct descriptor *descriptor, uint32_t request)
+{
+    struct server *server = session->server;
+    struct i915_caller caller = caller_of(session);
+    server_begin_waits(server, session);
+    session->interrupted = false;
+    bool repeated = session->call->flags & EMULATE_REPEAT;
+    int result = repeated ? 0 : faults_call(server->emulation->faults, request);
+    if (result == 0)
+        result = i915_ioctl_again(descriptor->file, request, session->call->b, &caller,
+                                  &session->attempt);
+    server->calling = NULL;
+    session->interrupted = session->interrupted && result == -EINTR;
+    if (!session->interrupted)
+        faults_called(server->emulation->faults, request, result);
+    return result;
+}
+
+/* Shows the program that the call waits. It makes the call again when the wait is over. */
+static void suspend(struct session *session, struct i915_wait wait)
+{
+    struct emulate_header header = {.kind = EMULATE_WAITS};
+    session->suspended = true;
+    session->wait = wait;
+    session_put(session, &header, NULL, -1);
+}
+
 static void call_ioctl(struct session *session, const struct emulate_header *call)
 {
     struct server *server = session->server;
@@ -218,8 +170,28 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
         put_result(session, -EBADF, NULL, 0);
         return;
     }
+    if (node_of(server)->ioctl) {
+        session->argument_written = false;
+        int done = node_of(server)->ioctl(session, descriptor->file, request, call->b);
+        put_result(session, done, session->argument_written ? &session->argument : NULL, 0);
+        return;
+    }
+    if (!(call->flags & EMULATE_REPEAT))
+        session->attempt = (struct i915_attempt){0};
+    if (request == DRM_IOCTL_I915_PERF_OPEN || changes_configurations(request))
+        tree_read_sysctls(server);
     session->argument_written = false;
-    int result = node_of(server)->ioctl(session, descriptor->file, request, call->b);
+    if (request == DRM_IOCTL_I915_PERF_OPEN && server->closing) {
+        suspend(session, (struct i915_wait){server->closing->fence, UINT64_MAX});
+        return;
+    }
+    int result = try_ioctl(session, descriptor, request);
+    if (session->interrupted) {
+        suspend(session, i915_device_wait(server->emulation->device));
+        return;
+    }
+    if (changes_configurations(request))
+        tree_update_metrics(server);
     put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
 }
 
@@ -284,12 +256,22 @@ static void call_map(struct session *session, const struct emulate_header *call)
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
 
+/* Gives the program the bytes of empty streams. */
+static void call_empty(struct session *session)
+{
+    struct emulate_header header = {.kind = EMULATE_MEMORY, .b = EMULATE_STREAMS, .c = 1};
+    int64_t result = session_request(session, &header, NULL, session->server->empty_fd, NULL);
+    put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
+}
+
 static void call_cancel(struct session *session)
 {
-    if (!session->waits && !session->sleeps)
+    const struct buffer *argument =
+        session->suspended && session->argument_written ? &session->argument : NULL;
+    if (!session->waits && !session->sleeps && !session->suspended)
         return; /* the result was sent already */
-    session->waits = session->sleeps = false;
-    put_result(session, -EINTR, NULL, 0);
+    session->waits = session->sleeps = session->suspended = false;
+    put_result(session, -EINTR, argument, 0);
 }
 
 static void call_content(struct session *session, const struct emulate_header *call)
@@ -301,10 +283,13 @@ static void call_content(struct session *session, const struct emulate_header *c
 
 static void answer_call(struct session *session, const struct emulate_header *call)
 {
-    session->call = call;
-    session->server->outcome->calls++;
     bool reads = call->kind == EMULATE_READ || call->kind == EMULATE_NOW;
-    server_begin_call(session->server, reads ? MAX_READ_LAG_NS : 0);
+    session->call = call;
+    session_begin(session);
+    if (!(call->flags & EMULATE_REPEAT)) {
+        session->server->outcome->calls++;
+        server_begin_call(session->server, reads ? MAX_READ_LAG_NS : 0);
+    }
     switch (call->kind) {
     case EMULATE_OPEN:
         call_open(session, call);
@@ -340,6 +325,9 @@ static void answer_call(struct session *session, const struct emulate_header *ca
     case EMULATE_NOW:
         put_result(session, (int64_t)server_now_ns(session->server), NULL, 0);
         break;
+    case EMULATE_EMPTY:
+        call_empty(session);
+        break;
     case EMULATE_SLEEP:
         session->sleeps = true; /* completed by sessions_retry() */
         session->wake_ns = call->a;
@@ -350,41 +338,19 @@ static void answer_call(struct session *session, const struct emulate_header *ca
     }
 }
 
-/* Writes a line of the log in one write(), so that lines do not mix. */
-static void take_line(struct session *session, uint32_t bytes)
-{
-    char line[EMULATE_MAX_LINE];
-    struct server *server = session->server;
-    if (bytes > sizeof line || server->log < 0)
-        session->broken = true;
-    else if (take(session, line, bytes) && write(server->log, line, bytes) != (ssize_t)bytes)
-        server->outcome->lines_lost++;
-}
-
 void session_serve(struct session *session)
 {
-    struct emulate_header call;
-    if (!take(session, &call, sizeof call))
+    if (!session_receive(session))
         return;
-    if (call.kind == EMULATE_CANCEL) {
+    struct emulate_header call = session->incoming;
+    if (call.kind == EMULATE_CANCEL)
         call_cancel(session);
-        return;
-    }
-    if (call.kind == EMULATE_LINE) {
-        take_line(session, call.bytes);
-        return;
-    }
-    session->argument.size = 0;
-    char *space = call.bytes && call.bytes <= UINT16_MAX
-                      ? buffer_reserve(&session->argument, call.bytes)
-                      : NULL;
-    if (session->waits || session->sleeps ||
-        (call.bytes && (!space || !take(session, space, call.bytes)))) {
+    else if (call.kind == EMULATE_LINE)
+        log_line(session, session->argument.bytes, session->argument.size);
+    else if (session->waits || session->sleeps || session->suspended)
         session->broken = true;
-        return;
-    }
-    session->argument.size = call.bytes;
-    answer_call(session, &call);
+    else
+        answer_call(session, &call);
 }
 
 /* As in the kernel, only the stream's poll timer wakes waiting reads. */
@@ -395,13 +361,23 @@ static bool is_woken(const struct session *session)
     return !descriptor || i915_stream_poll(descriptor->stream);
 }
 
+bool session_wait_is_over(const struct session *session)
+{
+    return i915_wait_over(session->server->emulation->device, &session->wait);
+}
+
 void sessions_retry(struct server *server)
 {
     for (struct session *session = server->sessions; session; session = session->next) {
         struct emulate_header call = session->waiting;
+        session_begin(session);
         if (session->sleeps && session->wake_ns <= server_now_ns(server)) {
             session->sleeps = false;
             put_result(session, 0, NULL, 0);
+        }
+        if (session->suspended && session_wait_is_over(session)) {
+            session->suspended = false;
+            put_result(session, 0, NULL, EMULATE_REPEAT);
         }
         if (!session->waits || !is_woken(session))
             continue;
@@ -415,24 +391,21 @@ void sessions_retry(struct server *server)
 int session_new(struct server *server, int fd)
 {
     struct session *session = calloc(1, sizeof *session);
-    struct timeval timeout = {.tv_sec = ANSWER_TIMEOUT_S};
     if (!session) {
         close(fd);
         return -ENOMEM;
     }
     session->source = (struct source){SOURCE_SESSION, fd, session};
     session->server = server;
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-    int result = server_watch(server, &session->source);
-    if (result < 0) {
-        close(fd);
-        free(session);
-        return result;
-    }
+    session->process = -1;
+    int result = peer_accept(session);
+    if (result == 0)
+        result = server_watch(server, &session->source);
     session->next = server->sessions;
     server->sessions = session;
-    return 0;
+    if (result < 0)
+        session_free(session);
+    return result;
 }
 
 void session_free(struct session *session)
@@ -442,6 +415,8 @@ void session_free(struct session *session)
         at = &(*at)->next;
     *at = session->next;
     close(session->source.fd);
+    if (session->process >= 0)
+        close(session->process);
     buffer_fini(&session->argument);
     buffer_fini(&session->reply);
     free(session);

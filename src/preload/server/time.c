@@ -10,10 +10,13 @@
 #include "preload/server/server.h"
 #include "preload/server/tasks.h"
 
-#define SLICE_NS 20000000u  /* the GPU runs at least this often */
-#define CALL_NS  1000u      /* free clock: duration of a call */
-#define SCAN_NS  50000u     /* free clock: period of scans while threads run */
-#define SPIN_NS  100000000u /* free clock: CPU time without calls that does not advance the GPU */
+#define SLICE_NS  20000000u  /* the GPU runs at least this often */
+#define CALL_NS   1000u      /* free clock: duration of a call */
+#define SCAN_NS   50000u     /* free clock: period of scans while threads run */
+#define SPIN_NS   100000000u /* free clock: CPU time without calls that does not advance the GPU */
+#define STEP_NS   20000u     /* while calls wait for requests */
+#define PART_NS   1000000u   /* GPU time between two looks at signals */
+#define INLINE_NS 5000000u   /* time that a call waits for requests before it is suspended */
 
 /* Waits for an event for up to `ns`, less than a second. Returns 1 with an event, else 0 or -1. */
 static int wait_ns(const struct server *server, uint64_t ns, struct epoll_event *event)
@@ -25,6 +28,61 @@ static int wait_ns(const struct server *server, uint64_t ns, struct epoll_event 
     return count;
 }
 
+/* ---- waits for requests ---------------------------------------------------------------------- */
+
+static bool any_suspended(const struct server *server)
+{
+    for (const struct session *session = server->sessions; session; session = session->next)
+        if (session->suspended)
+            return true;
+    return false;
+}
+
+static bool any_wait_is_over(const struct server *server)
+{
+    for (const struct session *session = server->sessions; session; session = session->next)
+        if (session->suspended && session_wait_is_over(session))
+            return true;
+    return false;
+}
+
+/* Whether the wait of a call may be interrupted, so that the program makes the call again later.
+ * PERF_OPEN would start anew. */
+static bool may_suspend(const struct session *session)
+{
+    const struct i915_device *device = session->server->emulation->device;
+    return (uint32_t)session->call->a != DRM_IOCTL_I915_PERF_OPEN || !session->attempt.settled ||
+           !i915_fence_done(device, session->attempt.settled);
+}
+
+/* By the clock that is not the program's: with the free clock, results must not depend on how fast
+ * the model is. */
+static uint64_t waited_clock_ns(const struct server *server)
+{
+    return is_free(server) ? emulation_now_ns(server->emulation) : clock_ns(CLOCK_MONOTONIC);
+}
+
+void server_begin_waits(struct server *server, struct session *session)
+{
+    server->calling = session;
+    server->calling_from_ns = waited_clock_ns(server);
+}
+
+/* The driver's sleep. Serves signals, and suspends a call that waits for long. */
+int server_sleep(void *closure, uint64_t ns, bool interruptible)
+{
+    struct server *server = closure;
+    struct session *session = server->calling;
+    server_take_signals(server);
+    if (interruptible && session && may_suspend(session) &&
+        waited_clock_ns(server) - server->calling_from_ns >= INLINE_NS) {
+        session->interrupted = true;
+        return -EINTR;
+    }
+    emulation_sleep_by_clock(server->emulation, ns);
+    return 0;
+}
+
 /* ---- the wall clock -------------------------------------------------------------------------- */
 
 /* Waits for an event until the driver's next timer. */
@@ -34,6 +92,8 @@ static int wait_by_wall(const struct server *server, struct epoll_event *event)
     uint64_t lag = emulation_lag_ns(server->emulation);
     uint64_t next = emulation_next_ns(server->emulation);
     uint64_t left = next == UINT64_MAX ? SLICE_NS : next > now + lag ? next - now - lag : 0;
+    if (any_suspended(server))
+        left = min_u64(left, STEP_NS);
     return wait_ns(server, min_u64(left, SLICE_NS), event);
 }
 
@@ -54,12 +114,36 @@ static void pass_ns(struct server *server, uint64_t ns)
     server->program_ns = server_now_ns(server) + ns;
 }
 
+/* Runs the GPU in parts, between which signals are served. */
+static void run_ns(struct server *server, uint64_t ns)
+{
+    for (uint64_t part; ns; ns -= part) {
+        part = min_u64(ns, PART_NS);
+        emulation_run_ns(server->emulation, part);
+        if (part < ns)
+            server_take_signals(server);
+    }
+}
+
 /* Runs the GPU up to the program's clock if it is more than `max_ns` behind. */
 static void follow_program(struct server *server, uint64_t max_ns)
 {
     uint64_t device = device_ns(server);
     if (server->program_ns > device + max_ns)
-        emulation_run_ns(server->emulation, server->program_ns - device);
+        run_ns(server, server->program_ns - device);
+}
+
+/* Lets time pass: with calls that wait for requests, until one of them is complete. */
+static void pass_idle_ns(struct server *server, uint64_t ns)
+{
+    uint64_t step = any_suspended(server) ? min_u64(ns, STEP_NS) : ns;
+    for (uint64_t passed = 0; passed < ns; passed += step) {
+        step = min_u64(step, ns - passed);
+        pass_ns(server, step);
+        follow_program(server, 0);
+        if (any_wait_is_over(server))
+            break;
+    }
 }
 
 /* Returns the time that may pass in one step: until the end of a sleep, or until the driver's next
@@ -70,7 +154,7 @@ static uint64_t idle_ns(const struct server *server)
     uint64_t next = emulation_next_ns(server->emulation);
     bool waits = false;
     for (const struct session *session = server->sessions; session; session = session->next) {
-        waits = waits || session->waits || session->sleeps;
+        waits = waits || session->waits || session->sleeps || session->suspended;
         if (session->sleeps && session->wake_ns < end)
             end = session->wake_ns;
     }
@@ -108,8 +192,7 @@ static int wait_freely(struct server *server, struct epoll_event *event)
     uint64_t ns = idle ? idle_ns(server) : spent_ns(server, &tasks);
     if (!ns)
         return wait_ns(server, idle ? SLICE_NS : SCAN_NS, event);
-    pass_ns(server, ns);
-    follow_program(server, 0);
+    pass_idle_ns(server, ns);
     return 0;
 }
 

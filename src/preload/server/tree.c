@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,12 +210,27 @@ static int make_directories(char *path)
     return 0;
 }
 
+/* The program can replace a file by a link, or by a FIFO, whose opening would block. */
+int tree_open(const char *path, int flags, mode_t mode)
+{
+    struct stat about;
+    int fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
+    if (fd < 0)
+        return -1;
+    bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    if (regular && ((flags & O_ACCMODE) == O_RDONLY || ftruncate(fd, 0) == 0))
+        return fd;
+    close(fd);
+    errno = EINVAL;
+    return -1;
+}
+
 /* Writes a file. A read-only file is replaced, because only root could open it for writing. */
 static int write_file(const char *path, const char *text, size_t size, mode_t mode)
 {
     if (!(mode & 0222))
         unlink(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    int fd = tree_open(path, O_WRONLY | O_CREAT, mode);
     if (fd < 0)
         return -errno;
     ssize_t done = write(fd, text, size);
@@ -384,19 +398,6 @@ int tree_make(struct server *server, struct tally_error *error)
     return result < 0 ? fail(error, result, "%s: %s", path, strerror(-result)) : 0;
 }
 
-/* ---- removing -------------------------------------------------------------------------------- */
-
-static int remove_entry(const char *path, const struct stat *about, int flag, struct FTW *where)
-{
-    (void)about, (void)flag, (void)where;
-    return remove(path) < 0 && errno != ENOENT ? -1 : 0;
-}
-
-void tree_remove(struct server *server)
-{
-    nftw(server->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 /* ---- sysctls --------------------------------------------------------------------------------- */
 
 /* Sets a sysctl of the driver from its file, which programs write. If the value is invalid, writes
@@ -406,7 +407,7 @@ static void read_sysctl(struct server *server, const char *name, enum i915_sysct
     char path[PATH_SIZE], text[VALUE_SIZE];
     struct i915_device *device = server->emulation->device;
     place(server, name, path);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = tree_open(path, O_RDONLY, 0);
     if (fd < 0)
         return;
     ssize_t got = read(fd, text, sizeof text - 1);
@@ -425,8 +426,11 @@ static void read_sysctl(struct server *server, const char *name, enum i915_sysct
     }
 }
 
+/* An ordinary user owns the files, but may not change sysctls. */
 void tree_read_sysctls(struct server *server)
 {
+    if (!server->settings->as_root && geteuid() != 0)
+        return;
     read_sysctl(server, SYSCTL "/perf_stream_paranoid", I915_PARANOID);
     read_sysctl(server, SYSCTL "/oa_max_sample_rate", I915_MAX_SAMPLE_RATE);
 }

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who is at the other end of a connection: its user and process are what the kernel says
+ * (SO_PEERCRED), and its privileges those of that process at the time of a call
+ * (docs/emulate.md#who-may-do-what).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/server/server.h"
+
+#define CAPABILITY_PERFMON 38 /* since Linux 5.8 */
+#define MAX_ANCESTORS      256
+
+/* ---- descendants ----------------------------------------------------------------------------- */
+
+/* Returns the parent of a process; 0: it is gone. proc(5): "pid (name) state ppid", where the name
+ * may contain any character. */
+static long parent_of(long pid)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    const char *end = strrchr(text, ')');
+    return end && strlen(end) > 4 ? strtol(end + 4, NULL, 10) : 0;
+}
+
+/* Orphans are children of the server: see PR_SET_CHILD_SUBREAPER. */
+static bool is_descendant(long pid)
+{
+    for (unsigned i = 0; i < MAX_ANCESTORS && pid > 1; i++) {
+        pid = parent_of(pid);
+        if (pid == getpid())
+            return true;
+    }
+    return false;
+}
+
+/* ---- connections ----------------------------------------------------------------------------- */
+
+int peer_accept(struct session *session)
+{
+    struct ucred peer;
+    char path[32];
+    socklen_t size = sizeof peer;
+    if (getsockopt(session->source.fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+        return -errno;
+    snprintf(path, sizeof path, "/proc/%d", (int)peer.pid);
+    session->process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    session->pid = peer.pid;
+    if (peer.uid == geteuid() || (geteuid() == 0 && is_descendant(peer.pid)))
+        return 0;
+    return -EACCES;
+}
+
+/* Whether the process is in the server's user namespace: in one of its own, an ordinary user has
+ * all capabilities. The descriptor is of this process, even if another one has its number now. */
+static bool shares_users(const struct session *session)
+{
+    struct stat ours, its;
+    return stat("/proc/self/ns/user", &ours) == 0 &&
+           fstatat(session->process, "ns/user", &its, 0) == 0 && ours.st_dev == its.st_dev &&
+           ours.st_ino == its.st_ino;
+}
+
+static bool has_capability(const struct session *session)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3,
+                                              .pid = session->pid};
+    struct __user_cap_data_struct data[2] = {{0}};
+    if (syscall(SYS_capget, &header, data) < 0)
+        return false;
+    return data[CAP_SYS_ADMIN / 32].effective >> CAP_SYS_ADMIN % 32 & 1 ||
+           data[CAPABILITY_PERFMON / 32].effective >> CAPABILITY_PERFMON % 32 & 1;
+}
+
+bool peer_is_privileged(const struct session *session, const struct emulate_header *call)
+{
+    if (!(call->flags & EMULATE_PRIVILEGED))
+        return false;
+    return session->server->settings->as_root ||
+           (session->process >= 0 && has_capability(session) && shares_users(session));
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+long peer_thread(struct session *session, long claimed)
+{
+    char path[48];
+    struct stat about;
+    if (claimed > 0 && claimed == session->thread)
+        return claimed;
+    snprintf(path, sizeof path, "task/%ld", claimed);
+    bool known =
+        claimed > 0 && session->process >= 0 && fstatat(session->process, path, &about, 0) == 0;
+    session->thread = known ? claimed : session->pid;
+    return session->thread;
+}

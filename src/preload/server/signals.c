@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals of the server. It blocks those that would end it, so that nothing is left behind, and
+ * forwards them to the program, whose end is its own. It serves them also during a call of a
+ * client.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "preload/server/server.h"
+
+/* Those that end a process, without SIGKILL and those of a fault; and SIGCHLD. */
+static void all_signals(sigset_t *out)
+{
+    static const int numbers[] = {SIGCHLD,   SIGHUP,    SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
+                                  SIGUSR2,   SIGALRM,   SIGPIPE, SIGXFSZ, SIGXCPU, SIGPROF,
+                                  SIGVTALRM, SIGSTKFLT, SIGIO,   SIGPWR};
+    sigemptyset(out);
+    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++)
+        sigaddset(out, numbers[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        sigaddset(out, number);
+}
+
+void server_block_signals(sigset_t *before)
+{
+    sigset_t set;
+    all_signals(&set);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
+void server_unblock_signals(const sigset_t *before)
+{
+    static const struct timespec none;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    sigaddset(&set, SIGXFSZ);
+    while (sigtimedwait(&set, NULL, &none) > 0) /* the errors of the calls were enough */
+        continue;
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+int server_listen_signals(struct server *server, struct tally_error *error)
+{
+    sigset_t set;
+    all_signals(&set);
+    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    server->signals = (struct source){SOURCE_SIGNAL, fd, NULL};
+    if (fd < 0)
+        return fail(error, -errno, "signalfd: %s", strerror(errno));
+    int result = server_watch(server, &server->signals);
+    return result < 0 ? fail(error, result, "signals: epoll: %s", strerror(-result)) : 0;
+}
+
+int server_signals(const struct server *server)
+{
+    return server->signals.kind == SOURCE_SIGNAL ? server->signals.fd : -1;
+}
+
+/* Whether the terminal sent the signal, and so to the program, too; or a system call of the server
+ * that failed, such as a write to a closed pipe. */
+static bool is_for_server(const struct signalfd_siginfo *info)
+{
+    bool keyboard = info->ssi_signo == SIGINT || info->ssi_signo == SIGQUIT;
+    return (keyboard && info->ssi_code == SI_KERNEL) ||
+           ((info->ssi_signo == SIGPIPE || info->ssi_signo == SIGXFSZ) &&
+            info->ssi_pid == (uint32_t)getpid());
+}
+
+static void reap(struct server *server)
+{
+    int status;
+    for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+        if (ended != server->child)
+            continue; /* an orphan of the program: see PR_SET_CHILD_SUBREAPER */
+        server->outcome->status = status;
+        server->child = 0;
+    }
+}
+
+void server_take_signals(struct server *server)
+{
+    struct signalfd_siginfo info;
+    int fd = server_signals(server);
+    while (fd >= 0 && read(fd, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGCHLD) {
+            reap(server);
+        } else if (server->child) {
+            if (!is_for_server(&info))
+                kill(server->child, (int)info.ssi_signo);
+        } else if (info.ssi_signo != SIGPIPE && info.ssi_signo != SIGXFSZ) {
+            server->stopping = true;
+        }
+    }
+}
