@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm build run test test-vm test-long mutation check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm build run test test-vm test-long mutation fuzz check abi-update bench install uninstall clean
 
 all: build
 
@@ -36,6 +36,11 @@ test-vm: build ## boots a kernel on virtual machines, one a processor (TESTS="te
 mutation: ## changes a line at a time and runs the tests: hours (MUTATION="--count 100 --resume")
 	@tools/deps test
 	@tools/mutation $(BUILD) $(MUTATION)
+
+FUZZ_TIME ?= 60
+fuzz: ## runs each fuzz target for FUZZ_TIME seconds (needs clang; FUZZ="workload xml": only these)
+	@tools/deps build
+	@tools/fuzz $(BUILD) $(FUZZ_TIME) $(FUZZ)
 
 check: build ## the slow checks (CHECK="tidy abi threads bigendian coverage install")
 	@tools/deps check

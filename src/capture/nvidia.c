@@ -11,9 +11,11 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "capture/counts.h"
 #include "capture/set.h"
 #include "capture/wait.h"
+#include "emulation/nvidia/faults.h"
 #include "nvidia/gpu/registers.h"
 #include "recording/device.h"
 
@@ -46,6 +48,14 @@ static uint64_t now_ns(void *self)
                               : driver_now_ns(&machine->io);
 }
 
+/* Returns when the next sample is due by the driver's clock: later, if the program is stalled. */
+static uint64_t due_ns(const struct nvidia_machine *machine)
+{
+    uint64_t due = machine->counts.due_ns;
+    return machine->emulation ? max_u64(due, nvidia_faults_stalled_ns(machine->emulation->faults))
+                              : due;
+}
+
 /* From the driver's clock, which for an emulated GPU is that of the GPU. */
 static uint64_t next_ns(void *self)
 {
@@ -53,7 +63,7 @@ static uint64_t next_ns(void *self)
     const struct counts *counts = &machine->counts;
     if (!counts->session || counts->due_ns == UINT64_MAX)
         return UINT64_MAX;
-    return counts->due_ns + (machine->emulation ? machine->emulation->origin_ns : 0);
+    return due_ns(machine) + (machine->emulation ? machine->emulation->origin_ns : 0);
 }
 
 static uint64_t lag_ns(void *self)
@@ -71,7 +81,7 @@ static void run_ns(void *self, uint64_t ns)
 static bool has_records(void *self)
 {
     struct nvidia_machine *machine = self;
-    while (driver_now_ns(&machine->io) >= machine->counts.due_ns)
+    while (driver_now_ns(&machine->io) >= due_ns(machine))
         counts_act(&machine->counts);
     return counts_has_records(&machine->counts);
 }
@@ -229,8 +239,11 @@ static int open_stream(const struct gpu *gpu, const struct set_in_driver *added,
     if (result == 0)
         result = counts_start(&machine->counts, machine->session, &machine->io, counting,
                               gpu->period_ns, error);
-    if (result == 0)
+    if (result == 0) {
+        if (machine->emulation)
+            nvidia_faults_begin(machine->emulation->faults);
         return STREAM;
+    }
     fail_in(error, "%s", gpu->path);
     counts_stop(&machine->counts);
     return result;

@@ -170,6 +170,7 @@ static int open_nvidia(struct tally_capture *capture, const struct tally_chipset
         .mmio = options->mmio,
         .note = options->note,
         .closure = options->closure,
+        .faults = capture->faults,
     };
     if (options->driver != TALLY_CAPTURE_DRIVER_DEFAULT || options->fuses)
         return fail(error, -EINVAL,

@@ -8,16 +8,20 @@
 #include <pciaccess.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/ratio.h"
 #include "card/rules.h"
 #include "card/state.h"
+#include "driver/domains.h"
+#include "nvidia/gpu/errors.h"
 #include "nvidia/pcounter/engine.h"
 #include "nvidia/pcounter/registers.h"
 
-#define PCI_COMMAND        4u /* offset in configuration space (PCI Local Bus Specification) */
+#define PCI_VENDOR         0u /* offsets in configuration space (PCI Local Bus Specification) */
+#define PCI_COMMAND        4u
 #define PCI_COMMAND_MEMORY 2u
 #define POWER_CONTROL      "power/control"
 #define ALL_ONES           UINT32_MAX /* what a read returns if no device responds */
@@ -29,6 +33,7 @@ struct card {
     uint32_t *registers;       /* BAR 0 */
     struct card_rules rules;
     struct state state;
+    int device_lock;           /* config in sysfs, locked against other users' processes; -1 */
     struct tally_error failed; /* the first write that was dropped */
 };
 
@@ -52,13 +57,52 @@ static uint32_t read32(void *closure, uint32_t address)
     return peek(closure, address);
 }
 
-/* Saves the bits that a write may change. */
+/* Whether the device is still on the bus. */
+static bool responds(const struct card *card)
+{
+    uint16_t vendor = UINT16_MAX;
+    return pci_device_cfg_read_u16(card->device, &vendor, PCI_VENDOR) == 0 && vendor != UINT16_MAX;
+}
+
+/* Whether a register is of Intel's GT, and no power domain that it needs is awake: it reads 0. */
+static bool sleeps(struct card *card, uint32_t address)
+{
+    const struct intel_platform *platform = card->rules.platform;
+    uint32_t domains = platform ? wake_domains_at(platform, address) : 0;
+    const struct driver_io io = card_io(card);
+    for (unsigned i = 0; i < WAKE_DOMAINS; i++)
+        if ((domains >> i & 1) && wake_domain_is_awake(&wake_domains[i], &io))
+            return false;
+    return domains != 0;
+}
+
+/* Saves the bits that a write may change. A value that is not the register's is none to put back.
+ */
 static int save(struct card *card, uint32_t address, uint32_t value, struct tally_error *error)
 {
     struct state_entry entry;
     if (card->settings.permanent || !card_rule(&card->rules, address, value, &entry))
         return 0;
-    entry.value = peek(card, address) & entry.mask;
+    uint32_t before = peek(card, address);
+    const char *name = card->info.entry.address;
+    const char *word =
+        card->info.chipset && card->info.chipset->gpcs ? nvidia_error_word(before) : NULL;
+    if (word)
+        return fail(error, -EIO,
+                    "pci:%s: 0x%06" PRIx32 " was not written: it reads 0x%08" PRIx32
+                    " (%s), which cannot be put back",
+                    name, address, before, word);
+    if (before == ALL_ONES && !responds(card))
+        return fail(error, -ENODEV,
+                    "pci:%s: 0x%06" PRIx32 " was not written: the card does not respond", name,
+                    address);
+    if (!before && sleeps(card, address))
+        return fail(error, -EIO,
+                    "pci:%s: 0x%06" PRIx32
+                    " was not written: its power domain sleeps; --wake keeps "
+                    "it awake",
+                    name, address);
+    entry.value = before & entry.mask;
     return state_add(&card->state, &entry, error);
 }
 
@@ -102,9 +146,10 @@ const struct card_info *card_info(const struct card *card)
 
 /* ---- putting back ---------------------------------------------------------------------------- */
 
-static void put_back(struct card *card, const struct state_entry *entry)
+static int put_back(struct card *card, const struct state_entry *entry)
 {
     uint32_t others = 0;
+    int result = 0;
     switch ((enum state_kind)entry->kind) {
     case STATE_REGISTER:
         if (~entry->mask)
@@ -115,14 +160,15 @@ static void put_back(struct card *card, const struct state_entry *entry)
         poke(card, entry->address, entry->mask << 16 | entry->value);
         break;
     case STATE_CONFIG:
-        pci_device_cfg_write_u16(card->device, (uint16_t)entry->value, entry->address);
+        result = -pci_device_cfg_write_u16(card->device, (uint16_t)entry->value, entry->address);
         break;
     case STATE_POWER:
-        card_set_attribute("", card->info.entry.address, POWER_CONTROL, entry->text);
+        result = card_set_attribute("", card->info.entry.address, POWER_CONTROL, entry->text);
         break;
     case STATE_KINDS:
         break;
     }
+    return result;
 }
 
 static bool is_register(const struct state_entry *entry)
@@ -130,24 +176,37 @@ static bool is_register(const struct state_entry *entry)
     return entry->kind == STATE_REGISTER || entry->kind == STATE_MASKED;
 }
 
-/* The newest change first, and the registers before what makes them accessible. */
-static void put_all_back(struct card *card)
+/* The newest change first, and the registers before what makes them accessible. Continues after an
+ * error, and returns the first one. */
+static int put_all_back(struct card *card, struct tally_error *error)
 {
     const struct state *state = &card->state;
+    int result = 0;
     for (size_t i = state->count; i-- && card->registers;)
         if (is_register(&state->entries[i]))
             put_back(card, &state->entries[i]);
     if (card->registers)
         peek(card, PMC_BOOT_0); /* a read completes the writes before it, on any PCI device */
-    for (size_t i = state->count; i--;)
-        if (!is_register(&state->entries[i]))
-            put_back(card, &state->entries[i]);
+    if (state->count && !responds(card))
+        return fail(error, -ENODEV, "%s: nothing was put back: the card does not respond",
+                    state->path);
+    for (size_t i = state->count; i--;) {
+        const struct state_entry *entry = &state->entries[i];
+        int failed = is_register(entry) ? 0 : put_back(card, entry);
+        if (failed < 0 && !result)
+            result = fail(error, -EIO, "%s: %s is not put back: %s", state->path,
+                          entry->kind == STATE_POWER ? POWER_CONTROL : "the PCI command",
+                          strerror(-failed));
+    }
+    return result;
 }
 
 static void free_card(struct card *card)
 {
     if (card->registers)
         pci_device_unmap_range(card->device, card->registers, card->info.bytes);
+    if (card->device_lock >= 0)
+        close(card->device_lock);
     pci_system_cleanup();
     tally_pcounter_free(card->rules.engine);
     free(card);
@@ -157,12 +216,14 @@ int card_close(struct card *card, struct tally_error *error)
 {
     if (!card)
         return 0;
-    struct tally_error failed = card->failed;
-    if (card->state.fd >= 0) {
-        put_all_back(card);
+    struct tally_error failed = card->failed, left = {0};
+    if (card->state.fd >= 0 && put_all_back(card, &left) == 0)
         state_remove(&card->state);
-    }
+    else
+        state_close(&card->state); /* tally doctor --restore tries again */
     free_card(card);
+    if (left.code)
+        return fail(error, left.code, "%s", left.message);
     return failed.code ? fail(error, failed.code, "%s", failed.message) : 0;
 }
 
@@ -254,7 +315,10 @@ static int map(struct card *card, struct tally_error *error)
     void *registers;
     int result = pci_device_probe(card->device);
     const struct pci_mem_region *bar = &card->device->regions[0];
-    if (result || !bar->size || bar->is_IO)
+    if (result)
+        return fail(error, -ENODEV, "pci:%s: its BARs cannot be read: %s", entry->address,
+                    strerror(result));
+    if (!bar->size || bar->is_IO)
         return fail(error, -ENODEV, "pci:%s: BAR 0 is no memory", entry->address);
     result =
         pci_device_map_range(card->device, bar->base_addr, bar->size,
@@ -301,13 +365,33 @@ static int find_device(struct card *card, struct tally_error *error)
                                card->info.entry.address);
 }
 
-/* Locks the card before anything of it changes. */
+/* Locks the card before anything of it changes: the device against processes of all users, and
+ * the file of its state. */
 static int lock(struct card *card, struct tally_error *error)
 {
     const struct card_entry *entry = &card->info.entry;
-    if (!card->settings.writable || card->state.fd >= 0)
+    if (!card->settings.writable)
+        return 0;
+    card->device_lock = card_lock("", entry->address);
+    if (card->device_lock == -EWOULDBLOCK)
+        return fail(error, -EBUSY, "pci:%s: another process uses the card", entry->address);
+    if (card->device_lock < 0)
+        return fail(error, card->device_lock, "pci:%s: the device cannot be locked: %s",
+                    entry->address, strerror(-card->device_lock));
+    if (card->state.fd >= 0)
         return 0;
     return state_create(&card->state, entry->address, entry->vendor, entry->device, error);
+}
+
+/* Whether the state of a killed process is that of this card: another one may be in its place. */
+static int check_same(const struct card *card, struct tally_error *error)
+{
+    const struct card_entry *entry = &card->info.entry;
+    const struct state *state = &card->state;
+    if (state->fd < 0 || (entry->vendor == state->vendor && entry->device == state->device))
+        return 0;
+    return fail(error, -ENODEV, "%s: of another card, %04x:%04x", state->path, state->vendor,
+                state->device);
 }
 
 /* Checks, in the order in which a user can do something about them. */
@@ -327,7 +411,8 @@ static int open_card(struct card *card, struct tally_error *error)
                     "pci:%s: %04x:%04x of class %06" PRIx32 ", expected a GPU of Intel or NVIDIA",
                     card->info.entry.address, card->info.entry.vendor, card->info.entry.device,
                     card->info.entry.class_code);
-    if (settings->writable)
+    result = check_same(card, error);
+    if (result == 0 && settings->writable)
         result = check_driver(&card->info.entry, settings->force, error);
     if (result == 0)
         result = find_device(card, error);
@@ -351,6 +436,7 @@ static struct card *new_card(const struct card_settings *settings, struct tally_
     }
     card->settings = *settings;
     card->state.fd = -1;
+    card->device_lock = -1;
     return card;
 }
 
@@ -381,14 +467,10 @@ static int restore(struct state *state, bool force, struct tally_error *error)
     card->state = *state;
     card->settings.name = card->state.card;
     int result = open_card(card, error);
-    const struct card_entry *entry = &card->info.entry;
-    if (result == 0 && (entry->vendor != card->state.vendor || entry->device != card->state.device))
-        result = fail(error, -ENODEV, "%s: of another card, %04x:%04x", card->state.path,
-                      card->state.vendor, card->state.device);
     if (result == 0) {
         *state = (struct state){.fd = -1};
-        card_close(card, NULL);
-        return changes;
+        result = card_close(card, error);
+        return result < 0 ? result : changes;
     }
     *state = card->state;
     free_card(card);

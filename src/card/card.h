@@ -58,7 +58,8 @@ struct card_info {
 int card_open(const struct card_settings *settings, struct card **out, struct tally_error *error);
 
 /* Puts back what was written, unless it is permanent, and frees the card; NULL is allowed. Returns
- * 0, or the error that made an earlier write be dropped: its register could not be saved. */
+ * 0, or the first error with a message: something could not be put back (then the file of the state
+ * stays), or an earlier write was dropped, because its register could not be saved. */
 int card_close(struct card *card, struct tally_error *error);
 
 const struct card_info *card_info(const struct card *card);

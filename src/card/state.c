@@ -97,82 +97,6 @@ int state_add(struct state *state, const struct state_entry *entry, struct tally
     return result;
 }
 
-/* ---- the file -------------------------------------------------------------------------------- */
-
-/* Opens the file and locks it. A process that ends in between may have removed it; then it is
- * opened again. */
-static int open_locked(struct state *state, int flags, struct tally_error *error)
-{
-    for (;;) {
-        struct stat file;
-        state->fd = open(state->path, flags | O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (state->fd < 0)
-            return fail(error, -errno, "%s: %s", state->path, strerror(errno));
-        if (flock(state->fd, LOCK_EX | LOCK_NB) < 0) {
-            close(state->fd);
-            state->fd = -1;
-            return fail(error, -EBUSY, "%s: another process uses the card", state->path);
-        }
-        if (fstat(state->fd, &file) == 0 && file.st_nlink) {
-            bool own = S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
-                       !(file.st_mode & (S_IRWXG | S_IRWXO));
-            if (own)
-                return 0;
-            state_close(state);
-            return fail(error, -EPERM, "%s: not a file of this user with mode 0600", state->path);
-        }
-        close(state->fd);
-    }
-}
-
-int state_create(struct state *state, const char *card, uint16_t vendor, uint16_t device,
-                 struct tally_error *error)
-{
-    char line[160];
-    const char *where = directory();
-    *state =
-        (struct state){.vendor = vendor, .device = device, .process = (long)getpid(), .fd = -1};
-    if (!where || !*where)
-        return fail(error, -EACCES,
-                    "no directory for the state of the card, expected $XDG_RUNTIME_DIR");
-    snprintf(state->card, sizeof state->card, "%s", card);
-    snprintf(state->path, sizeof state->path, "%s/" PREFIX "%s" SUFFIX, where, card);
-    read_boot(state->boot);
-    int result = open_locked(state, O_CREAT, error);
-    if (result < 0)
-        return result;
-    if (lseek(state->fd, 0, SEEK_END) > 0) {
-        state_close(state);
-        return fail(error, -EBUSY,
-                    "%s: a process that was killed has left the card changed; tally doctor "
-                    "--restore puts it back",
-                    state->path);
-    }
-    snprintf(line, sizeof line, "tally-state 1 %s %04x:%04x %ld %s\n", card, vendor, device,
-             state->process, state->boot);
-    result = write_line(state, line, error);
-    if (result < 0)
-        state_remove(state);
-    return result;
-}
-
-void state_close(struct state *state)
-{
-    if (state->fd >= 0)
-        close(state->fd);
-    state->fd = -1;
-    free(state->entries);
-    state->entries = NULL;
-    state->count = state->capacity = 0;
-}
-
-void state_remove(struct state *state)
-{
-    if (state->fd >= 0)
-        unlink(state->path);
-    state_close(state);
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* Parses a line exactly as it is written. */
@@ -225,22 +149,122 @@ int state_parse(struct state *state, const char *text, size_t size, struct tally
     return 0;
 }
 
+/* Reads a file's lines. Without a whole one, its process was killed before it changed anything. */
+static int load(struct state *state, int fd, struct tally_error *error)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    char *text = size < 0 || size > MAX_BYTES ? NULL : malloc((size_t)size + 1);
+    int result = 0;
+    if (!text)
+        result = fail(error, -EBADMSG, "%s: too long for a state file", state->path);
+    else if (pread(fd, text, (size_t)size, 0) != size)
+        result = fail(error, -EIO, "%s: cannot be read", state->path);
+    else if (memchr(text, '\n', (size_t)size))
+        result = state_parse(state, text, (size_t)size, error);
+    free(text);
+    return result;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* Opens the file and locks it. A process that ends in between may have removed it; then it is
+ * opened again. */
+static int open_locked(struct state *state, int flags, struct tally_error *error)
+{
+    for (;;) {
+        struct stat file;
+        state->fd = open(state->path, flags | O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (state->fd < 0)
+            return fail(error, -errno, "%s: %s", state->path, strerror(errno));
+        if (flock(state->fd, LOCK_EX | LOCK_NB) < 0) {
+            close(state->fd);
+            state->fd = -1;
+            return fail(error, -EBUSY, "%s: another process uses the card", state->path);
+        }
+        if (fstat(state->fd, &file) == 0 && file.st_nlink) {
+            bool own = S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
+                       !(file.st_mode & (S_IRWXG | S_IRWXO));
+            if (own)
+                return 0;
+            state_close(state);
+            return fail(error, -EPERM, "%s: not a file of this user with mode 0600", state->path);
+        }
+        close(state->fd);
+    }
+}
+
+/* Whether a process that was killed has left changes that are still there. A file without any, or
+ * of before a restart of the machine, begins anew. */
+static int check_left(const struct state *state, struct tally_error *error)
+{
+    struct state left = {.fd = -1};
+    memcpy(left.path, state->path, sizeof left.path);
+    int result = load(&left, state->fd, error);
+    bool changed = result == 0 && left.count && state_is_current(&left);
+    free(left.entries);
+    if (changed)
+        return fail(error, -EBUSY,
+                    "%s: a process that was killed has left the card changed; tally doctor "
+                    "--restore puts it back",
+                    state->path);
+    if (result == 0 && ftruncate(state->fd, 0) < 0)
+        return fail(error, -errno, "%s: %s", state->path, strerror(errno));
+    return result;
+}
+
+int state_create(struct state *state, const char *card, uint16_t vendor, uint16_t device,
+                 struct tally_error *error)
+{
+    char line[160];
+    const char *where = directory();
+    *state =
+        (struct state){.vendor = vendor, .device = device, .process = (long)getpid(), .fd = -1};
+    if (!where || !*where)
+        return fail(error, -EACCES,
+                    "no directory for the state of the card, expected $XDG_RUNTIME_DIR");
+    snprintf(state->card, sizeof state->card, "%s", card);
+    snprintf(state->path, sizeof state->path, "%s/" PREFIX "%s" SUFFIX, where, card);
+    read_boot(state->boot);
+    int result = open_locked(state, O_CREAT, error);
+    if (result < 0)
+        return result;
+    result = check_left(state, error);
+    if (result < 0) {
+        state_close(state);
+        return result;
+    }
+    snprintf(line, sizeof line, "tally-state 1 %s %04x:%04x %ld %s\n", card, vendor, device,
+             state->process, state->boot);
+    result = write_line(state, line, error);
+    if (result < 0)
+        state_remove(state);
+    return result;
+}
+
+void state_close(struct state *state)
+{
+    if (state->fd >= 0)
+        close(state->fd);
+    state->fd = -1;
+    free(state->entries);
+    state->entries = NULL;
+    state->count = state->capacity = 0;
+}
+
+void state_remove(struct state *state)
+{
+    if (state->fd >= 0)
+        unlink(state->path);
+    state_close(state);
+}
+
 int state_open(struct state *state, const char *path, struct tally_error *error)
 {
     *state = (struct state){.fd = -1};
     snprintf(state->path, sizeof state->path, "%s", path);
     int result = open_locked(state, 0, error);
-    if (result < 0)
-        return result;
-    off_t size = lseek(state->fd, 0, SEEK_END);
-    char *text = size < 0 || size > MAX_BYTES ? NULL : malloc((size_t)size + 1);
-    if (!text)
-        result = fail(error, -EBADMSG, "%s: too long for a state file", path);
-    else if (pread(state->fd, text, (size_t)size, 0) != size)
-        result = fail(error, -EIO, "%s: cannot be read", path);
-    else if (memchr(text, '\n', (size_t)size)) /* else it was killed before it changed anything */
-        result = state_parse(state, text, (size_t)size, error);
-    free(text);
+    if (result == 0)
+        result = load(state, state->fd, error);
     if (result < 0)
         state_close(state);
     return result;

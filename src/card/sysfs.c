@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -161,6 +162,20 @@ bool card_is_gpu(const struct card_entry *entry)
 bool card_sleeps(const struct card_entry *entry)
 {
     return !strcmp(entry->power_state, "D3hot") || !strcmp(entry->power_state, "D3cold");
+}
+
+int card_lock(const char *root, const char *address)
+{
+    char path[PATH_BYTES];
+    attribute_path(path, root, address, "config");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    int result = -errno;
+    close(fd);
+    return result;
 }
 
 size_t card_list(const char *root, void (*visit)(void *closure, const struct card_entry *entry),

@@ -61,6 +61,10 @@ int card_get_attribute(const char *root, const char *address, const char *name, 
                        size_t size);
 int card_set_attribute(const char *root, const char *address, const char *name, const char *text);
 
+/* Locks a device against other processes that lock it, of any user: its file `config`. Returns a
+ * descriptor, which the caller closes to unlock; -EWOULDBLOCK: it is locked; another errno. */
+int card_lock(const char *root, const char *address);
+
 /* Why BAR 0 may not be mapped although the process has the permission. */
 struct card_kernel {
     bool lockdown;       /* the kernel is locked down (secure boot) */

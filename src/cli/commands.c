@@ -114,7 +114,8 @@ const struct command commands[] = {
             "Evaluates every counter of the recorded metric set for every pair of consecutive "
             "reports, and prints minimum, mean and maximum for each group and in total. "
             "\"overall\" is the equation evaluated over the group's accumulated counters. Losses "
-            "are listed at the end and excluded from all values.\n\n" INPUT_TEXT,
+            "are listed at the end and excluded from all values. A file is reported in at most "
+            "100,000 intervals; for a pipe there is no limit.\n\n" INPUT_TEXT,
         .examples = "tally report data/samples/hsw.i915-perf\n"
                     "tally report -c 'Eu*' --by reason data/samples/chv.i915-perf\n"
                     "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
@@ -133,8 +134,8 @@ const struct command commands[] = {
         .description =
             "Writes the values of report --per-report for programs: a header, one row or object "
             "for each pair of consecutive reports and, in JSON Lines, the loss ledger and totals. "
-            "A delta that spans a loss has a state but no values. Numbers have at most six "
-            "decimals.\n\n" INPUT_TEXT,
+            "A delta that spans a loss has a state but no values. Numbers are the shortest that "
+            "read back as the same double.\n\n" INPUT_TEXT,
         .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,

@@ -110,6 +110,10 @@ static void check_state(void *closure, const char *path)
     struct state state;
     char text[320];
     int result = state_open(&state, path, &error);
+    if (result == 0 && (!state.count || !state_is_current(&state))) { /* nothing is left */
+        state_close(&state);
+        return;
+    }
     if (result < 0)
         snprintf(text, sizeof text, "%s", error.message);
     else

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* tally lint: checks metric sets, workloads, fault scripts and costs. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <tally/metrics.h>
 #include <tally/platform.h>
 #include <tally/workload.h>
 
+#include "base/buffer.h"
+#include "base/names.h"
 #include "cli/cli.h"
 #include "cli/lint_sets.h"
 #include "cli/unknown.h"
@@ -38,21 +42,54 @@ static void put_finding(void *closure, enum tally_lint_severity severity, unsign
     output_printf(lint->output, ": %s\n", message);
 }
 
-static void find_duplicates(struct lint *lint, const struct tally_metric_set *sets, size_t count)
+static void put_duplicate(struct lint *lint, const struct tally_metric_set *sets, size_t i,
+                          const char *what, size_t first)
 {
     char message[256];
+    snprintf(message, sizeof message, "set %.80s has the same %s as the set in line %u",
+             sets[i].symbol, what, sets[first].line);
+    put_finding(lint, TALLY_LINT_ERROR, sets[i].line, message);
+}
+
+/* Finds the first set with the UUID, or symbol and chipset, of each other one. Returns an exit
+ * code. */
+static int find_duplicates(struct lint *lint, const struct tally_metric_set *sets, size_t count)
+{
+    struct buffer texts = {0}; /* "CHIPSET SYMBOL" of each set */
+    struct name *names = calloc(count + 1, sizeof *names);
+    uint32_t *same_uuid = calloc(count + 1, sizeof *same_uuid);
+    uint32_t *same_symbol = calloc(count + 1, sizeof *same_symbol);
+    size_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < i; k++) {
-            bool same_uuid = !strcasecmp(sets[i].uuid, sets[k].uuid);
-            bool same_symbol = !strcmp(sets[i].symbol, sets[k].symbol) &&
-                               !strcmp(sets[i].chipset, sets[k].chipset);
-            if (!same_uuid && !same_symbol)
-                continue;
-            snprintf(message, sizeof message, "set %.80s has the same %s as the set in line %u",
-                     sets[i].symbol, same_uuid ? "UUID" : "symbol", sets[k].line);
-            put_finding(lint, TALLY_LINT_ERROR, sets[i].line, message);
-        }
+        buffer_printf(&texts, "%s %s", sets[i].chipset, sets[i].symbol);
+        buffer_char(&texts, '\0');
     }
+    bool done = names && same_uuid && same_symbol && !texts.broken;
+    for (size_t i = 0; done && i < count; i++)
+        names[i] = (struct name){sets[i].uuid, (uint32_t)i};
+    if (done) {
+        names_sort(names, count, strcasecmp);
+        names_first(names, count, strcasecmp, same_uuid);
+    }
+    for (size_t i = 0; done && i < count; i++) {
+        names[i] = (struct name){texts.bytes + at, (uint32_t)i};
+        at += strlen(texts.bytes + at) + 1;
+    }
+    if (done) {
+        names_sort(names, count, strcmp);
+        names_first(names, count, strcmp, same_symbol);
+    }
+    for (size_t i = 0; done && i < count; i++) {
+        if (same_uuid[i] != i)
+            put_duplicate(lint, sets, i, "UUID", same_uuid[i]);
+        if (same_symbol[i] != i && same_symbol[i] != same_uuid[i])
+            put_duplicate(lint, sets, i, "symbol", same_symbol[i]);
+    }
+    free(names);
+    free(same_uuid);
+    free(same_symbol);
+    buffer_fini(&texts);
+    return done ? EXIT_DONE : report_error(&(struct tally_error){-ENOMEM, "out of memory"});
 }
 
 static int lint_file(struct lint *lint)
@@ -70,14 +107,14 @@ static int lint_file(struct lint *lint)
         counters += sets[i].counter_count;
         result = tally_lint(&sets[i], put_finding, lint);
     }
-    find_duplicates(lint, sets, count);
+    int code = find_duplicates(lint, sets, count);
     if (!count)
         put_finding(lint, TALLY_LINT_WARNING, 1, "no metric set in this file");
     output_printf(lint->output, "%s: %zu sets, %zu counters, %zu errors, %zu warnings, %zu notes\n",
                   lint->path, count, counters, lint->counts[0] - before[0],
                   lint->counts[1] - before[1], lint->counts[2] - before[2]);
     tally_metric_file_free(file);
-    return result < 0 ? report_error(&(struct tally_error){result, "out of memory"}) : EXIT_DONE;
+    return result < 0 ? report_error(&(struct tally_error){result, "out of memory"}) : code;
 }
 
 /* ---- workloads ------------------------------------------------------------------------------- */

@@ -60,26 +60,6 @@ static bool has_enables(const struct mmio *mmio, const struct reg *reg)
     return false;
 }
 
-uint32_t mmio_write(struct mmio *mmio, const struct mmio_item *at)
-{
-    const struct reg_field *field = at->field;
-    uint32_t value = at->value;
-    mmio_wake(mmio, at->address);
-    if (field) {
-        uint32_t mask = UINT32_MAX >> (31 - (field->high - field->low)) << field->low;
-        value <<= field->low;
-        if (has_enables(mmio, at->place.reg) && field->high < 16)
-            value |= mask << 16;
-        else if (mmio_is_readable(at))
-            value |=
-                driver_read32(&mmio->io, at->address) &
-                reg_storage(at->place.reg, mmio->found.chip.revision, mmio->found.chip.domains) &
-                ~mask;
-    }
-    driver_write32(&mmio->io, at->address, value);
-    return value;
-}
-
 /* ---- notes ----------------------------------------------------------------------------------- */
 
 /* Whether a register is in a domain that nothing keeps awake. */
@@ -119,6 +99,36 @@ const char *mmio_note(struct mmio *mmio, const struct mmio_item *at, uint32_t va
     else if (!value) /* as registers of a sleeping domain read */
         may_sleep(mmio, at, text, size);
     return text;
+}
+
+int mmio_write(struct mmio *mmio, const struct mmio_item *at, uint32_t *written)
+{
+    const struct reg_field *field = at->field;
+    char note[192], name[80];
+    *written = at->value;
+    mmio_wake(mmio, at->address);
+    if (field) {
+        uint32_t mask = reg_field_mask(field);
+        *written <<= field->low;
+        if (field->high < 16 && has_enables(mmio, at->place.reg)) {
+            *written |= mask << 16;
+        } else if (mmio_is_readable(at)) {
+            uint32_t before = driver_read32(&mmio->io, at->address);
+            if (*mmio_note(mmio, at, before, note, sizeof note)) {
+                mmio_name(mmio, at, name, sizeof name);
+                fprintf(stderr,
+                        "tally: mmio: %s.%s was not written: the register reads 0x%08" PRIx32
+                        " (%s)\n",
+                        name, field->name, before, note);
+                return EXIT_FAILED;
+            }
+            *written |=
+                before & ~mask &
+                reg_storage(at->place.reg, mmio->found.chip.revision, mmio->found.chip.domains);
+        }
+    }
+    driver_write32(&mmio->io, at->address, *written);
+    return EXIT_DONE;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -230,13 +240,15 @@ static const struct list_column write_columns[WRITE_COLUMNS] = {
 };
 static const struct list_kind write_list = LIST_KIND("write", write_columns);
 
-static void put_write(struct mmio *mmio, struct list *list, const struct mmio_item *at)
+static int put_write(struct mmio *mmio, struct list *list, const struct mmio_item *at)
 {
     char address[16], name[80], numbers[3][16];
     bool readable = mmio_is_readable(at);
     uint32_t values[3];
     values[0] = readable ? mmio_read(mmio, at) : 0;
-    values[1] = mmio_write(mmio, at);
+    int code = mmio_write(mmio, at, &values[1]);
+    if (code != EXIT_DONE)
+        return code;
     values[2] = readable ? mmio_read(mmio, at) : 0;
     snprintf(address, sizeof address, "0x%06" PRIx32, at->address);
     for (size_t i = 0; i < ARRAY_COUNT(values); i++)
@@ -250,6 +262,7 @@ static void put_write(struct mmio *mmio, struct list *list, const struct mmio_it
         [WRITE_AFTER] = {.number = values[2], .shown = readable ? numbers[2] : "", .state = state},
     };
     list_row(list, cells);
+    return EXIT_DONE;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -339,13 +352,13 @@ static int perform(struct mmio *mmio, const struct operation *operation,
         return code;
     list_begin(&list, output, sink->lists, operation->kind);
     if (watch)
-        mmio_watch(mmio, registers, &list);
-    for (size_t i = 0; i < registers->count && !watch; i++) {
+        code = mmio_watch(mmio, registers, &list);
+    for (size_t i = 0; i < registers->count && !watch && code == EXIT_DONE; i++) {
         const struct mmio_item *at = &registers->rows[i];
         if (mmio_is_stopped() || output->error.code)
             break;
         if (operation->writes)
-            put_write(mmio, &list, at);
+            code = put_write(mmio, &list, at);
         else
             put_read(mmio, &list, at, operation->blocks);
     }

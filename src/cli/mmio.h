@@ -28,6 +28,7 @@ struct mmio {
     struct driver_io io;
     uint64_t interval_ns, time_ns; /* of watch */
     uint32_t woken;                /* domains that --wake requested, indices into wake_domains */
+    bool permanent;                /* what is written stays */
 
     struct card *card;           /* a real GPU, or NULL */
     struct emulation *emulation; /* a modelled one of Intel, or NULL */
@@ -89,8 +90,9 @@ bool mmio_is_readable(const struct mmio_item *at);
 uint32_t mmio_read(struct mmio *mmio, const struct mmio_item *at);
 
 /* Performs an assignment. Of a field, the register's other bits keep their values; of a register
- * with write enables, its bits are enabled. Returns the value that was written. */
-uint32_t mmio_write(struct mmio *mmio, const struct mmio_item *at);
+ * with write enables, its bits are enabled. Returns EXIT_DONE and the value that was written; if
+ * the register cannot be read, so that the other bits are not known, prints an error. */
+int mmio_write(struct mmio *mmio, const struct mmio_item *at, uint32_t *written);
 
 /* Returns what is suspicious about a value that was read, or "". */
 const char *mmio_note(struct mmio *mmio, const struct mmio_item *at, uint32_t value, char *text,
@@ -99,8 +101,9 @@ const char *mmio_note(struct mmio *mmio, const struct mmio_item *at, uint32_t va
 /* Parses the times of watch. Prints errors; returns an exit code. */
 int mmio_watch_times(struct mmio *mmio);
 
-/* Performs assignments, and writes rows of what changes to a list of the kind mmio_watch_list. */
-void mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list);
+/* Performs assignments, and writes rows of what changes to a list of the kind mmio_watch_list.
+ * Returns an exit code. */
+int mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list);
 extern const struct list_kind mmio_watch_list;
 
 /* Performs tally mmio histogram. Prints errors; returns an exit code. */

@@ -300,7 +300,8 @@ static int open_device(struct mmio *mmio, bool permanent)
 
 int mmio_open(const struct arguments *arguments, bool permanent, struct mmio *mmio)
 {
-    *mmio = (struct mmio){.arguments = arguments, .device = arguments->operands[1]};
+    *mmio = (struct mmio){
+        .arguments = arguments, .device = arguments->operands[1], .permanent = permanent};
     int code = open_device(mmio, permanent);
     const struct chip *chip = &mmio->found.chip;
     mmio->title = chip->title ? chip->title : mmio->device;
@@ -315,7 +316,8 @@ int mmio_open(const struct arguments *arguments, bool permanent, struct mmio *mm
 int mmio_close(struct mmio *mmio, int code)
 {
     struct tally_error error = {0};
-    for (size_t i = 0; i < WAKE_DOMAINS; i++)
+    /* A card keeps its domains awake until the registers are put back, the requests last. */
+    for (size_t i = 0; i < WAKE_DOMAINS && (!mmio->card || mmio->permanent); i++)
         if (mmio->woken >> i & 1)
             wake_domain_request(&wake_domains[i], &mmio->io, false);
     if (card_close(mmio->card, &error) < 0 && code == EXIT_DONE)

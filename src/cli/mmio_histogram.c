@@ -41,7 +41,17 @@ static const struct list_column columns[BIN_COLUMNS] = {
 };
 static const struct list_kind histogram_list = LIST_KIND("threshold", columns);
 
-static void put_bin(struct list *list, const struct perfmon_bin *bin)
+/* The last run of a command that a signal has ended was not long enough for its own fault. */
+static const char *note_of(const struct perfmon_bin *bin, bool last, const char *flags)
+{
+    if (bin->flags != PERFMON_STUCK)
+        return flags;
+    if (!bin->periods && !bin->last_cycles)
+        return "not begun in time";
+    return last && mmio_is_stopped() ? "interrupted" : "not ended in time";
+}
+
+static void put_bin(struct list *list, const struct perfmon_bin *bin, bool last)
 {
     char share[16] = "", flags[PERFMON_FLAGS_TEXT];
     if (bin->periods)
@@ -54,7 +64,7 @@ static void put_bin(struct list *list, const struct perfmon_bin *bin)
         [BIN_SHARE] = {.text = share},
         [BIN_EVENTS] = {.number = bin->last_events},
         [BIN_CLOCKS] = {.number = bin->last_cycles},
-        [BIN_NOTE] = {.text = bin->flags == PERFMON_STUCK ? "not ended in time" : flags,
+        [BIN_NOTE] = {.text = note_of(bin, last, flags),
                       .state = bin->flags ? LIST_PRESENT : LIST_NULL},
     };
     list_row(list, cells);
@@ -79,8 +89,9 @@ static int parse_thresholds(const struct arguments *arguments, uint64_t *thresho
                                 "help mmio");
 }
 
+/* Runs until a signal; *taken is the number of bins that were filled. */
 static int take(struct mmio *mmio, const uint64_t *thresholds, size_t count,
-                struct perfmon_bin *bins, struct tally_error *error)
+                struct perfmon_bin *bins, size_t *taken, struct tally_error *error)
 {
     char *const *operands = mmio->arguments->operands;
     const struct perfmon_histogram_options options = {
@@ -95,9 +106,8 @@ static int take(struct mmio *mmio, const uint64_t *thresholds, size_t count,
     int result = perfmon_session_new(mmio->found.chip.chipset, &mmio->io, 0, &session, error);
     if (result)
         return result;
-    /* One run after the other, so that a signal ends it soon. */
-    for (size_t i = 0; !result && i < count && !mmio_is_stopped(); i++)
-        result = perfmon_histogram(session, &options, &thresholds[i], 1, &bins[i], error);
+    for (*taken = 0; !result && *taken < count && !mmio_is_stopped(); *taken += !result)
+        result = perfmon_histogram(session, &options, &thresholds[*taken], 1, &bins[*taken], error);
     perfmon_session_free(session);
     return result;
 }
@@ -108,7 +118,7 @@ int mmio_histogram(struct mmio *mmio)
     struct perfmon_bin bins[THRESHOLDS_MAX] = {{0}};
     struct tally_error error = {0};
     struct list list;
-    size_t count;
+    size_t count, taken = 0;
     const struct sink *sink = choose_format(mmio->arguments, "table", TALLY_RENDER_LISTS);
     int code = !sink ? EXIT_USAGE : parse_thresholds(mmio->arguments, thresholds, &count);
     if (code == EXIT_DONE)
@@ -119,13 +129,13 @@ int mmio_histogram(struct mmio *mmio)
                            mmio->device);
     if (code != EXIT_DONE)
         return code;
-    if (take(mmio, thresholds, count, bins, &error) < 0)
+    if (take(mmio, thresholds, count, bins, &taken, &error) < 0)
         return report_error(&error);
     struct output *output = open_output(mmio->arguments, &code);
     if (!output)
         return code;
     list_begin(&list, output, sink->lists, &histogram_list);
-    for (size_t i = 0; i < count && !mmio_is_stopped(); i++)
-        put_bin(&list, &bins[i]);
+    for (size_t i = 0; i < taken; i++)
+        put_bin(&list, &bins[i], i + 1 == taken);
     return close_output(output, code);
 }

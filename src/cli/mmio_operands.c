@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/expected.h"
 #include "cli/mmio.h"
@@ -22,16 +23,12 @@
 static int add(struct mmio_items *out, const struct mmio_item *at)
 {
     struct tally_error error;
-    if (out->count == out->capacity) {
-        size_t capacity = out->capacity ? 2 * out->capacity : 64;
-        struct mmio_item *rows = realloc(out->rows, capacity * sizeof *rows);
-        if (!rows) {
-            fail_memory(&error, "registers");
-            return report_error(&error);
-        }
-        out->rows = rows;
-        out->capacity = capacity;
+    struct mmio_item *rows = array_grow(out->rows, &out->capacity, out->count, sizeof *rows);
+    if (!rows) {
+        fail_memory(&error, "registers");
+        return report_error(&error);
     }
+    out->rows = rows;
     out->rows[out->count++] = *at;
     return EXIT_DONE;
 }
@@ -222,7 +219,7 @@ static int unknown_value(const struct reg_field *field, const char *text)
 static int parse_value(struct mmio_item *at, const char *text)
 {
     const struct reg_field *field = at->field;
-    uint64_t value, max = field ? UINT32_MAX >> (31 - (field->high - field->low)) : UINT32_MAX;
+    uint64_t value, max = field ? reg_field_mask(field) >> field->low : UINT32_MAX;
     at->assigned = true;
     if (field && field->values && find_value(field, text, &at->value))
         return EXIT_DONE;
@@ -233,6 +230,15 @@ static int parse_value(struct mmio_item *at, const char *text)
                            text, field ? field->name : "a register", max);
     }
     at->value = (uint32_t)value;
+    return EXIT_DONE;
+}
+
+static int check_readable(const struct mmio *mmio, const struct mmio_item *at)
+{
+    if (!mmio_is_readable(at))
+        return usage_error("mmio: %s of %s is write-only", at->place.reg->name, mmio->title);
+    if (at->field && !(at->field->access & REG_READ))
+        return usage_error("mmio: %s of %s is write-only", at->field->name, at->place.reg->name);
     return EXIT_DONE;
 }
 
@@ -333,10 +339,8 @@ int mmio_parse(struct mmio *mmio, const char *operand, bool blocks, bool values,
     int code = parse_where(mmio, text, equals != NULL, blocks, out, &at, &many);
     if (code != EXIT_DONE || many)
         return code;
-    if (equals) {
-        code = check_writable(mmio, &at);
-        if (code == EXIT_DONE)
-            code = parse_value(&at, equals + 1);
-    }
+    code = equals ? check_writable(mmio, &at) : check_readable(mmio, &at);
+    if (equals && code == EXIT_DONE)
+        code = parse_value(&at, equals + 1);
     return code == EXIT_DONE ? add(out, &at) : code;
 }

@@ -78,12 +78,17 @@ static void put_change(struct watch *watch, const struct mmio_item *at,
 static void put_changes(struct watch *watch, const struct mmio_item *at, uint32_t value)
 {
     const struct chip *chip = &watch->mmio->found.chip;
-    uint32_t rest = at->seen ^ value;
+    uint32_t rest = (at->seen ^ value) & (at->field ? reg_field_mask(at->field) : UINT32_MAX);
+    char note[192];
+    if (*mmio_note(watch->mmio, at, value, note, sizeof note)) {
+        put_change(watch, at, NULL, false, at->seen, value);
+        return;
+    }
     mmio_select(watch->mmio, at);
     for (const struct reg_field *field = at->known ? at->place.reg->fields : NULL;
          field && field->name; field++) {
-        uint32_t mask = UINT32_MAX >> (31 - (field->high - field->low)) << field->low;
-        if (!reg_field_exists(field, chip->revision, chip->domains) || !((at->seen ^ value) & mask))
+        uint32_t mask = reg_field_mask(field);
+        if (!reg_field_exists(field, chip->revision, chip->domains) || !(rest & mask))
             continue;
         put_change(watch, at, field, false, at->seen, value);
         rest &= ~mask;
@@ -99,12 +104,12 @@ static void look(struct watch *watch, const struct mmio_items *registers, bool f
         watch->start_ns = watch->now_ns;
     for (size_t i = 0; i < registers->count; i++) {
         struct mmio_item *at = &registers->rows[i];
-        if (at->assigned || !mmio_is_readable(at))
+        if (at->assigned)
             continue;
         uint32_t value = mmio_read(watch->mmio, at);
         if (first) {
             mmio_select(watch->mmio, at);
-            put_change(watch, at, NULL, true, 0, value);
+            put_change(watch, at, at->field, true, 0, value);
         } else if (value != at->seen) {
             put_changes(watch, at, value);
         }
@@ -131,12 +136,16 @@ int mmio_watch_times(struct mmio *mmio)
                              : code;
 }
 
-void mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list)
+int mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct list *list)
 {
     struct watch watch = {.mmio = mmio, .list = list};
-    for (size_t i = 0; i < registers->count; i++)
-        if (registers->rows[i].assigned)
-            mmio_write(mmio, &registers->rows[i]);
+    uint32_t written;
+    for (size_t i = 0; i < registers->count; i++) {
+        int code = registers->rows[i].assigned ? mmio_write(mmio, &registers->rows[i], &written)
+                                               : EXIT_DONE;
+        if (code != EXIT_DONE)
+            return code;
+    }
     look(&watch, registers, true);
     while (!mmio_is_stopped() && !list->output->error.code) {
         uint64_t passed = watch.now_ns - watch.start_ns;
@@ -146,4 +155,5 @@ void mmio_watch(struct mmio *mmio, const struct mmio_items *registers, struct li
         if (!mmio_is_stopped())
             look(&watch, registers, false);
     }
+    return EXIT_DONE;
 }

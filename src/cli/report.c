@@ -6,6 +6,9 @@
 #include "base/ratio.h"
 #include "cli/input.h"
 
+/* Maximum number of intervals of a file: with a hundred counters, a gigabyte of CSV. */
+#define INTERVALS_MAX 100000
+
 struct grouping {
     enum tally_group_by by;
     uint64_t interval_ns;
@@ -72,6 +75,7 @@ static int report_or_export(const struct arguments *arguments, const char *defau
     const struct tally_recording_info *info =
         tally_recording_info(tally_pipeline_recording(pipeline));
     writing.flush = live && !info->size_bytes; /* show intervals from a pipe as they end */
+    writing.groups_max = live && info->size_bytes ? INTERVALS_MAX : 0;
     if (live && !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
         code = usage_error("--by \"%s\" is shorter than a timestamp tick of %s (%.3g ns)",
                            arguments->values[OPTION_BY], info->path,

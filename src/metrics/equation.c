@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/minmax.h"
+#include "base/names.h"
 
 const char *const op_names[OP_COUNT] = {
     [OP_UADD] = "UADD", [OP_USUB] = "USUB", [OP_UMUL] = "UMUL",    [OP_UDIV] = "UDIV",
@@ -210,9 +211,45 @@ ptrdiff_t tally_metric_set_counter(const struct tally_metric_set *set, const cha
     return -ENOENT;
 }
 
-static int parse_dollar(const struct token *token, const struct tally_metric_set *set,
-                        struct node *node, struct tally_error *error)
+/* An entry of the parser's stack: a node, or the source of a READ that follows. */
+struct operand {
+    bool is_source;
+    uint8_t source;
+    uint16_t node;
+};
+
+struct parser {
+    const struct tally_metric_set *set; /* NULL: no counters are known */
+    const struct name *symbols;         /* of the set; NULL: not sorted */
+    struct equation *out;
+    struct operand stack[256];
+    size_t depth;
+    size_t capacity;
+    struct tally_error *error;
+};
+
+struct name *symbols_new(const struct tally_metric_set *set)
 {
+    struct name *symbols = calloc(set->counter_count + 1, sizeof *symbols);
+    for (size_t i = 0; symbols && i < set->counter_count; i++)
+        symbols[i] = (struct name){set->counters[i].symbol, (uint32_t)i};
+    if (symbols)
+        names_sort(symbols, set->counter_count, strcmp);
+    return symbols;
+}
+
+static ptrdiff_t find_counter(const struct parser *parser, const char *symbol)
+{
+    const struct tally_metric_set *set = parser->set;
+    if (parser->symbols)
+        return names_find(parser->symbols, set->counter_count, symbol);
+    return set ? tally_metric_set_counter(set, symbol) : -ENOENT;
+}
+
+static int parse_dollar(const struct parser *parser, const struct token *token, struct node *node)
+{
+    const struct tally_metric_set *set = parser->set;
+    struct tally_error *error = parser->error;
     char name[128];
     if (token->size >= sizeof name)
         return bad_token(error, token, "name is too long");
@@ -224,7 +261,7 @@ static int parse_dollar(const struct token *token, const struct tally_metric_set
         memcpy(node->variable, name, token->size + 1);
         return 0;
     }
-    ptrdiff_t counter = set ? tally_metric_set_counter(set, name + 1) : -ENOENT;
+    ptrdiff_t counter = find_counter(parser, name + 1);
     if (counter < 0)
         return bad_token(error, token, "neither a variable nor a counter of this set");
     node->op = OP_COUNTER;
@@ -232,21 +269,6 @@ static int parse_dollar(const struct token *token, const struct tally_metric_set
     node->index = (uint32_t)counter;
     return 0;
 }
-
-/* An entry of the parser's stack: a node, or the source of a READ that follows. */
-struct operand {
-    bool is_source;
-    uint8_t source;
-    uint16_t node;
-};
-
-struct parser {
-    struct equation *out;
-    struct operand stack[256];
-    size_t depth;
-    size_t capacity;
-    struct tally_error *error;
-};
 
 static int push(struct parser *parser, const struct token *token, struct operand operand)
 {
@@ -307,8 +329,7 @@ static int parse_operator(struct parser *parser, const struct token *token, enum
     return add_node(parser, token, &node);
 }
 
-static int parse_token(struct parser *parser, const struct token *token,
-                       const struct tally_metric_set *set)
+static int parse_token(struct parser *parser, const struct token *token)
 {
     struct node node = {0};
     if (token_is(token, "READ"))
@@ -326,7 +347,7 @@ static int parse_token(struct parser *parser, const struct token *token,
         return add_node(parser, token, &node);
     }
     if (token->text[0] == '$') {
-        int result = parse_dollar(token, set, &node, parser->error);
+        int result = parse_dollar(parser, token, &node);
         return result < 0 ? result : add_node(parser, token, &node);
     }
     if (parse_number(token, &node))
@@ -334,15 +355,15 @@ static int parse_token(struct parser *parser, const struct token *token,
     return bad_token(parser->error, token, "not a number, source, operator, variable or counter");
 }
 
-int equation_parse(const char *text, const struct tally_metric_set *set, struct equation *out,
-                   struct tally_error *error)
+int equation_parse_by(const char *text, const struct tally_metric_set *set,
+                      const struct name *symbols, struct equation *out, struct tally_error *error)
 {
-    struct parser parser = {.out = out, .error = error};
+    struct parser parser = {.set = set, .symbols = symbols, .out = out, .error = error};
     struct token token = {0};
     int result = 0;
     *out = (struct equation){0};
     while (!result && next_token(&text, &token))
-        result = parse_token(&parser, &token, set);
+        result = parse_token(&parser, &token);
     if (!result && parser.depth != 1)
         result = fail(error, -EBADMSG, "%zu values are left at the end, expected 1", parser.depth);
     if (!result && parser.stack[0].is_source)
@@ -352,6 +373,12 @@ int equation_parse(const char *text, const struct tally_metric_set *set, struct 
     if (result < 0)
         equation_fini(out);
     return result;
+}
+
+int equation_parse(const char *text, const struct tally_metric_set *set, struct equation *out,
+                   struct tally_error *error)
+{
+    return equation_parse_by(text, set, NULL, out, error);
 }
 
 void equation_fini(struct equation *equation)

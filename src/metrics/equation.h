@@ -96,6 +96,15 @@ union tally_value op_apply(enum op op, union tally_value left, enum tally_data_t
  */
 int equation_parse(const char *text, const struct tally_metric_set *set, struct equation *out,
                    struct tally_error *error);
+
+/* The same with the sorted symbols of the set's counters, which symbols_new() returns: for sets
+ * with many references. */
+struct name;
+int equation_parse_by(const char *text, const struct tally_metric_set *set,
+                      const struct name *symbols, struct equation *out, struct tally_error *error);
+
+/* Returns the symbols of a set's counters, sorted; to be freed with free(). NULL: out of memory. */
+struct name *symbols_new(const struct tally_metric_set *set);
 void equation_fini(struct equation *equation);
 
 /* Returns whether tally_environment_get() knows the variable `name`, which includes the $. */

@@ -75,6 +75,16 @@ struct step {
  * 2^62. */
 #define LANE_VALUES 2048
 
+/*
+ * A sum of values of any magnitude, which no integer of fixed size can hold: the part within the 96
+ * bits below the highest bit of all values. The grid of parts is fixed, so the sum does not depend
+ * on the order. Below, each value loses less than 2^-64 of the largest.
+ */
+struct huge {
+    int top; /* parts[i] is in units of 2^(32 * (top - i)) */
+    int128 parts[3];
+};
+
 struct lanes {
     union {
         struct {
@@ -89,7 +99,8 @@ struct lanes {
             int128 fine;             /* sum of other values below 2^60, in units of 2^-40 */
             int128 large;            /* sum of larger values, in units of 1 */
             uint64_t undefined;      /* number of NaN, which are no values */
-            bool not_finite;         /* a value was infinite, or 2^100 or more */
+            bool not_finite;         /* a value was infinite */
+            struct huge huge;        /* sum of values from 2^100 on */
         } f;
     };
 };
@@ -102,6 +113,7 @@ struct reduction {
     int128 large;
     uint64_t undefined;
     bool not_finite;
+    struct huge huge;
 };
 
 /* Set to the state without values. */

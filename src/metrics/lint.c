@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/names.h"
 #include "base/uuid.h"
 #include "intel/platforms.h"
 #include "intel/registers.h"
@@ -29,6 +30,7 @@ struct lint {
     /* Arrays with an element for each counter. */
     struct counter_equations *equations; /* without nodes if they could not be parsed */
     uint32_t *order;
+    struct name *symbols;  /* sorted */
     uint32_t *same_symbol; /* first counter with this symbol, which may be the counter itself */
     uint32_t *same_name;   /* first counter with this name */
     struct range_model model;
@@ -118,42 +120,21 @@ static const struct tally_platform *platform_of(const char *chipset)
     return best;
 }
 
-struct text_at {
-    const char *text;
-    uint32_t counter;
-};
-
-static int compare_texts(const void *a, const void *b)
-{
-    const struct text_at *left = a, *right = b;
-    int result = strcmp(left->text, right->text);
-    return result ? result : (left->counter > right->counter) - (left->counter < right->counter);
-}
-
-/* Sets same[i] to the first counter with the text of counter i. `texts` has an element for each
- * counter. */
-static void find_same(struct text_at *texts, size_t count, uint32_t *same)
-{
-    qsort(texts, count, sizeof *texts, compare_texts);
-    for (size_t i = 0; i < count; i++) {
-        bool repeats = i > 0 && !strcmp(texts[i].text, texts[i - 1].text);
-        same[texts[i].counter] = repeats ? same[texts[i - 1].counter] : texts[i].counter;
-    }
-}
-
 static int find_duplicates(struct lint *lint)
 {
     const struct tally_metric_set *set = lint->set;
-    struct text_at *texts = calloc(set->counter_count + 1, sizeof *texts);
-    if (!texts)
+    struct name *names = calloc(set->counter_count + 1, sizeof *names);
+    lint->symbols = symbols_new(set);
+    if (!names || !lint->symbols) {
+        free(names);
         return -ENOMEM;
+    }
+    names_first(lint->symbols, set->counter_count, strcmp, lint->same_symbol);
     for (size_t i = 0; i < set->counter_count; i++)
-        texts[i] = (struct text_at){set->counters[i].symbol, (uint32_t)i};
-    find_same(texts, set->counter_count, lint->same_symbol);
-    for (size_t i = 0; i < set->counter_count; i++)
-        texts[i] = (struct text_at){set->counters[i].name, (uint32_t)i};
-    find_same(texts, set->counter_count, lint->same_name);
-    free(texts);
+        names[i] = (struct name){set->counters[i].name, (uint32_t)i};
+    names_sort(names, set->counter_count, strcmp);
+    names_first(names, set->counter_count, strcmp, lint->same_name);
+    free(names);
     return 0;
 }
 
@@ -209,7 +190,7 @@ static int parse(struct lint *lint, const struct tally_counter *counter, const c
                  const char *text, struct equation *out)
 {
     struct tally_error error = {0};
-    int result = *text ? equation_parse(text, lint->set, out, &error) : 0;
+    int result = *text ? equation_parse_by(text, lint->set, lint->symbols, out, &error) : 0;
     if (result == -ENOMEM)
         return result;
     if (result < 0)
@@ -577,6 +558,7 @@ int tally_lint(const struct tally_metric_set *set,
     }
     free(lint.equations);
     free(lint.order);
+    free(lint.symbols);
     free(lint.same_symbol);
     free(lint.same_name);
     range_model_fini(&lint.model);

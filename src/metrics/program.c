@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/cpu.h"
 #include "base/error.h"
+#include "base/names.h"
 
 /* Returns the kernels for cpu_simd(). */
 static const struct kernels *choose_kernels(void)
@@ -31,7 +32,8 @@ const char *tally_counter_state_name(enum tally_counter_state state)
     return names[state];
 }
 
-static int parse_counter(struct tally_program *program, size_t index, struct tally_error *error)
+static int parse_counter(struct tally_program *program, size_t index, const struct name *symbols,
+                         struct tally_error *error)
 {
     const struct tally_metric_set *set = program->set;
     const struct tally_counter *counter = &set->counters[index];
@@ -48,7 +50,7 @@ static int parse_counter(struct tally_program *program, size_t index, struct tal
     for (size_t i = 0; i < ARRAY_COUNT(all); i++) {
         if (i > 0 && !*all[i].text)
             continue;
-        if (equation_parse(all[i].text, set, all[i].to, error) < 0) {
+        if (equation_parse_by(all[i].text, set, symbols, all[i].to, error) < 0) {
             fail_in(error, "%s:%u: %s.%s %s", set->file, counter->line, set->symbol,
                     counter->symbol, all[i].what);
             return -EBADMSG;
@@ -100,12 +102,14 @@ static int prepare(struct tally_program *program, const size_t *counters, size_t
     if (!program->equations || !program->order || !program->states || !program->results ||
         !program->counters || !program->selected)
         return fail_memory(error, "a metric set");
-    for (size_t i = 0; i < count; i++) {
-        int result = parse_counter(program, i, error);
-        if (result < 0)
-            return result;
-    }
-    int result = counter_order(program->equations, count, program->order, &at);
+    struct name *symbols = symbols_new(set);
+    int result = symbols ? 0 : fail_memory(error, "a metric set");
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = parse_counter(program, i, symbols, error);
+    free(symbols);
+    if (result < 0)
+        return result;
+    result = counter_order(program->equations, count, program->order, &at);
     if (result == -ELOOP)
         return fail(error, -EBADMSG, "%s:%u: %s.%s refers to itself", set->file,
                     set->counters[at].line, set->symbol, set->counters[at].symbol);

@@ -172,7 +172,9 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
 
     for (headers_start(&at, recording); headers_next(&at);) {
         uint32_t type = at.header.type;
-        bool complete = has_device && (topology_size || nvidia[RECORD_SIGNALS].size);
+        bool complete =
+            has_device &&
+            (topology_size || (nvidia[RECORD_CHIPSET].size && nvidia[RECORD_SIGNALS].size));
         if (type == TALLY_RECORD_SAMPLE && (complete || !recording->source.seekable))
             break;
         if (type == TALLY_RECORD_VERSION)

@@ -79,7 +79,7 @@ bool reg_field_exists(const struct reg_field *field, uint32_t revision, unsigned
     return (field->revisions & revision) && field->instance < instances;
 }
 
-static uint32_t field_mask(const struct reg_field *field)
+uint32_t reg_field_mask(const struct reg_field *field)
 {
     return UINT32_MAX >> (31 - (field->high - field->low)) << field->low;
 }
@@ -94,7 +94,7 @@ uint32_t reg_mask(const struct reg *reg, uint32_t revision, unsigned instances,
         return UINT32_MAX;
     for (const struct reg_field *field = reg->fields; field->name; field++)
         if ((field->access & access) && reg_field_exists(field, revision, instances))
-            mask |= field_mask(field);
+            mask |= reg_field_mask(field);
     return mask;
 }
 
@@ -121,7 +121,7 @@ const char *reg_element_name(const struct reg_place *place, char *text, size_t s
 
 uint32_t reg_field_get(const struct reg_field *field, uint32_t value)
 {
-    return (value & field_mask(field)) >> field->low;
+    return (value & reg_field_mask(field)) >> field->low;
 }
 
 const char *reg_value_name(const struct reg_field *field, uint32_t bits)

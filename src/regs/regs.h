@@ -112,6 +112,9 @@ unsigned reg_extent(const struct reg_dimension *dimension, unsigned instances);
 /* Writes a name such as "PRE_SRC[3]" to `text`. Returns `text`. */
 const char *reg_element_name(const struct reg_place *place, char *text, size_t size);
 
+/* Returns the bits of a field in its register. */
+uint32_t reg_field_mask(const struct reg_field *field);
+
 /* Extracts a field from the value of its register. */
 uint32_t reg_field_get(const struct reg_field *field, uint32_t value);
 

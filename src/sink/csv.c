@@ -31,15 +31,21 @@ void csv_text(struct output *output, const char *text)
     output_text(output, quoted ? "\"" : "");
 }
 
-/* Leaves the cell of an undefined value empty. */
-static char *put_double(char *to, double value)
-{
-    return isnan(value) ? to : put_fixed6(to, value);
-}
-
 static char *put_value(char *to, union tally_value value, enum tally_data_type type)
 {
-    return type == TALLY_DOUBLE ? put_double(to, value.f) : put_u64(to, value.u);
+    if (type == TALLY_DOUBLE)
+        return isnan(value.f) ? to : put_double(to, value.f); /* empty: not defined */
+    return put_u64(to, value.u);
+}
+
+/* A mean is between minimum and maximum. As a double, that of large integers may be rounded to
+ * above the maximum. */
+static char *put_mean(char *to, const struct tally_statistic *statistic)
+{
+    bool whole = statistic->type == TALLY_UINT64;
+    if (whole && statistic->mean >= (double)statistic->maximum.u)
+        return put_u64(to, statistic->maximum.u);
+    return put_value(to, (union tally_value){.f = statistic->mean}, TALLY_DOUBLE);
 }
 
 static void begin_deltas(struct output *output, const struct sink_context *context)
@@ -143,7 +149,7 @@ static void group(struct output *output, const struct sink_context *context,
             *to++ = ',';
             to = put_value(to, statistic->minimum, statistic->type);
             *to++ = ',';
-            to = put_double(to, statistic->mean);
+            to = put_mean(to, statistic);
             *to++ = ',';
             to = put_value(to, statistic->maximum, statistic->type);
         } else {

@@ -31,7 +31,17 @@ static char *put_value(char *to, union tally_value value, enum tally_data_type t
 {
     if (type == TALLY_UINT64)
         return put_u64(to, value.u);
-    return isfinite(value.f) ? put_fixed6(to, value.f) : PUT(to, "null");
+    return isfinite(value.f) ? put_double(to, value.f) : PUT(to, "null");
+}
+
+/* A mean is between minimum and maximum. As a double, that of large integers may be rounded to
+ * above the maximum. */
+static char *put_mean(char *to, const struct tally_statistic *statistic)
+{
+    bool whole = statistic->type == TALLY_UINT64;
+    if (whole && statistic->mean >= (double)statistic->maximum.u)
+        return put_u64(to, statistic->maximum.u);
+    return put_value(to, (union tally_value){.f = statistic->mean}, TALLY_DOUBLE);
 }
 
 static void put_header(struct output *output, const struct sink_context *context)
@@ -177,7 +187,7 @@ static void group(struct output *output, const struct sink_context *context,
         to = PUT(to, ",\"minimum\":");
         to = put_value(to, statistic->minimum, statistic->type);
         to = PUT(to, ",\"mean\":");
-        to = put_value(to, (union tally_value){.f = statistic->mean}, TALLY_DOUBLE);
+        to = put_mean(to, statistic);
         to = PUT(to, ",\"maximum\":");
         to = put_value(to, statistic->maximum, statistic->type);
         output_keep(output, PUT(to, "}"));

@@ -2,17 +2,11 @@
 #include "sink/number.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/ratio.h"
-
-static const char digit_pairs[201] =
-    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546"
-    "4748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293"
-    "949596979899";
+#include "sink/shortest.h"
 
 /*
  * Returns the eight decimal digits of a number below 10^8, one per byte, the first one in the low
@@ -61,45 +55,64 @@ char *put_u64(char *to, uint64_t value)
     return to + 8;
 }
 
-#define MANTISSA_BITS 52
-#define EXPONENT_BIAS 1075 /* value = mantissa * 2^(exponent - bias) */
-
-char *put_fixed6(char *to, double value)
+/* Writes digits with the decimal point after the first `point` of them, or with as many zeros
+ * before them. */
+static char *put_positional(char *to, const char *digits, int count, int point)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    if (bits >> 63) {
+    int before = point < 0 ? 0 : point < count ? point : count;
+    if (point <= 0)
+        *to++ = '0';
+    memcpy(to, digits, (size_t)before);
+    to += before;
+    for (int i = count; i < point; i++)
+        *to++ = '0';
+    if (before == count)
+        return to;
+    *to++ = '.';
+    for (int i = point; i < 0; i++)
+        *to++ = '0';
+    memcpy(to, digits + before, (size_t)(count - before));
+    return to + (count - before);
+}
+
+#define POINT_MIN -5 /* 0.000001 is written so, 1e-7 with an exponent */
+#define POINT_MAX 21
+
+/* Writes a number above 0. */
+static char *put_decimal(char *to, struct decimal decimal)
+{
+    char digits[NUMBER_MAX];
+    while (decimal.digits % 10 == 0) {
+        decimal.digits /= 10;
+        decimal.exponent++;
+    }
+    int count = (int)(put_u64(digits, decimal.digits) - digits);
+    int point = count + decimal.exponent;
+    if (point >= POINT_MIN && point <= POINT_MAX)
+        return put_positional(to, digits, count, point);
+    to = put_positional(to, digits, count, 1);
+    *to++ = 'e';
+    *to++ = point > 0 ? '+' : '-';
+    return put_u64(to, (uint64_t)(point > 0 ? point - 1 : 1 - point));
+}
+
+char *put_double(char *to, double value)
+{
+    if (isnan(value)) {
+        memcpy(to, "nan", 3);
+        return to + 3;
+    }
+    if (value < 0) {
         *to++ = '-';
-        bits &= ~(UINT64_C(1) << 63);
         value = -value;
     }
-    if (!(value < 1e13)) /* slow path for large numbers, infinities and NaN, which are rare */
-        return to + sprintf(to, "%.6f", value);
-
-    unsigned exponent = (unsigned)(bits >> MANTISSA_BITS);
-    uint64_t mantissa = bits & low_bits(MANTISSA_BITS);
-    if (exponent)
-        mantissa |= UINT64_C(1) << MANTISSA_BITS;
-    else
-        exponent = 1;
-
-    /* value * 10^6 = product / 2^shift exactly; below 10^13 the shift is at least 9. */
-    unsigned shift = EXPONENT_BIAS - exponent;
-    uint64_t millionths = 0;
-    if (shift < 128) {
-        uint128 product = (uint128)mantissa * 1000000;
-        uint128 rest = product & (((uint128)1 << shift) - 1);
-        uint128 half = (uint128)1 << (shift - 1);
-        millionths = (uint64_t)(product >> shift);
-        millionths += rest > half || (rest == half && millionths & 1);
+    if (isinf(value)) {
+        memcpy(to, "inf", 3);
+        return to + 3;
     }
-    to = put_u64(to, millionths / 1000000);
-    uint32_t decimals = (uint32_t)(millionths % 1000000);
-    *to++ = '.';
-    memcpy(to, digit_pairs + 2 * (decimals / 10000), 2);
-    memcpy(to + 2, digit_pairs + 2 * (decimals / 100 % 100), 2);
-    memcpy(to + 4, digit_pairs + 2 * (decimals % 100), 2);
-    return to + 6;
+    if (value < 0x1p53 && value == (double)(uint64_t)value)
+        return put_u64(to, (uint64_t)value);
+    return put_decimal(to, shortest_decimal(value));
 }
 
 /* How the units of metric-set files are displayed, with their prefixes. */
@@ -123,6 +136,7 @@ bool format_quantity(char *to, size_t size, double value, const char *name)
     for (size_t i = 0; i < ARRAY_COUNT(units); i++)
         if (!strcmp(units[i].name, name))
             unit = &units[i];
+    const char *suffix = unit->shown ? unit->shown : "";
     size_t prefix = 0;
     double shown = value;
     /* 999.95 rounds to 1000, which is 1.000 with the next prefix. */
@@ -132,12 +146,15 @@ bool format_quantity(char *to, size_t size, double value, const char *name)
         prefix++;
     }
     double magnitude = fabs(shown);
+    if (magnitude >= 1e8 && isfinite(value)) { /* beyond the largest prefix */
+        snprintf(to, size, "%.3e%s%s", value, *suffix ? " " : "", suffix);
+        return unit->shown != NULL;
+    }
     int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
     if (magnitude == floor(magnitude) && prefix == 0)
         decimals = 0;
     if (unit->step <= 0)
         decimals = 2;
-    const char *suffix = unit->shown ? unit->shown : "";
     bool space = *suffix || *unit->prefixes[prefix];
     snprintf(to, size, "%.*f%s%s%s", decimals, shown, space ? " " : "", unit->prefixes[prefix],
              suffix);

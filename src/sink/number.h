@@ -11,16 +11,21 @@
  * returns the end of the text. It may overwrite up to NUMBER_MAX bytes in all.
  */
 
-#define NUMBER_MAX 400
+#define NUMBER_MAX 40
 
 char *put_u64(char *to, uint64_t value);
 
-/* Writes six decimals, rounded half to even from the exact value, as printf's "%.6f". */
-char *put_fixed6(char *to, double value);
+/*
+ * Writes the shortest decimal that reads back as the same double; of several, the nearest. Between
+ * 1e-6 and 1e21 without an exponent: 12, 0.1, 0.000001, 1e-7, 1.5e+22. Zero is 0, also the negative
+ * one; others are nan, inf and -inf.
+ */
+char *put_double(char *to, double value);
 
 /*
  * Formats a quantity for tables: four significant digits, a prefix and the usual unit: ns as ns,
- * us, ms or s; hz as MHz; bytes as KiB, MiB; percent as %; anything else with k, M, G.
+ * us, ms or s; hz as MHz; bytes as KiB, MiB; percent as %; anything else with k, M, G. From
+ * 10^8 of the largest prefix on, with an exponent: 1.000e+40. At most 13 characters.
  * Returns true if the text includes the unit.
  */
 bool format_quantity(char *to, size_t size, double value, const char *units);

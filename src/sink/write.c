@@ -3,6 +3,7 @@
 #include "sink/write.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -51,7 +52,13 @@ static int finish(const struct writing *writing, struct sink_context *context, i
 struct grouped {
     const struct writing *writing;
     struct sink_context context;
+    uint64_t count; /* of groups so far */
 };
+
+static bool is_too_many(const struct grouped *grouped)
+{
+    return grouped->writing->groups_max && grouped->count > grouped->writing->groups_max;
+}
 
 static void begin_groups(void *closure, uint64_t origin_ticks)
 {
@@ -64,6 +71,9 @@ static void put_group(void *closure, const struct tally_group *group,
                       const struct tally_statistic *statistics)
 {
     struct grouped *grouped = closure;
+    grouped->count++;
+    if (is_too_many(grouped))
+        return;
     grouped->writing->sink->group(grouped->writing->output, &grouped->context, group, statistics);
 }
 
@@ -72,13 +82,13 @@ static int end_batch(void *closure)
     const struct grouped *grouped = closure;
     if (grouped->writing->flush)
         output_flush(grouped->writing->output);
-    return grouped->writing->output->error.code;
+    return is_too_many(grouped) ? -EFBIG : grouped->writing->output->error.code;
 }
 
 int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
                  enum tally_group_by by, uint64_t interval_ticks, struct tally_error *error)
 {
-    struct grouped grouped = {writing, context_of(pipeline)};
+    struct grouped grouped = {writing, context_of(pipeline), 0};
     const struct pipeline_groups groups = {
         .by = by,
         .interval_ticks = interval_ticks,
@@ -89,6 +99,10 @@ int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
     };
     int result = grouped.context.keys ? pipeline_summarize(pipeline, &groups, error)
                                       : fail_memory(error, "counters");
+    if (is_too_many(&grouped))
+        result = fail(error, -EFBIG,
+                      "%s: more than %" PRIu64 " groups, which end here; expected longer intervals",
+                      pipeline->info->path, writing->groups_max);
     result = finish(writing, &grouped.context, result, error);
     free_keys(&grouped.context);
     return result;

@@ -15,7 +15,8 @@
 struct writing {
     struct output *output;
     const struct sink *sink;
-    bool flush; /* write each group as soon as it is complete */
+    bool flush;          /* write each group as soon as it is complete */
+    uint64_t groups_max; /* of write_groups(): more are an error; 0: no limit */
 };
 
 int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,

@@ -114,6 +114,12 @@ def peer_pairs(path):
     return pairs
 
 
+def as_peer(ours, theirs):
+    """Our exact values as the peer prints them: doubles with six decimals."""
+    return {name: f"{float(value):.6f}" if value and "." in theirs.get(name, "") else value
+            for name, value in ours.items()}
+
+
 def main():
     """Runs the tests of the calling file, or those that the command line names."""
     caller = inspect.getmodule(inspect.stack()[1][0])

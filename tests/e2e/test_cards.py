@@ -275,6 +275,76 @@ def test_a_file_that_is_torn(directory):
     contains(done.stderr, "not a file of this user with mode 0600")
 
 
+def state_file(pc, lines, card="0000:01:00.0", ids="10de:0611", boot=None):
+    """Leaves a file as of a process that was killed; returns its path."""
+    path = os.path.join(pc.directory, "run", f"tally-{card}.state")
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        boot = boot or file.read().strip()
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"tally-state 1 {card} {ids} 1 {boot}\n{lines}")
+    os.chmod(path, 0o600)
+    return path
+
+
+def test_what_cannot_be_put_back(directory):
+    """The file stays, and says what is left; another card in its place is not touched."""
+    pc = machine(directory, command=4)
+    path = state_file(pc, "w 00a484 ffffffff 00000002\n", ids="10de:0612")
+    before = pc.image()
+    done = pc.run("doctor", "--restore")
+    equal(done.returncode, 4)
+    contains(done.stderr, "of another card")
+    equal(pc.image(), before)
+    os.unlink(path)
+
+    pc.add("0000:02:00.0")
+    os.unlink(pc.path("0000:02:00.0", "power/control"))
+    path = state_file(pc, "p auto\nw 00a484 ffffffff 00000007\n", card="0000:02:00.0")
+    done = pc.run("doctor", "--restore")
+    equal(done.returncode, 1, done.stderr)
+    contains(done.stderr, "power/control is not put back: No such file or directory")
+    equal(pc.get(EVENT_SRC, "0000:02:00.0"), 7)
+    equal(pc.states(), [os.path.basename(path)])
+
+
+def test_what_is_no_longer_left(directory):
+    """Files of before a restart, and without a change, prevent nothing."""
+    pc = machine(directory)
+    for lines, boot in (("w 00a484 ffffffff 00000002\n", "older"), ("", None)):
+        state_file(pc, lines, boot=boot)
+        equal("changes left" in pc.run("doctor").stdout, False)
+        done = pc.run("mmio", "write", "pci:01:00.0", "--allow-mmio", "EVENT_SRC[1]=9")
+        equal((done.returncode, done.stderr), (0, ""))
+        equal((pc.get(EVENT_SRC), pc.states()), (9, []))
+
+
+def test_one_process_of_all_users_writes(directory):
+    """The file of the state is a user's own; the device is locked for all."""
+    pc = machine(directory)
+    process = watching(pc)
+    run = os.path.join(directory, "run")
+    os.rename(run, run + ".other")
+    os.mkdir(run)
+    done = pc.run("mmio", "write", "pci:01:00.0", "--allow-mmio", "0xa484=3")
+    equal(done.returncode, 4, done.stderr)
+    contains(done.stderr, "another process uses the card")
+    process.send_signal(signal.SIGQUIT)
+    equal(process.wait(30), 0)
+
+
+def test_error_words_are_not_merged(directory):
+    """From GF100 on a read may return an error word: it is no value to merge, to save or to decode."""
+    pc = machine(directory, device=0x6c0, boot0=BOOT_0["gf100"])
+    listed = pc.run("mmio", "read", "pci:01:00.0", "part3.dom1.CTRL").stdout
+    ctrl = int(listed.split()[0], 16)
+    pc.set(ctrl, 0xbadf5000)
+    pc.fails(1, "part3.dom1.CTRL.MODE was not written: the register reads 0xbadf5000",
+             "mmio", "write", "pci:01:00.0", "--allow-mmio", "part3.dom1.CTRL.MODE=1")
+    done = pc.run("mmio", "watch", "pci:01:00.0", "--allow-mmio", "-t", "20ms", f"{ctrl:#x}=0")
+    contains(done.stderr, "which cannot be put back")
+    equal(pc.get(ctrl), 0xbadf5000)
+
+
 def test_power(directory):
     pc = machine(directory, power="D3hot")
     pc.fails(4, "the card sleeps (D3hot)", "mmio", "read", "pci:01:00.0", "0")

@@ -176,6 +176,88 @@ def test_a_trace_has_the_accesses(directory):
     contains(text, "QUAD_ACK")
 
 
+# ---- faults --------------------------------------------------------------------------------------
+
+TWO = ["-d", "sim:g92", "-e", "busy=!PGRAPH.IDLE", "-e", "clocks=3:1", "-p", "1ms"]
+
+
+def script(directory, *faults):
+    path = os.path.join(directory, "faults.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("faults:\n" + "".join(f"  - {{{fault}}}\n" for fault in faults))
+    return path
+
+
+def faulty(directory, duration, *faults):
+    """Records with faults; returns the losses as (reason, records, report before, clock), the deltas
+    and what record printed."""
+    path = os.path.join(directory, "f")
+    done = tally("record", *TWO, "-t", duration, "-o", path, "--fault", script(directory, *faults))
+    equal(done.returncode, 0, done.stderr)
+    lines = json_lines(succeed("export", "-f", "jsonl", path))
+    losses = [(line["reason"], line["records"], line["after_report"], line["clock"])
+              for line in lines if line["type"] == "loss"]
+    return losses, [line for line in lines if line["type"] == "delta"], done.stderr
+
+
+def test_swaps_by_something_else(directory):
+    """One loses nothing, two in a period lose it in each domain, three no more than that."""
+    losses, deltas, text = faulty(directory, "30ms", "at: 5.3 ms, do: swap",
+                                  "at: 10.3 ms, every: 10 us, times: 2, do: swap",
+                                  "at: 20.3 ms, every: 10 us, times: 3, do: swap")
+    equal(losses, [("period-lost", 1, report, clock) for report in (10, 20) for clock in (1, 2)])
+    contains(text, "4 x counts of a domain lost")
+    equal([i for i, delta in enumerate(deltas) if delta["state"] != "ok"], [10, 20])
+    for i in (5, 11, 21):
+        near(deltas[i]["counters"]["clocks.count"], 1.5e6, 0.002, f"delta {i}")
+
+
+def test_a_domain_that_hangs(directory):
+    losses, deltas, text = faulty(directory, "30ms", "at: 10.3 ms, do: wedge, domain: 1")
+    good = [delta for delta in deltas if delta["state"] == "ok"]
+    equal(len(good), 10)
+    equal([loss[:2] + loss[3:] for loss in losses], [("domain-wedged", 1, 1)] * (len(deltas) - 10))
+    equal([loss[2] for loss in losses], list(range(10, len(deltas))))
+    contains(text, f"{len(losses)} x counts of a domain lost")
+    done = tally("record", *TWO, "-t", "30ms", "-o", os.path.join(directory, "f"), "--fail-on-loss",
+                 "--fault", "wedged")
+    equal(done.returncode, 5, done.stderr)
+
+
+def test_a_stalled_recorder(directory):
+    """Counts of the time are in the next report, unless a counter is full: 4.5e9 clocks are more than
+    32 bits, 1.8e9 are not."""
+    losses, deltas, _ = faulty(directory, "30ms", "at: 10.3 ms, for: 9 ms, do: stall")
+    equal(losses, [])
+    near(deltas[10]["counters"]["clocks.count"], 1.5e6 * 9.3, 0.01, "a long delta")
+    near(sum(delta["counters"]["clocks.count"] for delta in deltas), 45e6, 0.001, "all clocks")
+    losses, deltas, _ = faulty(directory, "3.1s", "at: 10.3 ms, for: 3 s, do: stall")
+    equal(losses, [("counter-overflow", 1, 10, 2)])
+    equal([delta["state"] for delta in deltas if delta["state"] != "ok"], ["lost"])
+
+
+def test_faults_of_other_gpus(directory):
+    path = os.path.join(directory, "f")
+    for device, fault, message in [
+            ("g92", "at: 1 ms, do: overflow", "overflow is a fault of Intel's GPUs, and G92 is not one"),
+            ("skl", "at: 1 ms, do: swap", "swap is a fault of NVIDIA's GPUs"),
+            ("gf100", "at: 1 ms, do: swap", "GF100 has no trigger that swaps the counters"),
+            ("nv10", "at: 1 ms, do: swap", "NV10 has no trigger that swaps the counters"),
+            ("nv40", "at: 1 ms, do: wedge, domain: 7", "NV40 has no domain 7"),
+            ("g92", "at: 1 ms, do: wedge, domain: X", "expected a domain such as 1"),
+            ("g92", "at: 1 ms, do: wedge", "domain is missing"),
+            ("g92", "at: 1 ms, do: stall", "for is missing")]:
+        done = tally("record", "-d", "sim:" + device, "-t", "1ms", "-o", path, "--fault",
+                     script(directory, fault))
+        equal(done.returncode, 3, (device, fault, done.stderr))
+        contains(done.stderr, message)
+    disk = script(directory, "bytes: 20 kB, do: disk-full")
+    done = tally("record", *TWO, "-t", "100ms", "-o", path, "--fault", disk)
+    contains(done.stderr, "No space left on device")
+    lines = json_lines(tally("export", "-f", "jsonl", path).stdout)
+    equal([line["reason"] for line in lines if line["type"] == "loss"], ["unwritten"])
+
+
 # ---- mistakes ------------------------------------------------------------------------------------
 
 def test_mistakes(directory):

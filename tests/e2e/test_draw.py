@@ -93,8 +93,7 @@ def test_a_recording_has_what_was_drawn(directory):
 
 
 def test_costs_change_what_draws_count_and_how_long_they_take(directory):
-    """The work takes CLOCKS; what else the commands take is within OVERHEAD for each batch. GpuBusy
-    has six decimals."""
+    """The work takes CLOCKS; what else the commands take is within OVERHEAD for each batch."""
     need_preload()
     for platform in PLATFORMS:
         total = total_of(record(directory, platform, ["--cost", costs(directory)]))

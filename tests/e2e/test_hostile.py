@@ -130,6 +130,47 @@ def test_csv_without_formulas(directory):
     contains(succeed(*command, "--csv-safe"), ",Fine,'=x")
 
 
+def test_files_of_many_names(directory):
+    """Names are sorted: 30,000 equal UUIDs, and a chain of 60,000 references, take no minute."""
+    path = os.path.join(directory, "many.xml")
+    uuid = "5f5f6e67-cb93-4922-9279-153db56d3ba6"
+    head = '<counter name="n{}" symbol_name="C{}" units="events" data_type="uint64" equation="{}"/>'
+    with open(path, "w") as file:
+        file.write('<metrics version="1">')
+        for i in range(30000):
+            file.write(f'<set name="S" chipset="HSW" symbol_name="S{i}" hw_config_guid="'
+                       + (uuid.upper() if i % 2 else uuid) + '">' + head.format(0, 0, "A 1 READ")
+                       + "</set>\n")
+        file.write("</metrics>")
+    start = time.monotonic()
+    lines = tally("lint", "-q", path).stdout.splitlines()
+    equal(len(lines), 30000)  # one for each set but the first, and the sums
+    assert all(line.endswith("has the same UUID as the set in line 1") for line in lines[:-1])
+    with open(path, "w") as file:
+        file.write('<metrics version="1"><set name="S" chipset="HSW" symbol_name="S" '
+                   f'hw_config_guid="{uuid}">' + head.format(0, 0, "A 1 READ"))
+        for i in range(1, 60000):
+            file.write(head.format(i, i, f"$C{i - 1} 1 UADD"))
+        file.write("</set></metrics>")
+    equal(tally("lint", "-q", path).returncode, 0)
+    used = time.monotonic() - start
+    assert used < 60, used
+
+
+def test_too_many_intervals(directory):
+    path = os.path.join(directory, "short.i915-perf")
+    succeed("record", "-q", "-d", "sim:hsw", "-p", "640ns", "-t", "110ms", "-o", path)
+    report = ["report", "--by", "interval=1us", "-f", "csv", "-c", "GpuTime"]
+    done = tally(*report, path)
+    equal(done.returncode, 1, done.stderr)
+    contains(done.stderr, "more than 100000 groups, which end here; expected longer intervals")
+    equal(done.stdout.count("interval,"), 100000)
+    with open(path, "rb") as file:  # a pipe has no limit
+        done = tally(*report, "-q", "-", stdin=file.read(), text=False)
+    equal(done.returncode, 0, done.stderr)
+    assert done.stdout.count(b"interval,") > 100000
+
+
 def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 

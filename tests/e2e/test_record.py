@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from e2e import (METRICS, OWN_METRICS, TALLY, Skip, contains, equal, json_lines, main, need,
+from e2e import (METRICS, OWN_METRICS, TALLY, Skip, as_peer, contains, equal, json_lines, main, need,
                  need_preload, need_program, peer_pairs, succeed, tally)
 
 PLATFORMS = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl", "rkl", "dg1", "adl"]
@@ -160,6 +160,7 @@ def test_the_peer_reads_the_same(directory):
         # i915-perf-reader's segments share their boundary reports, so that every pair occurs once.
         equal(len(theirs), len(ours), platform)
         for (_, peer), mine in zip(theirs, ours):
+            mine = as_peer(mine, peer)
             for symbol, value in peer.items():
                 if symbol in mine:
                     equal(mine[symbol], value, f"{platform} {symbol}")

@@ -2,6 +2,11 @@
 /* Minimum, mean, maximum and overall of counters, in total and in groups. */
 #include "metrics/summaries.h"
 
+#include <float.h>
+#include <math.h>
+
+#include "metrics/kernels.h"
+
 struct fixture {
     struct tally_metric_file *file;
     const struct tally_metric_set *set;
@@ -176,6 +181,12 @@ static void test_mean_of_one_value(void **state)
         {__LINE__, "1e20", 1e20},
         {__LINE__, "0.0 1e20 FSUB", -1e20},
         {__LINE__, "1e30", 1e30},
+        {__LINE__, "0.1", 0.1},
+        {__LINE__, "1 1e13 FDIV", 1e-13},
+        {__LINE__, "1e31", 1e31}, /* from 2^100 on */
+        {__LINE__, "1e40", 1e40},
+        {__LINE__, "0.0 1e40 FSUB", -1e40},
+        {__LINE__, "1.5e308", 1.5e308},
     };
     static const size_t every[] = {1, 8};
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -187,9 +198,7 @@ static void test_mean_of_one_value(void **state)
                         statistic.overall.f == rows[i].value,
                     "%s: minimum %.17g, maximum %.17g", rows[i].equation, statistic.minimum.f,
                     statistic.maximum.f);
-                ROW(rows[i].line,
-                    fabs(statistic.mean / rows[i].value - 1) < 1e-15 ||
-                        statistic.mean == rows[i].value,
+                ROW(rows[i].line, statistic.mean == rows[i].value,
                     "%s over %zu deltas, each %zu.: mean %.17g", rows[i].equation, deltas, every[e],
                     statistic.mean);
             }
@@ -237,6 +246,48 @@ static void test_a_lane_filled_to_its_limit(void **state)
     ROWS_DONE();
 }
 
+/* Huge values of different magnitudes: the mean has the same bits in any order and division. */
+static void test_mean_of_huge_values(void **state)
+{
+    (void)state;
+    struct random rng = {53};
+    for (unsigned round = 0; round < random_cases(2000); round++) {
+        enum { VALUES = 40 };
+        double values[VALUES];
+        long double sum = 0;
+        uint64_t bits[2];
+        unsigned lowest = 100 + (unsigned)random_below(&rng, 800);
+        unsigned range = 1 + (unsigned)random_below(&rng, round % 2 ? 120 : 20);
+        for (size_t i = 0; i < VALUES; i++) {
+            double mantissa = 1 + (double)random_below(&rng, UINT64_C(1) << 52) * 0x1p-52;
+            values[i] = ldexp(mantissa, (int)(lowest + random_below(&rng, range)));
+            sum += (long double)values[i];
+        }
+        for (unsigned order = 0; order < 2; order++) {
+            struct reduction parts[2];
+            struct lanes lanes;
+            for (unsigned p = 0; p < 2; p++)
+                reduction_clear(&parts[p], TALLY_DOUBLE);
+            for (size_t i = 0; i < VALUES; i++) {
+                double value = values[order ? VALUES - 1 - i : i];
+                lanes_clear(&lanes, TALLY_DOUBLE);
+                lanes.f.minimum[0] = lanes.f.maximum[0] = value;
+                lanes_add_large(&lanes, value);
+                reduction_fold(&parts[random_below(&rng, 2)], &lanes, TALLY_DOUBLE);
+            }
+            reduction_merge(&parts[0], &parts[1], TALLY_DOUBLE);
+            double mean = reduction_mean(&parts[0], TALLY_DOUBLE, VALUES);
+            long double expected = sum / VALUES;
+            ROW(__LINE__, fabsl((long double)mean - expected) <= expected * 4 * DBL_EPSILON,
+                "mean %.17g, expected %.17Lg", mean, expected);
+            memcpy(&bits[order], &mean, sizeof mean);
+        }
+        ROW(__LINE__, bits[0] == bits[1], "%.16llx, backwards %.16llx", (unsigned long long)bits[0],
+            (unsigned long long)bits[1]);
+    }
+    ROWS_DONE();
+}
+
 /*
  * A mean lies between minimum and maximum, also where all values are too large for the lanes:
  * their fractions count too.
@@ -280,6 +331,7 @@ int test_summary(void)
         cmocka_unit_test(test_empty_input),
         cmocka_unit_test(test_mean_of_one_value),
         cmocka_unit_test(test_a_lane_filled_to_its_limit),
+        cmocka_unit_test(test_mean_of_huge_values),
         cmocka_unit_test(test_mean_of_large_fractions),
         cmocka_unit_test(test_values_that_cancel),
     };

@@ -151,8 +151,9 @@ void rig_trigger(struct rig *rig)
 static void note_start(struct rig_domain *domain, uint64_t clock)
 {
     domain->started = clock;
-    if (domain->first_started == UINT64_MAX)
-        domain->first_started = clock;
+    uint64_t *first = &domain->starts[domain->starts[0] != UINT64_MAX];
+    if (*first == UINT64_MAX)
+        *first = clock;
 }
 
 /* Notes at which clock a write to a domain's register takes effect. */
@@ -276,7 +277,7 @@ void rig_open(struct rig *rig, const struct tally_chipset *chipset, uint64_t *se
         uint32_t period = 1 + tree_below(seed, 5);
         tally_pcounter_set_clock(rig->engine, i, period, tree_below(seed, period));
         tally_pcounter_domain(rig->engine, i, &rig->domains[i].about);
-        rig->domains[i].first_started = UINT64_MAX;
+        rig->domains[i].starts[0] = rig->domains[i].starts[1] = UINT64_MAX;
         make_signals(rig, i, seed);
     }
 }

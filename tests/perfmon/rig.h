@@ -28,7 +28,7 @@ struct rig_domain {
     /* The domain's clocks at the latest swap, and the latest start and abort of single event mode.
      */
     uint64_t swapped, started, aborted;
-    uint64_t first_started;      /* UINT64_MAX: never */
+    uint64_t starts[2];          /* the first two; UINT64_MAX: not yet */
     uint64_t recorded[RIG_RUNS]; /* at the writes of RECORD_START */
     unsigned recorded_count;
 };

@@ -73,9 +73,9 @@ static unsigned test_case(const struct tally_chipset *chipset, uint64_t *seed)
     if (perfmon_histogram(session, &options, &threshold, 1, &bin, &error))
         fail_msg("%s: %s", chipset->name, error.message);
     bool timeout = bin.flags == PERFMON_STUCK;
-    struct process right =
-        run_process(&rig, number, trees, options.pre_count, options.periods, threshold,
-                    domain->first_started, timeout ? domain->first_started + 40000 : UINT64_MAX);
+    uint64_t started = domain->starts[1]; /* after the trial */
+    struct process right = run_process(&rig, number, trees, options.pre_count, options.periods,
+                                       threshold, started, timeout ? started + 40000 : UINT64_MAX);
     /* After a timeout, only what had ended is known. */
     if ((bin.flags && !timeout) || bin.threshold != threshold ||
         (!timeout && (bin.periods != options.periods || bin.reached != right.reached ||
@@ -160,11 +160,11 @@ static void test_timeout(void **state)
     struct tally_error error = {0};
     struct perfmon_bin bin;
     struct rig rig;
-    uint64_t seed = 1, words[16] = {0x22};
+    uint64_t seed = 1, words[16] = {0};
     const uint64_t threshold = 4;
     (void)state;
     rig_open(&rig, tally_chipset_find("g92"), &seed);
-    words[1] = UINT64_C(1) << 8 | UINT64_C(1) << 62; /* 1, 5, 72, 126 */
+    words[9] = UINT64_C(1) << 8 | UINT64_C(1) << 62; /* 584 and 638, after the start */
     const struct tally_wave wave = tally_wave_once(words, 1024);
     tally_pcounter_set_clock(rig.engine, 1, 20, 0);
     tally_pcounter_attach(rig.engine, 1, 0x11, &wave);
@@ -177,11 +177,77 @@ static void test_timeout(void **state)
                                                       .timeout_ns = 100000};
     assert_int_equal(perfmon_session_new(rig.chipset, &rig.io, 0, &session, &error), 0);
     assert_int_equal(perfmon_histogram(session, &options, &threshold, 1, &bin, &error), 0);
-    assert_int_equal(bin.flags, PERFMON_STUCK); /* one period: 72 to 126 */
+    assert_int_equal(bin.flags, PERFMON_STUCK); /* one period */
     assert_int_equal(bin.periods, 1);
     assert_int_equal(bin.reached, 1);
     assert_int_equal(bin.last_cycles, 54);
     perfmon_session_free(session);
+    rig_close(&rig);
+}
+
+/* ---- what disturbs a run --------------------------------------------------------------------- */
+
+static void take_endless(struct rig *rig, struct perfmon_bin *bin)
+{
+    struct perfmon_session *session;
+    struct tally_error error = {0};
+    const uint64_t threshold = 1;
+    const struct perfmon_histogram_options options = {.start = "1:0x11",
+                                                      .stop = "0x12",
+                                                      .event = "1",
+                                                      .domain = ANY_DOMAIN,
+                                                      .instance = ALL_INSTANCES,
+                                                      .periods = 1000,
+                                                      .timeout_ns = 1000000};
+    assert_int_equal(perfmon_session_new(rig->chipset, &rig->io, 0, &session, &error), 0);
+    assert_int_equal(perfmon_histogram(session, &options, &threshold, 1, bin, &error), 0);
+    perfmon_session_free(session);
+}
+
+/* A domain without a clock begins nothing, and its process is as inactive as one that has ended. */
+static void test_no_clock(void **state)
+{
+    struct perfmon_bin bin;
+    struct rig rig;
+    uint64_t seed = 1;
+    (void)state;
+    rig_open(&rig, tally_chipset_find("g92"), &seed);
+    tally_pcounter_set_clock(rig.engine, 1, 1000000000, 999999999);
+    take_endless(&rig, &bin);
+    assert_int_equal(bin.flags, PERFMON_STUCK);
+    assert_int_equal(bin.periods, 0);
+    assert_int_equal(bin.reached, 0);
+    rig_close(&rig);
+}
+
+/* Writes START_OP in the middle of the run, which ends it. */
+static void end_run(struct rig *rig, uint32_t address, bool write)
+{
+    static unsigned reads;
+    if (write || address != 0xa7c4)
+        return;
+    if (++reads == 6)
+        tally_pcounter_write32(rig->engine, 0xa464, 0);
+}
+
+/* Something else ends the process: the periods that had ended are known, and that it was changed.
+ */
+static void test_ended_by_something_else(void **state)
+{
+    const struct tally_wave half = tally_wave_pattern(&(uint64_t){1}, 10);
+    struct perfmon_bin bin;
+    struct rig rig;
+    uint64_t seed = 1;
+    (void)state;
+    rig_open(&rig, tally_chipset_find("g92"), &seed);
+    tally_pcounter_set_clock(rig.engine, 1, 20, 0);
+    tally_pcounter_attach(rig.engine, 1, 0x11, &half);
+    tally_pcounter_attach(rig.engine, 1, 0x12, &half);
+    rig.hook = end_run;
+    take_endless(&rig, &bin);
+    assert_int_equal(bin.flags, PERFMON_CHANGED);
+    assert_in_range(bin.periods, 1, 999);
+    assert_int_equal(bin.reached, bin.periods);
     rig_close(&rig);
 }
 
@@ -239,6 +305,8 @@ int run_histogram_tests(void)
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_timeout),
+        cmocka_unit_test(test_no_clock),
+        cmocka_unit_test(test_ended_by_something_else),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests_name("histograms", tests, NULL, NULL);

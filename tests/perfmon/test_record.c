@@ -387,6 +387,40 @@ static void test_restored(void **state)
     close_recording(&recording);
 }
 
+/* An earlier user has left a STOP that is always true, and no limit: putting them back writes no
+ * packet behind the memory, which would hang the domain. The channel is put back, too. */
+static void test_restored_after_another_user(void **state)
+{
+    struct perfmon_record_status status;
+    struct recording recording;
+    uint64_t seed = 7;
+    (void)state;
+    for (unsigned access_ns = 0; access_ns <= 100; access_ns += 100) {
+        open_periodic(&recording, &seed);
+        perfmon_record_stop(recording.record);
+        struct tally_pcounter *engine = recording.rig.engine;
+        tally_pcounter_write32(engine, 0xa4e4, 0xffff);     /* STOP_OP */
+        tally_pcounter_write32(engine, 0xa724, 0xfffffff0); /* RECORD_LIMIT */
+        tally_pcounter_write32(engine, 0xa7a0, 0x12345);    /* RECORD_CHAN */
+        tally_pcounter_write32(engine, 0xa7a4, 0x321);      /* RECORD_DMA */
+        recording.rig.access_ns = access_ns;
+        struct tally_error error = {0};
+        recording.options.stop = "0";
+        assert_int_equal(
+            perfmon_record_start(recording.session, &recording.options, &recording.record, &error),
+            0);
+        assert_int_equal(perfmon_record_read(recording.record, &(char[64]){0}, 64, &status), 0);
+        uint32_t before = tally_pcounter_read32(engine, 0xa6e4); /* RECORD_STATUS */
+        perfmon_record_stop(recording.record);
+        recording.record = NULL;
+        assert_int_equal(tally_pcounter_read32(engine, 0xa6e4), before);
+        assert_int_equal(tally_pcounter_read32(engine, 0xa4e4), 0xffff);
+        assert_int_equal(tally_pcounter_read32(engine, 0xa7a0), 0x12345);
+        assert_int_equal(tally_pcounter_read32(engine, 0xa7a4), 0x321);
+        close_recording(&recording);
+    }
+}
+
 static const struct {
     unsigned line;
     const char *chipset;
@@ -601,7 +635,7 @@ int run_record_tests(void)
         cmocka_unit_test(test_restarts), cmocka_unit_test(test_fault),
         cmocka_unit_test(test_silence),  cmocka_unit_test(test_changed),
         cmocka_unit_test(test_decoded),  cmocka_unit_test(test_restored),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_errors),   cmocka_unit_test(test_restored_after_another_user),
     };
     return cmocka_run_group_tests_name("record mode", tests, NULL, NULL);
 }

@@ -91,17 +91,90 @@ static void test_random_integers(void **state)
     ROWS_DONE();
 }
 
-/* ---- six decimals -------------------------------------------------------------------------- */
+/* ---- the shortest decimals ----------------------------------------------------------------- */
 
-static void check_fixed6(double value)
+/* Checks that the text reads back as the value, that no text with fewer digits does, and that the
+ * nearest of as many digits is chosen if it reads back. */
+static void check_double(double value)
 {
     struct room room;
-    char expected[NUMBER_MAX];
+    char expected[64], digits[32] = "";
+    size_t count = 0;
     room_clear(&room);
-    snprintf(expected, sizeof expected, "%.6f", value);
-    const char *end = put_fixed6(room.bytes, value);
-    ROW(__LINE__, is_text(&room, end, expected), "%a: \"%.*s\", expected %s", value,
-        (int)(end - room.bytes), room.bytes, expected);
+    const char *end = put_double(room.bytes, value);
+    size_t size = (size_t)(end - room.bytes);
+    ROW(__LINE__, size <= 25 && fence_stands(&room), "%a: %zu bytes", value, size);
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)size, room.bytes);
+    if (!isfinite(value) || value == 0) {
+        const char *special = isnan(value) ? "nan" : value == 0 ? "0" : value > 0 ? "inf" : "-inf";
+        ROW(__LINE__, !strcmp(text, special), "%a: \"%s\"", value, text);
+        return;
+    }
+    ROW(__LINE__, strtod(text, NULL) == value, "%a: \"%s\"", value, text);
+    for (const char *at = text; *at && *at != 'e'; at++)
+        if (*at >= '0' && *at <= '9' && (count || *at != '0'))
+            digits[count++] = *at;
+    while (count && digits[count - 1] == '0')
+        digits[--count] = '\0';
+    snprintf(expected, sizeof expected, "%.*e", (int)count - 1, value);
+    if (strtod(expected, NULL) == value) {
+        size_t at = 0;
+        for (const char *c = expected; *c != 'e'; c++)
+            if (*c >= '0' && *c <= '9')
+                ROW(__LINE__, *c == digits[at++], "%a: \"%s\", expected %s", value, text, expected);
+    }
+    if (count > 1) {
+        snprintf(expected, sizeof expected, "%.*e", (int)count - 2, value);
+        ROW(__LINE__, strtod(expected, NULL) != value, "%a: \"%s\", expected %s", value, text,
+            expected);
+    }
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        double value;
+        const char *expected;
+    } rows[] = {
+        {__LINE__, 0.0, "0"},
+        {__LINE__, -0.0, "0"},
+        {__LINE__, 1, "1"},
+        {__LINE__, -12, "-12"},
+        {__LINE__, 0.1, "0.1"},
+        {__LINE__, -2.5, "-2.5"},
+        {__LINE__, 100.0 / 3, "33.333333333333336"},
+        {__LINE__, 12345.678, "12345.678"},
+        {__LINE__, 0.000001, "0.000001"},
+        {__LINE__, 0.00000123, "0.00000123"},
+        {__LINE__, 1e-7, "1e-7"},
+        {__LINE__, -1.5e-7, "-1.5e-7"},
+        {__LINE__, 9007199254740991.0, "9007199254740991"},
+        {__LINE__, 9007199254740992.0, "9007199254740992"},
+        {__LINE__, 18446744073709551615.0, "18446744073709552000"},
+        {__LINE__, 1e20, "100000000000000000000"},
+        {__LINE__, 1.5e20, "150000000000000000000"},
+        {__LINE__, 1e21, "1e+21"},
+        {__LINE__, 1.25e22, "1.25e+22"},
+        {__LINE__, 1e40, "1e+40"},
+        {__LINE__, DBL_MAX, "1.7976931348623157e+308"},
+        {__LINE__, 5e-324, "5e-324"},
+        {__LINE__, DBL_MIN, "2.2250738585072014e-308"},
+        {__LINE__, (double)INFINITY, "inf"},
+        {__LINE__, (double)-INFINITY, "-inf"},
+        {__LINE__, (double)NAN, "nan"},
+        {__LINE__, -(double)NAN, "nan"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct room room;
+        room_clear(&room);
+        const char *end = put_double(room.bytes, rows[i].value);
+        ROW(rows[i].line, is_text(&room, end, rows[i].expected), "\"%.*s\", expected %s",
+            (int)(end - room.bytes), room.bytes, rows[i].expected);
+    }
+    ROWS_DONE();
 }
 
 static double from_bits(uint64_t bits)
@@ -118,10 +191,10 @@ static void check_around(double value)
     memcpy(&bits, &value, sizeof bits);
     bits &= INT64_MAX;
     for (uint64_t step = 0; step < 3; step++) {
-        check_fixed6(from_bits(bits + step));
-        check_fixed6(from_bits(bits - step));
-        check_fixed6(-from_bits(bits + step));
-        check_fixed6(-from_bits(bits - step));
+        check_double(from_bits(bits + step));
+        check_double(from_bits(bits - step));
+        check_double(-from_bits(bits + step));
+        check_double(-from_bits(bits - step));
     }
 }
 
@@ -175,36 +248,16 @@ static void test_decimals_at_their_edges(void **state)
         4294967296.0,
         2147483647.75,
     };
-    check_fixed6(0.0);
-    check_fixed6(-0.0);
+    check_double(0.0);
+    check_double(-0.0);
     for (size_t i = 0; i < COUNT(values); i++)
         check_around(values[i]);
     for (int exponent = -1074; exponent < 1024; exponent++)
         check_around(ldexp(1, exponent));
-    check_fixed6((double)INFINITY);
-    check_fixed6((double)-INFINITY);
-    check_fixed6((double)NAN);
-    check_fixed6(-(double)NAN);
-    ROWS_DONE();
-}
-
-/* Multiples of 2^-7 have seven decimals, the last of them 5: exact halves, which go to even. */
-static void test_exact_halves_go_to_even(void **state)
-{
-    (void)state;
-    struct random rng = {91};
-    struct room room;
-    const char *end = put_fixed6(room.bytes, 0.0078125);
-    assert_int_equal(end - room.bytes, 8);
-    assert_memory_equal(room.bytes, "0.007812", 8);
-    end = put_fixed6(room.bytes, 0.0234375);
-    assert_memory_equal(room.bytes, "0.023438", (size_t)(end - room.bytes));
-    for (unsigned i = 0; i < random_cases(RANDOM_VALUES / 4); i++) {
-        double value =
-            (double)(2 * random_below(&rng, UINT64_C(1) << (1 + random_below(&rng, 49))) + 1);
-        check_fixed6(value / 128);
-        check_fixed6(-value / 128);
-    }
+    check_double((double)INFINITY);
+    check_double((double)-INFINITY);
+    check_double((double)NAN);
+    check_double(-(double)NAN);
     ROWS_DONE();
 }
 
@@ -215,19 +268,19 @@ static void test_random_decimals(void **state)
     for (unsigned i = 0; i < random_cases(RANDOM_VALUES); i++) {
         switch (i % 5) {
         case 0: /* random bits: all magnitudes, signs, denormals, infinities */
-            check_fixed6(from_bits(random_next(&rng)));
+            check_double(from_bits(random_next(&rng)));
             break;
         case 1: /* values of counters */
-            check_fixed6((double)random_magnitude(&rng) / (double)(1 + random_below(&rng, 100000)));
+            check_double((double)random_magnitude(&rng) / (double)(1 + random_below(&rng, 100000)));
             break;
         case 2: /* percentages */
-            check_fixed6((double)random_below(&rng, 1000000007) * 100 / 1000000007);
+            check_double((double)random_below(&rng, 1000000007) * 100 / 1000000007);
             break;
         case 3: /* near a rounding limit: n + 1/2 millionths */
-            check_fixed6(((double)random_below(&rng, UINT64_C(1) << 40) + 0.5) / 1e6);
+            check_double(((double)random_below(&rng, UINT64_C(1) << 40) + 0.5) / 1e6);
             break;
         default: /* denormals and other small values */
-            check_fixed6(from_bits(random_next(&rng) >> (2 + random_below(&rng, 60))));
+            check_double(from_bits(random_next(&rng) >> (2 + random_below(&rng, 60))));
         }
     }
     ROWS_DONE();
@@ -284,6 +337,10 @@ static void test_quantities(void **state)
         {__LINE__, 12345678901, "", "12.35 G", false},
         {__LINE__, 1e12, "furlongs", "1.000 T", false},
         {__LINE__, 0x1p64, "events", "18446744 T", false},
+        {__LINE__, 0x1p70, "events", "1.181e+21", false},
+        {__LINE__, 1e40, "hz", "1.000e+40 Hz", true},
+        {__LINE__, -1e40, "percent", "-1.000e+40 %", true},
+        {__LINE__, 1e300, "bytes", "1.000e+300 B", true},
         {__LINE__, 0.5, "number", "0.500", false},
         {__LINE__, 12.5, "number", "12.50", false},
         {__LINE__, 123.25, "number", "123.2", false},
@@ -346,7 +403,7 @@ int test_numbers(void)
         cmocka_unit_test(test_integers_at_their_edges),
         cmocka_unit_test(test_random_integers),
         cmocka_unit_test(test_decimals_at_their_edges),
-        cmocka_unit_test(test_exact_halves_go_to_even),
+        cmocka_unit_test(test_forms),
         cmocka_unit_test(test_random_decimals),
         cmocka_unit_test(test_quantities),
         cmocka_unit_test(test_quantities_in_little_room),

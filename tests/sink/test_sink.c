@@ -26,10 +26,10 @@ static void test_csv_of_deltas(void **state)
         results_new(COUNT_AND_HALF COUNTER("uint64", "Missing", "events", "A 36 READ"));
     check(__LINE__, written_deltas(results, &sink_csv),
           "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,Count,Half,Missing\r\n"
-          "0,,,1000,2000,0x1000,timer,ok,10,5.000000,\r\n"
-          "1,,,2000,3500,0xbeef000,context-switch,ok,15,7.500000,\r\n"
+          "0,,,1000,2000,0x1000,timer,ok,10,5,\r\n"
+          "1,,,2000,3500,0xbeef000,context-switch,ok,15,7.5,\r\n"
           "2,,,3500,9000,idle,timer,lost,,,\r\n" /* no value, and never 0 */
-          "3,,,9000,10000,0x1000,timer,ok,3,1.500000,\r\n");
+          "3,,,9000,10000,0x1000,timer,ok,3,1.5,\r\n");
     results_free(results);
     ROWS_DONE();
 }
@@ -41,15 +41,15 @@ static void test_csv_of_groups(void **state)
     check(__LINE__, written_groups(results, &sink_csv, TALLY_BY_CONTEXT),
           "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,counter,units,overall,minimum,mean,"
           "maximum\r\n"
-          "context,0x1000,2,0,1000,10000,2000,Count,events,13,3,6.500000,10\r\n"
-          "context,0x1000,2,0,1000,10000,2000,Half,percent,6.500000,1.500000,3.250000,5.000000\r\n"
-          "context,0xbeef000,1,0,2000,3500,1500,Count,events,15,15,15.000000,15\r\n"
-          "context,0xbeef000,1,0,2000,3500,1500,Half,percent,7.500000,7.500000,7.500000,"
-          "7.500000\r\n"
+          "context,0x1000,2,0,1000,10000,2000,Count,events,13,3,6.5,10\r\n"
+          "context,0x1000,2,0,1000,10000,2000,Half,percent,6.5,1.5,3.25,5\r\n"
+          "context,0xbeef000,1,0,2000,3500,1500,Count,events,15,15,15,15\r\n"
+          "context,0xbeef000,1,0,2000,3500,1500,Half,percent,7.5,7.5,7.5,"
+          "7.5\r\n"
           "context,idle,0,1,3500,9000,0,Count,events,,,,\r\n"
           "context,idle,0,1,3500,9000,0,Half,percent,,,,\r\n"
-          "total,total,3,1,1000,10000,3500,Count,events,28,3,9.333333,15\r\n"
-          "total,total,3,1,1000,10000,3500,Half,percent,14.000000,1.500000,4.666667,7.500000\r\n");
+          "total,total,3,1,1000,10000,3500,Count,events,28,3,9.333333333333334,15\r\n"
+          "total,total,3,1,1000,10000,3500,Half,percent,14,1.5,4.666666666666667,7.5\r\n");
     results_free(results);
     ROWS_DONE();
 }
@@ -255,6 +255,8 @@ static const char *json_end(const char *at)
     at += strspn(at, "0123456789");
     if (*at == '.')
         at += 1 + strspn(at + 1, "0123456789");
+    if (*at == 'e' && at > start && (at[1] == '-' || at[1] == '+'))
+        at += 2 + strspn(at + 2, "0123456789");
     return at > start && at[-1] >= '0' && at[-1] <= '9' ? at : NULL;
 }
 
@@ -301,10 +303,10 @@ static void test_jsonl_of_deltas(void **state)
         "{\"type\":\"delta\",\"index\":0,\"start_ns\":null,\"end_ns\":null,\"gpu_start\":1000,"
         "\"gpu_end\":2000,\"context\":\"0x1000\",\"reason\":\"timer\","
         "\"end_reason\":\"context-switch\",\"state\":\"ok\",\"counters\":{\"Count\":10,"
-        "\"Half\":5.000000,\"Missing\":null}}\n"
+        "\"Half\":5,\"Missing\":null}}\n"
         "{\"type\":\"delta\",\"index\":1,\"start_ns\":null,\"end_ns\":null,\"gpu_start\":2000,"
         "\"gpu_end\":3500,\"context\":\"0xbeef000\",\"reason\":\"context-switch\","
-        "\"end_reason\":\"timer\",\"state\":\"ok\",\"counters\":{\"Count\":15,\"Half\":7.500000,"
+        "\"end_reason\":\"timer\",\"state\":\"ok\",\"counters\":{\"Count\":15,\"Half\":7.5,"
         "\"Missing\":null}}\n"
         "{\"type\":\"delta\",\"index\":2,\"start_ns\":null,\"end_ns\":null,\"gpu_start\":3500,"
         "\"gpu_end\":9000,\"context\":\"idle\",\"reason\":\"timer\",\"end_reason\":\"timer\","
@@ -336,9 +338,9 @@ static void test_jsonl_of_groups(void **state)
     static const char *const lines[] = {
         "\n{\"type\":\"group\",\"by\":\"reason\",\"group\":\"timer\",\"deltas\":2,\"lost\":1,"
         "\"gpu_start\":1000,\"gpu_end\":10000,\"duration_ns\":2000,\"state\":\"ok\","
-        "\"counters\":{\"Count\":{\"overall\":13,\"minimum\":3,\"mean\":6.500000,\"maximum\":10},"
-        "\"Half\":{\"overall\":6.500000,\"minimum\":1.500000,\"mean\":3.250000,"
-        "\"maximum\":5.000000}}}\n",
+        "\"counters\":{\"Count\":{\"overall\":13,\"minimum\":3,\"mean\":6.5,\"maximum\":10},"
+        "\"Half\":{\"overall\":6.5,\"minimum\":1.5,\"mean\":3.25,"
+        "\"maximum\":5}}}\n",
         "\n{\"type\":\"group\",\"by\":\"reason\",\"group\":\"context-switch\",\"deltas\":1,",
         "\n{\"type\":\"group\",\"by\":\"total\",\"group\":\"total\",\"deltas\":3,\"lost\":1,",
         ",\"error\":\"cut \\\"here\\\"\"}\n"};
@@ -369,14 +371,16 @@ static void test_jsonl_of_numbers_that_are_none(void **state)
                     COUNTER("uint64", "Whole", "", "1 2 USUB"));
     char *text = written_deltas(results, &sink_jsonl);
     json_lines(__LINE__, text);
-    ROW(__LINE__, strstr(text, "\"Infinite\":null,\"Nothing\":null,\"Largest\":1000000000") != NULL,
+    ROW(__LINE__, strstr(text, "\"Infinite\":null,\"Nothing\":null,\"Largest\":1e+308,") != NULL,
         "%s", text);
     ROW(__LINE__,
-        strstr(text, "\"Wrapped\":18446744073709551616.000000,"
+        strstr(text, "\"Wrapped\":18446744073709552000,"
                      "\"Whole\":18446744073709551615}}\n") != NULL,
         "%s", text);
     free(text);
     json_lines(__LINE__, text = written_groups(results, &sink_jsonl, TALLY_BY_NOTHING));
+    ROW(__LINE__, strstr(text, "\"mean\":18446744073709551615,\"maximum\":18446744073709551615}"),
+        "%s", text); /* not 2^64, above the maximum */
     free(text);
     results_free(results);
     ROWS_DONE();
@@ -406,7 +410,7 @@ static void write_long_symbol(void *closure)
     sprintf(key, "\"%s\":", symbol);
     for (; (at = strstr(at, key)); at++)
         found++;
-    sprintf(key, "\"counters\":{\"%s\":1000000000", symbol);
+    sprintf(key, "\"counters\":{\"%s\":1e+300}", symbol);
     bool right = found == 5 && strstr(text, key) && json_lines(row->line, text) == 7;
     free(text);
     text = written_deltas(results, &sink_csv);
@@ -499,10 +503,10 @@ static void test_undefined_values(void **state)
         results_new(COUNTER("float", "Ratio", "percent", "A 1 READ A 1 READ 15 ULT FRATIO"));
     check(__LINE__, written_deltas(results, &sink_csv),
           "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,Ratio\r\n"
-          "0,,,1000,2000,0x1000,timer,ok,10.000000\r\n"
+          "0,,,1000,2000,0x1000,timer,ok,10\r\n"
           "1,,,2000,3500,0xbeef000,context-switch,ok,\r\n"
           "2,,,3500,9000,idle,timer,lost,\r\n"
-          "3,,,9000,10000,0x1000,timer,ok,3.000000\r\n");
+          "3,,,9000,10000,0x1000,timer,ok,3\r\n");
     char *csv = written_groups(results, &sink_csv, TALLY_BY_CONTEXT);
     char *jsonl = written_groups(results, &sink_jsonl, TALLY_BY_CONTEXT);
     char *deltas = written_deltas(results, &sink_jsonl);
@@ -512,11 +516,11 @@ static void test_undefined_values(void **state)
         unsigned line;
         const char *text, *part;
     } parts[] = {
-        {__LINE__, csv, ",Ratio,percent,13.000000,3.000000,6.500000,10.000000\r\n"},
+        {__LINE__, csv, ",Ratio,percent,13,3,6.5,10\r\n"},
         {__LINE__, csv, "context,0xbeef000,1,0,2000,3500,1500,Ratio,percent,,,,\r\n"},
-        {__LINE__, csv, "total,total,3,1,1000,10000,3500,Ratio,percent,,3.000000,6.500000,"},
+        {__LINE__, csv, "total,total,3,1,1000,10000,3500,Ratio,percent,,3,6.5,"},
         {__LINE__, jsonl, "\"overall\":null,\"minimum\":null,\"mean\":null,\"maximum\":null"},
-        {__LINE__, jsonl, "\"overall\":null,\"minimum\":3.000000,\"mean\":6.500000"},
+        {__LINE__, jsonl, "\"overall\":null,\"minimum\":3,\"mean\":6.5"},
         {__LINE__, deltas, "\"counters\":{\"Ratio\":null}"},
         {__LINE__, table,
          "    Ratio                                    -             -             "

@@ -186,16 +186,16 @@ def test_a_recording(directory):
     out, _ = guest("g92", ENABLE + f"""
         tally mmio write {ADDRESS} --allow-mmio 0x1a0050=0x55 0xa404=0x77 0xa7c4=0x20 >/dev/null
         state() {{ tally mmio dump {ADDRESS} pcounter pmc | grep -v 'CTR_\\|STATE\\|STATUS\\|NEXT\\|THRESHOLD'; }}
-        record() {{ tally record -q -d {ADDRESS} --allow-mmio -e fifth=1:0x10 -p 20ms -o f "$@"; }}
-        share() {{ tally report -f csv -c fifth f | tail -1 | cut -d, -f 10; }}
+        record="tally record -q -d {ADDRESS} --allow-mmio -e fifth=1:0x10 -p 20ms -o f"
+        share() {{ tally report -q -f csv -c fifth f | tail -1 | cut -d, -f 10; }}
         state >before
         tally record -q -d {ADDRESS} -t 1s -e 1:0x10 -o f 2>&1 | grep -c allow-mmio
         state >after; cmp before after && echo same
-        record -t 500ms; echo status $?; share
+        $record -t 500ms; echo status $?; share
         state >after; cmp before after && echo same
-        record & pid=$!; sleep 3; kill -INT $pid; wait $pid; echo status $?; share
+        $record & pid=$!; sleep 3; kill -TERM $pid; wait $pid; echo status $?; share
         state >after; cmp before after && echo same
-        record & pid=$!; sleep 3; kill -KILL $pid; wait $pid; echo status $?
+        $record & pid=$!; sleep 3; kill -KILL $pid; wait $pid; echo status $?
         state >after; cmp -s before after || echo different
         tally doctor --restore | grep -c 'put back'
         state >after; diff before after && echo same

@@ -2,20 +2,25 @@
 #ifndef TALLY_DRIVER_PERFMON_EXPRESSION_H
 #define TALLY_DRIVER_PERFMON_EXPRESSION_H
 
+/* clang-format off */
 /*
  * Expressions over the signals of a PCOUNTER domain: what one counter counts.
  *
  *     PGRAPH.IDLE                    clocks at which the signal is 1
  *     A && !B, (A | B) ^ C           of a logic function of at most four signals; C's precedence
  *     rise(A), fall(A), last(A)      A rises, A falls, A as of the previous clock
- *     sum(A, B, C) if D & E          adds the integer A + 2 B + 4 C at the clocks with D & E; two
- * to six signals, lowest bit first; without `if` at every clock VFETCH.MUX[3]                  an
- * element of a group of signals 1:ENG2D.CG[0], GPC0:L1.MUX[1]  a signal of a domain, as `tally list
- * signals` names them GPC0[2]:(A | B)                of GPC 2 only 1:0xc8                         a
- * signal by its index "MPC GROUP 0[1]"               a name with spaces 1, 0 always, never
+ *     sum(A, B, C) if D & E          adds the integer A + 2 B + 4 C at the clocks with D & E; two to
+ *                                    six signals, lowest bit first; without `if` at every clock
+ *     VFETCH.MUX[3]                  an element of a group of signals
+ *     1:ENG2D.CG[0], GPC0:L1.MUX[1]  a signal of a domain, as `tally list signals` names them
+ *     GPC0[2]:(A | B)                of GPC 2 only
+ *     1:0xc8                         a signal by its index
+ *     "MPC GROUP 0[1]"               a name with spaces
+ *     1, 0                           always, never
  *
  * All signals of an expression belong to one domain. docs/perfmon.md describes the language.
  */
+/* clang-format on */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,6 +8,7 @@
 #include "driver/perfmon/session.h"
 
 #define ALWAYS "1"
+#define NEVER  0u /* a logic operation */
 
 struct run {
     struct perfmon_session *session;
@@ -51,8 +52,8 @@ static int check_options(const struct perfmon_session *session,
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* Programs the counting process. Every write but the last ends an earlier one. */
-static void program(const struct run *run, uint64_t threshold)
+/* Programs the counting process and starts it. Every write but the last ends an earlier one. */
+static void program(const struct run *run, uint64_t threshold, uint32_t start_operation)
 {
     const struct perfmon_session *session = run->session;
     struct session_unit *unit = run->unit;
@@ -70,27 +71,51 @@ static void program(const struct run *run, uint64_t threshold)
     for (unsigned slot = 0; slot < SLOTS; slot++)
         unit_write(session, unit, perfmon_source(slot), run->sources[slot]);
     for (unsigned slot = SLOTS; slot-- > SLOT_START;)
-        unit_write(session, unit, perfmon_operation(slot), run->operations[slot]);
+        unit_write(session, unit, perfmon_operation(slot),
+                   slot == SLOT_START ? start_operation : run->operations[slot]);
     driver_sleep_ns(&session->io, WAIT_STEP_NS, false);
     unit_write(session, unit, REG_PRE_OP, run->operations[SLOT_PRE]);
     unit_write(session, unit, REG_SINGLE_BEGIN_TRIGGER,
                REG_MASK(GF100_SINGLE_BEGIN_TRIGGER, BEGIN));
 }
 
-/* Waits for the end. Returns whether it has come. */
+/* Whether the process is inactive, or something is wrong with the domain, as its flags say. */
+static bool is_inactive(const struct run *run)
+{
+    uint32_t ctrl = unit_check(run->session, run->unit);
+    uint32_t state = perfmon_get(run->unit->control->single_state, ctrl);
+    return run->unit->flags || state == PCOUNTER_SINGLE_STATE__INACTIVE;
+}
+
+/* Whether the domain starts a process at all: one that has no period and so does not end. A short
+ * one may have ended before its state is read, and looks as if it had not begun. */
+static bool can_start(const struct run *run)
+{
+    program(run, 0, NEVER);
+    for (unsigned i = 0; i < WAIT_STEPS; i++) {
+        driver_sleep_ns(&run->session->io, WAIT_STEP_NS, false);
+        if (!is_inactive(run))
+            return true;
+        if (run->unit->flags)
+            return false;
+    }
+    run->unit->flags |= PERFMON_STUCK;
+    return false;
+}
+
+/* Waits for the end. Returns whether it has come. A signal ends the wait. */
 static bool wait_end(const struct run *run)
 {
     const struct perfmon_session *session = run->session;
     uint64_t start = driver_now_ns(&session->io), step = WAIT_STEP_NS;
     driver_sleep_ns(&session->io, WAIT_STEP_NS, false); /* it has begun */
     for (;;) {
-        uint32_t ctrl = unit_check(session, run->unit);
-        uint32_t state = perfmon_get(run->unit->control->single_state, ctrl);
-        if (run->unit->flags || state == PCOUNTER_SINGLE_STATE__INACTIVE)
+        if (is_inactive(run))
             return !run->unit->flags;
         if (driver_now_ns(&session->io) - start >= run->options->timeout_ns)
             return false;
-        driver_sleep_ns(&session->io, step, false);
+        if (driver_sleep_ns(&session->io, step, true) < 0)
+            return false;
         step = step < run->options->timeout_ns / 64 ? 2 * step : step;
     }
 }
@@ -115,20 +140,29 @@ static void finish(const struct run *run)
 
 static void take_bin(const struct run *run, uint64_t threshold, struct perfmon_bin *bin)
 {
+    *bin = (struct perfmon_bin){.threshold = threshold};
     run->unit->flags = 0;
-    program(run, threshold);
+    if (!can_start(run)) {
+        bin->flags = run->unit->flags;
+        return;
+    }
+    program(run, threshold, run->operations[SLOT_START]);
     bool ended = wait_end(run);
     finish(run);
+    if (run->unit->flags) {
+        bin->flags = run->unit->flags;
+        return;
+    }
+    /* Counts down to 0 in the last period, and stays there when that ends. */
     uint32_t left = unit_read(run->session, run->unit, REG_CTR_STOP);
-    *bin = (struct perfmon_bin){
-        .threshold = threshold,
-        .periods = (uint64_t)run->options->periods - (ended ? 0 : left + UINT64_C(1)),
-        .reached = read_counter(run, REG_CTR_START, REG_CTR_START_HI),
-        .last_events = read_counter(run, REG_CTR_EVENT, REG_CTR_EVENT_HI),
-        .last_cycles = read_counter(run, REG_CTR_CYCLES, REG_CTR_CYCLES_HI),
-        .flags = run->unit->flags | (ended || run->unit->flags ? 0 : (unsigned)PERFMON_STUCK)};
-    if (run->unit->flags)
-        bin->periods = bin->reached = bin->last_events = bin->last_cycles = 0;
+    if (ended && left)
+        bin->flags = PERFMON_CHANGED; /* something else ended it */
+    else if (!ended)
+        bin->flags = PERFMON_STUCK;
+    bin->periods = (uint64_t)run->options->periods - (bin->flags ? left + UINT64_C(1) : 0);
+    bin->reached = read_counter(run, REG_CTR_START, REG_CTR_START_HI);
+    bin->last_events = read_counter(run, REG_CTR_EVENT, REG_CTR_EVENT_HI);
+    bin->last_cycles = read_counter(run, REG_CTR_CYCLES, REG_CTR_CYCLES_HI);
 }
 
 int perfmon_histogram(struct perfmon_session *session,

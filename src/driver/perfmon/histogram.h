@@ -35,11 +35,12 @@ struct perfmon_histogram_options {
 /* The result of one run. */
 struct perfmon_bin {
     uint64_t threshold;
-    uint64_t periods;     /* that ended: fewer than requested after a timeout */
+    uint64_t periods;     /* that ended: fewer than requested if there are flags */
     uint64_t reached;     /* of them, in which the events reached the threshold */
     uint64_t last_events; /* of the last period */
     uint64_t last_cycles; /* its length in clocks */
-    uint32_t flags;       /* enum perfmon_flag; STUCK: the timeout */
+    uint32_t flags;       /* enum perfmon_flag; STUCK: the timeout, a signal, or no clock;
+                           * CHANGED: something else ended the run */
 };
 
 /*

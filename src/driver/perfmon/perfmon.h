@@ -2,20 +2,22 @@
 #ifndef TALLY_DRIVER_PERFMON_PERFMON_H
 #define TALLY_DRIVER_PERFMON_PERFMON_H
 
+/* clang-format off */
 /*
  * Counting with NVIDIA's PCOUNTER, by registers and memory only (docs/perfmon.md). Usage:
  *
- *     const struct perfmon_request requests[] = {{.expression = "PGRAPH.IDLE", .domain =
- * ANY_DOMAIN, .instance = ALL_INSTANCES}}; perfmon_plan_new(tally_chipset_find("g92"), requests, 1,
- * 0, &plan, &error);
+ *     const struct perfmon_request requests[] = {
+ *         {.expression = "PGRAPH.IDLE", .domain = ANY_DOMAIN, .instance = ALL_INSTANCES}};
+ *     perfmon_plan_new(tally_chipset_find("g92"), requests, 1, 0, &plan, &error);
  *
  *     perfmon_session_new(chipset, &io, 0, &session, &error);
  *     perfmon_session_start(session, plan, 0, &error);
  *     for (;;) {
  *         ...                                               // let time pass
  *         perfmon_session_sample(session, &sample, &error);
- *         busy = 1 - (double)sample.counts[0].value /
- * sample.clocks[plan->placements[0].clock].value;
+ *         idle = sample.counts[0].value;
+ *         clocks = sample.clocks[plan->placements[0].clock].value;
+ *         busy = 1 - (double)idle / clocks;
  *     }
  *     perfmon_session_free(session);
  *
@@ -25,6 +27,7 @@
  *
  * Thread rule: a plan does not change and may be shared; a session is used by one thread at a time.
  */
+/* clang-format on */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "driver/perfmon/planner.h"
 #include "nvidia/pcounter/registers.h"
@@ -138,11 +139,11 @@ static int add_setting(struct planner *planner, struct item *item, struct perfmo
     while (number < problem->setting_count &&
            memcmp(&planner->settings[number], &setting, sizeof setting) != 0)
         number++;
-    struct perfmon_setting *settings = planner_grow(planner->settings, problem->setting_count,
-                                                    &planner->setting_capacity, sizeof *settings);
+    struct perfmon_setting *settings = array_grow(planner->settings, &planner->setting_capacity,
+                                                  problem->setting_count, sizeof *settings);
     planner->settings = settings ? settings : planner->settings;
-    uint32_t *numbers = planner_grow(planner->setting_numbers, planner->number_count,
-                                     &planner->number_capacity, sizeof *numbers);
+    uint32_t *numbers = array_grow(planner->setting_numbers, &planner->number_capacity,
+                                   planner->number_count, sizeof *numbers);
     planner->setting_numbers = numbers ? numbers : planner->setting_numbers;
     if (!settings || !numbers)
         return fail_memory(planner->error, "selectors");

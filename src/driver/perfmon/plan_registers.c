@@ -3,18 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "driver/perfmon/planner.h"
-
-void *planner_grow(void *list, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return list;
-    void *grown = realloc(list, (2 * *capacity + 16) * size);
-    if (grown)
-        *capacity = 2 * *capacity + 16;
-    return grown;
-}
 
 /* Returns the number of instances that a place stands for, and the first one. */
 static unsigned place_instances(const struct planner *planner, const struct place *place,
@@ -43,7 +34,7 @@ static int add_setups(struct planner *planner, uint32_t pass, unsigned number,
     placed->first_setup = (uint32_t)plan->setup_count;
     for (unsigned i = 0; i < placed->setups; i++) {
         struct perfmon_setup *setups =
-            planner_grow(plan->setups, plan->setup_count, capacity, sizeof *setups);
+            array_grow(plan->setups, capacity, plan->setup_count, sizeof *setups);
         if (!setups)
             return fail_memory(planner->error, "a plan");
         plan->setups = setups;
@@ -79,7 +70,7 @@ static int add_taps(struct planner *planner, uint32_t request, const struct plac
         const struct placed *at = &placed[item->first_place + k];
         for (unsigned i = 0; i < at->setups; i++) {
             struct perfmon_tap *taps =
-                planner_grow(plan->taps, plan->tap_count, capacity, sizeof *taps);
+                array_grow(plan->taps, capacity, plan->tap_count, sizeof *taps);
             if (!taps)
                 return fail_memory(planner->error, "a plan");
             plan->taps = taps;
@@ -105,7 +96,7 @@ static int add_clock(struct planner *planner, uint32_t pass, uint32_t request, s
         }
     }
     struct perfmon_clock *clocks =
-        planner_grow(plan->clocks, plan->clock_count, capacity, sizeof *clocks);
+        array_grow(plan->clocks, capacity, plan->clock_count, sizeof *clocks);
     if (!clocks)
         return fail_memory(planner->error, "a plan");
     plan->clocks = clocks;
@@ -129,7 +120,7 @@ static int add_pass_setting(struct planner *planner, uint32_t pass,
         return 0;
     }
     struct perfmon_setting *settings =
-        planner_grow(plan->settings, plan->setting_count, capacity, sizeof *settings);
+        array_grow(plan->settings, capacity, plan->setting_count, sizeof *settings);
     if (!settings)
         return fail_memory(planner->error, "a plan");
     plan->settings = settings;

@@ -33,9 +33,6 @@ struct planner {
     struct tally_error *error;
 };
 
-/* Returns a list with space for one more, or NULL if there is no memory. */
-void *planner_grow(void *list, size_t count, size_t *capacity, size_t size);
-
 /* Makes the plan from the passes that were found. Returns 0 or -ENOMEM with a message. */
 int planner_finish(struct planner *planner);
 

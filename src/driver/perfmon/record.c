@@ -131,8 +131,9 @@ static int find_signals(const struct perfmon_session *session,
  * Enters record mode. Stale counters of an earlier user can cause a packet as soon as that is so
  * (PC-E15): it must go to this memory, and not be among the packets of the first run.
  */
-static void enter(struct perfmon_record *record, const struct perfmon_record_options *options,
-                  const uint8_t bytes[PACKET_COUNTS], uint32_t stop_source, uint32_t stop_operation)
+static int enter(struct perfmon_record *record, const struct perfmon_record_options *options,
+                 const uint8_t bytes[PACKET_COUNTS], uint32_t stop_source, uint32_t stop_operation,
+                 struct tally_error *error)
 {
     struct perfmon_session *session = record->session;
     struct session_unit *unit = record->unit;
@@ -140,11 +141,16 @@ static void enter(struct perfmon_record *record, const struct perfmon_record_opt
     uint32_t mask = control->short_format | (options->periodic ? control->periodic : 0);
     unit_write(session, unit, REG_STOP_OP, 0);
     unit_write(session, unit, REG_RECORD_ADDRESS_HIGH, (uint32_t)(record->memory.address >> 32));
-    driver_write32(&session->io, unit->addresses[REG_RECORD_DMA],
-                   REG_PUT(PCOUNTER_RECORD_DMA, DMA, record->memory.object));
-    driver_write32(&session->io, unit->addresses[REG_RECORD_CHAN],
-                   REG_PUT(PCOUNTER_RECORD_CHAN, CHAN, record->memory.channel) |
-                       REG_MASK(PCOUNTER_RECORD_CHAN, VALID));
+    int result =
+        session_write_setting(session, unit->addresses[REG_RECORD_DMA],
+                              REG_PUT(PCOUNTER_RECORD_DMA, DMA, record->memory.object), error);
+    if (result == 0)
+        result = session_write_setting(session, unit->addresses[REG_RECORD_CHAN],
+                                       REG_PUT(PCOUNTER_RECORD_CHAN, CHAN, record->memory.channel) |
+                                           REG_MASK(PCOUNTER_RECORD_CHAN, VALID),
+                                       error);
+    if (result < 0)
+        return result;
     restart(record);
     unit_set_mode(session, unit, control->record, PCOUNTER_CTR_MODE__SIMPLE, mask,
                   perfmon_put(control->short_format, options->short_format) |
@@ -156,6 +162,7 @@ static void enter(struct perfmon_record *record, const struct perfmon_record_opt
     driver_sleep_ns(&session->io, WAIT_STEP_NS, false);
     restart(record);
     unit_write(session, unit, REG_STOP_OP, stop_operation);
+    return 0;
 }
 
 int perfmon_record_start(struct perfmon_session *session,
@@ -186,7 +193,11 @@ int perfmon_record_start(struct perfmon_session *session,
     record->unit = unit;
     record->memory = options->memory;
     record->packet = (uint32_t)packet_size(!options->short_format);
-    enter(record, options, bytes, stop_source, stop_operation);
+    result = enter(record, options, bytes, stop_source, stop_operation, error);
+    if (result < 0) {
+        perfmon_record_stop(record);
+        return result;
+    }
     *out = record;
     return 0;
 }

@@ -82,8 +82,7 @@ struct perfmon_record_status {
 int64_t perfmon_record_read(struct perfmon_record *record, void *to, size_t size,
                             struct perfmon_record_status *status);
 
-/* Stops recording, puts back the session's registers, and frees the record. RECORD_CHAN and
- * RECORD_DMA keep their values. NULL is allowed. */
+/* Leaves record mode, puts back the session's registers, and frees the record. NULL is allowed. */
 void perfmon_record_stop(struct perfmon_record *record);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "driver/perfmon/place.h"
 
@@ -40,7 +41,8 @@ static int check_enabled(struct perfmon_session *session, struct tally_error *er
         return 0;
     if (!(session->flags & PERFMON_ENABLE))
         return fail(error, -ENODEV,
-                    "%s: PCOUNTER is in reset: bit 28 of PMC.ENABLE (0x%06x) is 0x%08x",
+                    "%s: PCOUNTER is in reset: bit 28 of PMC.ENABLE (0x%06x) is 0 (the register "
+                    "is 0x%08x)",
                     session->chipset->title, (unsigned)PMC_ENABLE, enable);
     driver_write32(&session->io, PMC_ENABLE, enable | REG_MASK(PMC_ENABLE, PCOUNTER));
     session->enabled_engine = true;
@@ -146,14 +148,11 @@ static struct session_setting *find_setting(struct perfmon_session *session, uin
     for (size_t i = 0; i < session->setting_count; i++)
         if (session->settings[i].address == address)
             return &session->settings[i];
-    if (session->setting_count == session->setting_capacity) {
-        size_t capacity = 2 * session->setting_capacity + 8;
-        struct session_setting *grown = realloc(session->settings, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        session->settings = grown;
-        session->setting_capacity = capacity;
-    }
+    struct session_setting *grown = array_grow(session->settings, &session->setting_capacity,
+                                               session->setting_count, sizeof *grown);
+    if (!grown)
+        return NULL;
+    session->settings = grown;
     struct session_setting *setting = &session->settings[session->setting_count++];
     *setting = (struct session_setting){address, driver_read32(&session->io, address), false};
     return setting;
@@ -180,6 +179,15 @@ static int set_selectors(struct perfmon_session *session, const struct perfmon_s
         driver_write32(&session->io, settings[i].address,
                        (setting->before & ~settings[i].mask) | settings[i].value);
     }
+    return 0;
+}
+
+int session_write_setting(struct perfmon_session *session, uint32_t address, uint32_t value,
+                          struct tally_error *error)
+{
+    if (!find_setting(session, address))
+        return fail_memory(error, "settings");
+    driver_write32(&session->io, address, value);
     return 0;
 }
 

@@ -134,6 +134,14 @@ int session_compile(const struct perfmon_session *session, const char *text, uns
                     int *domain, int *instance, uint32_t *source, uint32_t *operation,
                     struct tally_error *error);
 
+/* Writes a register that is not a domain's, and saves it to be restored. Returns 0 or -ENOMEM. */
+int session_write_setting(struct perfmon_session *session, uint32_t address, uint32_t value,
+                          struct tally_error *error);
+
+/* Reads a counter in two halves, of which the upper one may change in between (PC-AMB-12). */
+uint64_t session_read_wide(const struct perfmon_session *session, uint32_t low_address,
+                           uint32_t high_address);
+
 /* ---- swap.c ---------------------------------------------------------------------------------- */
 
 /* Finds how the counter sets are swapped. Returns 0 or -EOPNOTSUPP with a message. */

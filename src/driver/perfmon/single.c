@@ -74,21 +74,6 @@ static int begin(struct perfmon_session *session, struct tally_error *error)
     return 0;
 }
 
-/* Reads a counter of 40 bits in two halves, of which the upper one may change in between
- * (PC-AMB-12). */
-static uint64_t read_wide(const struct perfmon_session *session, uint32_t low_address,
-                          uint32_t high_address)
-{
-    uint32_t high = driver_read32(&session->io, high_address), low, again;
-    for (;;) {
-        low = driver_read32(&session->io, low_address);
-        again = driver_read32(&session->io, high_address);
-        if (again == high)
-            return (uint64_t)high << 32 | low;
-        high = again;
-    }
-}
-
 /* The counters' top bit stays set once it is: they have passed their range. */
 static bool is_over(const struct perfmon_session *session, uint64_t value)
 {
@@ -98,10 +83,11 @@ static bool is_over(const struct perfmon_session *session, uint64_t value)
 /* CTR_CYCLES_ALT shows the cycles at any time, CTR_CYCLES perhaps not (PC-AMB-55). */
 static void collect(const struct perfmon_session *session, struct session_unit *unit)
 {
-    uint64_t count =
-        read_wide(session, unit->addresses[REG_CTR_EVENT], unit->addresses[REG_CTR_EVENT_HI]);
-    uint64_t cycles = read_wide(session, REG_ELEMENT(NV10_CTR_CYCLES_ALT, unit->unit.domain),
-                                REG_ELEMENT(NV10_CTR_CYCLES_ALT_HI, unit->unit.domain));
+    uint64_t count = session_read_wide(session, unit->addresses[REG_CTR_EVENT],
+                                       unit->addresses[REG_CTR_EVENT_HI]);
+    uint64_t cycles =
+        session_read_wide(session, REG_ELEMENT(NV10_CTR_CYCLES_ALT, unit->unit.domain),
+                          REG_ELEMENT(NV10_CTR_CYCLES_ALT_HI, unit->unit.domain));
     unit->counts[SLOT_EVENT] = count;
     unit->cycles = cycles;
     if (is_over(session, cycles) || is_over(session, count))

@@ -5,18 +5,15 @@
 
 #include "base/bits.h"
 #include "driver/perfmon/session.h"
+#include "nvidia/gpu/errors.h"
 #include "nvidia/gpu/registers.h"
-
-/* Reads of registers that do not exist or cannot be reached are BADxxxxx (PC-F.4). */
-#define ERROR_WORD_MASK 0xfff00000u
 
 /* A logic operation that is always 1. */
 #define ALWAYS UINT16_MAX
 
 static bool is_error(const struct perfmon_session *session, uint32_t value)
 {
-    return session->features->sets &&
-           (value & ERROR_WORD_MASK) == (ENGINE_DISABLED & ERROR_WORD_MASK);
+    return session->features->sets && nvidia_error_word(value);
 }
 
 const char *unit_text(const struct session_unit *unit, char text[UNIT_TEXT])
@@ -93,10 +90,20 @@ static void save(const struct perfmon_session *session, struct session_unit *uni
             unit->saved[REG_CTRL] = session->units[i].saved[REG_CTRL];
 }
 
-static void restore_inputs(const struct perfmon_session *session, struct session_unit *unit)
+/* Ends what the unit does. In record mode, STOP and RECORD_LIMIT of an earlier user could write
+ * packets to memory that is not there, or not meant. */
+static void end_processes(const struct perfmon_session *session, struct session_unit *unit)
 {
+    const struct perfmon_control *control = unit->control;
     unit_write(session, unit, REG_SINGLE_ABORT_TRIGGER,
                REG_MASK(GF100_SINGLE_ABORT_TRIGGER, ABORT));
+    if (control->record && (unit->ctrl & control->mode) == control->record)
+        unit_write(session, unit, REG_CTRL, (unit->ctrl & ~control->mode) | control->quad);
+}
+
+static void restore_inputs(const struct perfmon_session *session, struct session_unit *unit)
+{
+    end_processes(session, unit);
     for (size_t i = 0; i < ARRAY_COUNT(kept); i++)
         if (unit->written >> kept[i] & 1)
             unit_write(session, unit, kept[i], unit->saved[kept[i]]);
@@ -107,14 +114,14 @@ void session_restore(struct perfmon_session *session)
     for (unsigned i = 0; i < session->unit_count; i++)
         if (session->units[i].written)
             restore_inputs(session, &session->units[i]);
+    for (size_t i = session->setting_count; i-- > 0;)
+        driver_write32(&session->io, session->settings[i].address, session->settings[i].before);
     for (unsigned i = 0; i < session->unit_count; i++) {
         struct session_unit *unit = &session->units[i];
         if (unit->written >> REG_CTRL & 1)
             unit_write(session, unit, REG_CTRL, unit->saved[REG_CTRL] & ~unit->control->read_only);
         unit->written = 0;
     }
-    for (size_t i = session->setting_count; i-- > 0;)
-        driver_write32(&session->io, session->settings[i].address, session->settings[i].before);
     session->setting_count = 0;
     session->unit_count = 0;
 }
@@ -174,14 +181,20 @@ uint32_t unit_check(const struct perfmon_session *session, struct session_unit *
     return value;
 }
 
-uint64_t perfmon_session_time_ns(const struct perfmon_session *session)
+uint64_t session_read_wide(const struct perfmon_session *session, uint32_t low_address,
+                           uint32_t high_address)
 {
-    uint32_t high = driver_read32(&session->io, PTIMER_TIME_HIGH), low, again;
+    uint32_t high = driver_read32(&session->io, high_address), low, again;
     for (;;) {
-        low = driver_read32(&session->io, PTIMER_TIME_LOW);
-        again = driver_read32(&session->io, PTIMER_TIME_HIGH);
+        low = driver_read32(&session->io, low_address);
+        again = driver_read32(&session->io, high_address);
         if (again == high)
             return (uint64_t)high << 32 | low;
         high = again;
     }
+}
+
+uint64_t perfmon_session_time_ns(const struct perfmon_session *session)
+{
+    return session_read_wide(session, PTIMER_TIME_LOW, PTIMER_TIME_HIGH);
 }

@@ -223,6 +223,9 @@ static void start(struct faults *faults, const struct fault *fault, uint64_t now
         break;
     case FAULT_FAIL:
     case FAULT_DISK_FULL:
+    case FAULT_SWAP: /* checked by check() */
+    case FAULT_WEDGE:
+    case FAULT_STALL:
     case FAULT_KINDS:
         break;
     }
@@ -326,6 +329,10 @@ static int check(const struct faults *faults, struct tally_error *error)
     uint64_t value;
     for (size_t i = 0; i < faults->script->count; i++) {
         const struct fault *fault = &faults->script->faults[i];
+        if (fault_is_nvidia(fault->kind))
+            return fail(error, -EINVAL,
+                        "%s:%u: %s is a fault of NVIDIA's GPUs, and this GPU is not one",
+                        faults->script->file, fault->line, faults_kind_name(fault->kind));
         if (fault->kind == FAULT_WRAP &&
             tally_oa_peek(tally_gpu_oa(faults->gpu), fault->counter, &value) < 0)
             return fail(error, -EINVAL, "%s:%u: this GPU has no counter %s", faults->script->file,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tally/chipset.h>
+
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/named.h"
@@ -37,12 +39,13 @@ enum key {
     KEY_CONTEXT,
     KEY_TICKS,
     KEY_ERRNO,
+    KEY_DOMAIN,
     KEYS
 };
 
-static const char *const key_names[KEYS] = {"at",      "report", "call",    "bytes",  "do",
-                                            "nth",     "every",  "times",   "jitter", "for",
-                                            "counter", "margin", "context", "ticks",  "errno"};
+static const char *const key_names[KEYS] = {
+    "at",     "report", "call",    "bytes",  "do",      "nth",   "every", "times",
+    "jitter", "for",    "counter", "margin", "context", "ticks", "errno", "domain"};
 
 struct raw_fault {
     char *values[KEYS];
@@ -63,6 +66,7 @@ static const cyaml_schema_field_t fault_fields[] = {
     VALUE("every", KEY_EVERY), VALUE("times", KEY_TIMES), VALUE("jitter", KEY_JITTER),
     VALUE("for", KEY_FOR), VALUE("counter", KEY_COUNTER), VALUE("margin", KEY_MARGIN),
     VALUE("context", KEY_CONTEXT), VALUE("ticks", KEY_TICKS), VALUE("errno", KEY_ERRNO),
+    VALUE("domain", KEY_DOMAIN),
     CYAML_FIELD_END
 };
 
@@ -103,6 +107,9 @@ static const struct {
     [FAULT_RC6]       = {"rc6",       BIT(KEY_AT), BIT(KEY_FOR), REPEATED},
     [FAULT_FAIL]      = {"fail",      BIT(KEY_CALL), BIT(KEY_ERRNO), REPEATED | BIT(KEY_NTH)},
     [FAULT_DISK_FULL] = {"disk-full", BIT(KEY_BYTES), 0, 0},
+    [FAULT_SWAP]      = {"swap",      BIT(KEY_AT), 0, REPEATED},
+    [FAULT_WEDGE]     = {"wedge",     BIT(KEY_AT), BIT(KEY_DOMAIN), 0},
+    [FAULT_STALL]     = {"stall",     BIT(KEY_AT), BIT(KEY_FOR), REPEATED},
 };
 // clang-format on
 
@@ -232,6 +239,9 @@ static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fau
     if (values[KEY_ERRNO] && !fault_errno_find(values[KEY_ERRNO], &out->code))
         yaml_mistake(yaml, "errno", "unknown errno \"%s\"%s", values[KEY_ERRNO],
                      fault_errno_expected(expected, values[KEY_ERRNO]));
+    out->domain = values[KEY_DOMAIN] ? tally_domain_find(values[KEY_DOMAIN]) : 0;
+    if (out->domain < 0)
+        yaml_expect(yaml, "domain", values[KEY_DOMAIN], "a domain such as 1, GPC0, PART1 or HUB6");
     out->context = (uint32_t)context;
 }
 
@@ -239,7 +249,7 @@ static void read_rest(struct yaml *yaml, const struct raw_fault *raw, struct fau
 
 static bool find_kind(struct yaml *yaml, const char *name, struct fault *out)
 {
-    char list[120] = "";
+    char list[160] = "";
     size_t used = 0;
     for (unsigned kind = 0; name && kind < FAULT_KINDS; kind++) {
         if (!strcmp(kinds[kind].name, name)) {

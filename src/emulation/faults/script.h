@@ -17,6 +17,9 @@ enum fault_kind {
     FAULT_RC6,
     FAULT_FAIL,
     FAULT_DISK_FULL,
+    FAULT_SWAP, /* from here on of NVIDIA's GPUs */
+    FAULT_WEDGE,
+    FAULT_STALL,
     FAULT_KINDS
 };
 
@@ -33,12 +36,13 @@ struct fault {
      * every, plus a random number from 0 to `jitter`. */
     uint64_t first, every, jitter, times;
 
-    uint64_t duration_ns; /* zero, switch, rc6; 0: no end */
+    uint64_t duration_ns; /* zero, switch, rc6, stall; 0: no end */
     uint64_t margin;      /* wrap: counts before the wrap */
     uint64_t ticks;       /* skew */
     uint32_t context;     /* switch */
     uint32_t request;     /* fail */
     int code;             /* fail: an errno */
+    int domain;           /* wedge: TALLY_DOMAIN() */
     char counter[COUNTER_NAME];
     unsigned line; /* in the file */
 };
@@ -49,6 +53,12 @@ struct faults_script {
     struct fault *faults;
     size_t count;
 };
+
+/* Whether a kind is of NVIDIA's GPUs. */
+static inline bool fault_is_nvidia(unsigned kind)
+{
+    return kind >= FAULT_SWAP;
+}
 
 /* names.c: find a call or an errno by its name. False: unknown. */
 bool fault_call_find(const char *name, uint32_t *request);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "base/ratio.h"
+#include "emulation/nvidia/faults.h"
 
 /* Start of the clock with EMULATION_FREE; constant, so that the same run gives the same bytes. */
 #define FREE_START_NS UINT64_C(1000000000)
@@ -98,6 +99,8 @@ static int build(struct nvidia_emulation *emulation,
             result = nvidia_program_new(emulation->workload, emulation->gpu, settings->note,
                                         settings->closure, &emulation->program, error);
     }
+    if (result == 0 && settings->faults)
+        result = nvidia_faults_bind(settings->faults, emulation, &emulation->faults, error);
     if (result < 0)
         return result;
     if (emulation->program)
@@ -132,6 +135,7 @@ void nvidia_emulation_free(struct nvidia_emulation *emulation)
 {
     if (!emulation)
         return;
+    nvidia_faults_free(emulation->faults);
     nvidia_gpu_free(emulation->gpu);
     nvidia_program_free(emulation->program);
     tally_workload_free(emulation->workload);

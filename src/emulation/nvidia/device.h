@@ -20,6 +20,8 @@
 #include "emulation/emulation.h"
 #include "emulation/nvidia/program.h"
 
+struct nvidia_faults;
+
 struct nvidia_emulation_settings {
     const struct tally_chipset *chipset;
     const char *workload; /* name or file for tally_workload_load(); NULL: all signals are 0 */
@@ -29,6 +31,8 @@ struct nvidia_emulation_settings {
     /* Called for each activity of the workload that drives no signal. May be NULL. */
     tally_workload_found *note;
     void *closure;
+
+    const struct faults_script *faults; /* must outlive the device; NULL: none */
 };
 
 struct nvidia_emulation {
@@ -39,6 +43,7 @@ struct nvidia_emulation {
     struct nvidia_program *program; /* or NULL */
     struct nvidia_player player;
     FILE *trace;
+    struct nvidia_faults *faults; /* or NULL */
 
     /* Actions at times of the GPU's clock: next_ns() returns when the next one is due (UINT64_MAX:
      * never), act() performs the due ones. NULL: none. */
@@ -48,7 +53,7 @@ struct nvidia_emulation {
 };
 
 /* Makes an emulated GPU. Returns 0; -ENODEV: the chipset has no model; errors of
- * tally_workload_load(); -ENOMEM. The caller owns *out. */
+ * tally_workload_load() and nvidia_faults_bind(); -ENOMEM. The caller owns *out. */
 int nvidia_emulation_new(const struct nvidia_emulation_settings *settings,
                          struct nvidia_emulation **out, struct tally_error *error);
 
