@@ -86,12 +86,20 @@ static bool has_capability(const struct session *session)
            data[CAPABILITY_PERFMON / 32].effective >> CAPABILITY_PERFMON % 32 & 1;
 }
 
-bool peer_is_privileged(const struct session *session, const struct emulate_header *call)
+/* The namespace is checked again after the process was without capabilities, because that takes
+ * longer than a call. */
+bool peer_is_privileged(struct session *session, const struct emulate_header *call)
 {
     if (!(call->flags & EMULATE_PRIVILEGED))
         return false;
-    return session->server->settings->as_root ||
-           (session->process >= 0 && has_capability(session) && shares_users(session));
+    if (session->server->settings->as_root)
+        return true;
+    if (session->process < 0 || !has_capability(session)) {
+        session->shares_users = false;
+        return false;
+    }
+    session->shares_users = session->shares_users || shares_users(session);
+    return session->shares_users;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */

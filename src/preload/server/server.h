@@ -123,8 +123,9 @@ struct session {
 
     /* The program, from the kernel. */
     pid_t pid;
-    int process; /* its directory of /proc, or -1 */
-    long thread; /* latest thread in the log, or 0 */
+    int process;       /* its directory of /proc, or -1 */
+    long thread;       /* latest thread in the log, or 0 */
+    bool shares_users; /* known to be in the server's user namespace */
 
     /* The call that arrives, and the bytes that have arrived of its header or text. */
     struct emulate_header incoming;
@@ -193,7 +194,7 @@ int64_t session_request(struct session *session, const struct emulate_header *he
 int peer_accept(struct session *session);
 
 /* Whether a call may do what only root may. */
-bool peer_is_privileged(const struct session *session, const struct emulate_header *call);
+bool peer_is_privileged(struct session *session, const struct emulate_header *call);
 
 /* Returns the number that a client gives for its thread, or that of its process if it is wrong. */
 long peer_thread(struct session *session, long claimed);
