@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from e2e import SOURCE, contains, equal, main
+from e2e import SOURCE, contains, equal, main, need_program
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(SOURCE, "tools"))
@@ -51,6 +51,7 @@ def listed(*options):
 
 def test_seeds():
     """The same seed draws the same; a larger count adds mutants; another seed draws others."""
+    need_program("git")  # which lists the files
     few, many = listed("--count", "20"), listed("--count", "60")
     equal(listed("--count", "20"), few)
     equal(many.startswith(few), True)
