@@ -69,11 +69,8 @@ static void run(struct emulation *emulation)
     struct faults *faults = emulation->faults;
     struct i915_file *file;
     struct i915_stream *stream = NULL;
-    struct i915_caller caller = {.privileged = true,
-                                 .copy_in = copy_in,
-                                 .copy_out = copy_out,
-                                 .open_stream = keep_stream,
-                                 .closure = &stream};
+    struct i915_caller caller = {.drm = {true, copy_in, copy_out, &stream},
+                                 .open_stream = keep_stream};
     uint32_t pair[] = {0x9888, 0};
     struct drm_i915_perf_oa_config config = {.n_mux_regs = 1,
                                              .mux_regs_ptr = (uint64_t)(uintptr_t)pair};

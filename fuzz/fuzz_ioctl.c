@@ -245,14 +245,11 @@ static void start(struct client *client, uint8_t platform, uint8_t options)
     CHECK(emulation_new(&settings, &client->emulation, NULL) == 0);
     client->emulation->sleep_ns = sleep_until_signal;
     client->emulation->sleep_closure = client;
-    client->caller = (struct i915_caller){!(options & UNPRIVILEGED),
-                                          user_in,
-                                          user_out,
+    client->caller = (struct i915_caller){{!(options & UNPRIVILEGED), user_in, user_out, client},
                                           open_stream,
                                           options & FENCES ? open_fence : NULL,
                                           options & FENCES ? find_fence : NULL,
-                                          map,
-                                          client};
+                                          map};
     CHECK(i915_sysctl_set(client->emulation->device, I915_PARANOID, !(options & FREE)) == 0);
     CHECK(i915_file_open(client->emulation->device, options & RENDER_NODE, &client->file) == 0);
 }

@@ -530,6 +530,71 @@ PIPELINE = {
 }
 
 
+# ---- nvif -------------------------------------------------------------------------------------
+
+NVIF_NEW, NVIF_DEL, NVIF_CALL = 2, 3, 4
+
+
+def nvif_header(kind, number, device=False):
+    return struct.pack("<BB4xBBQQ", 0, kind, 0, 0xff if device else 0, 2**64 - 1 if device else 0, number)
+
+
+def nvif_new(parent, number, handle_class, data=b""):
+    return nvif_header(NVIF_NEW, parent, not parent) + \
+        struct.pack("<B6xBQQIi", 0, 0, 0, number, 0, handle_class) + data
+
+
+def nvif_call(number, method, data=b""):
+    return nvif_header(NVIF_CALL, number) + struct.pack("<BB6x", 0, method) + data
+
+
+def nvif_perfdom(domain, signals, sources=()):
+    counters = b""
+    for counter in range(4):
+        chosen = [signals[counter], 0, 0, 0] if counter < len(signals) else [0] * 4
+        first = list(sources if counter == 0 else ()) + [0] * 8
+        counters += bytes(chosen) + bytes(4) + struct.pack("<8Q", *first[:8]) + bytes(192) + \
+            struct.pack("<H6x", 0xaaaa)
+    return struct.pack("<BBB5x", 0, domain, 0) + counters
+
+
+def nvif_client(chipset, options, *requests):
+    """The requests, each in memory of its own, and time between them."""
+    steps, memory = b"", b""
+    for request in requests:
+        if isinstance(request, int):
+            steps += struct.pack("<BHB", 2, request, 0)
+            continue
+        kind, number, data = request if isinstance(request, tuple) else (0, len(request) // 8, request)
+        steps += struct.pack("<BHB", kind, len(memory), number)
+        memory += data + bytes(-len(data) % 8)
+    return bytes([chipset, options, len(steps) // 4]) + steps + memory
+
+
+def nvif_counting(chipset, domain, signals, sources=()):
+    return nvif_client(
+        chipset, 1, nvif_new(0, 1, -2), nvif_new(1, 2, -3, nvif_perfdom(domain, signals, sources)),
+        nvif_call(2, 0), 3000, nvif_call(2, 1), nvif_call(2, 2, bytes(32)), nvif_header(NVIF_DEL, 1))
+
+
+NVIF = {
+    "count-g92": nvif_counting(0, 1, [0xbd, 0x5c]),
+    "source-g92": nvif_counting(0, 1, [0x66], [1 | 2 << 32]),
+    "count-gf100": nvif_counting(1, 0, [0x01], [1]),
+    "count-nv40": nvif_counting(2, 1, []),
+    "lists": nvif_client(3, 0, nvif_new(0, 1, -2), nvif_call(1, 0, bytes(72)),
+                         nvif_call(1, 1, struct.pack("<BBH", 0, 1, 0xcc) + bytes(68)),
+                         nvif_call(1, 2, struct.pack("<BBBB", 0, 1, 0x46, 1) + bytes(76))),
+    "device": nvif_client(0, 1, nvif_header(NVIF_NEW, 0) + struct.pack("<B6xBQQIi", 0, 0, 5, 9, 0, 0x80) +
+                          struct.pack("<QQ", 0, 2**64 - 1), nvif_call(9, 0, bytes(104)), nvif_call(9, 1, bytes(16)),
+                          nvif_header(1, 9) + struct.pack("<BB6x", 0, 2) + bytes(16), nvif_header(NVIF_DEL, 9)),
+    "buffers": nvif_client(0, 2, (1, 0x80, struct.pack("<IIQQQIIII", 0, 2, 70000, 0, 0, 0, 0, 0, 0) + bytes(80)),
+                           (1, 0x84, struct.pack("<I", 1) + bytes(124)), (3, 1, struct.pack("<Q", 1 << 32)),
+                           (1, 0x09, struct.pack("<I", 1) + bytes(124)), (4, 0, b"")),
+    "parameters": nvif_client(5, 0, *[(1, 0x40, struct.pack("<QQ", i, 0) + bytes(112)) for i in range(3, 17)]),
+}
+
+
 def write(folder, name, data):
     assert len(data) < 4096, (folder, name, len(data))
     os.makedirs(os.path.join(HERE, folder), exist_ok=True)
@@ -550,6 +615,8 @@ def main():
         write("cs", name, data)
     for name, data in IOCTL.items():
         write("ioctl", name, data)
+    for name, data in NVIF.items():
+        write("nvif", name, data)
     for name, data in PIPELINE.items():
         write("pipeline", name, data)
 

@@ -64,11 +64,8 @@ static int take_stream(void *closure, struct i915_stream *stream, unsigned flags
 
 static struct i915_caller caller_of(struct emulated *emulated)
 {
-    return (struct i915_caller){.privileged = emulated->privileged,
-                                .copy_in = copy_in,
-                                .copy_out = copy_out,
-                                .open_stream = take_stream,
-                                .closure = emulated};
+    return (struct i915_caller){.drm = {emulated->privileged, copy_in, copy_out, emulated},
+                                .open_stream = take_stream};
 }
 
 /* ---- descriptors ----------------------------------------------------------------------------- */

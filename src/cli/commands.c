@@ -379,12 +379,15 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = UINT_MAX,
-        .summary = "Run a program on an emulated Intel GPU.",
+        .summary = "Run a program on an emulated GPU.",
         .description =
             "PROGRAM and its descendants run unmodified, and see /dev/dri/card0, "
             "/dev/dri/renderD128 and their sysfs and procfs files. They share one emulated GPU "
             "with i915-perf, GEM objects, contexts and batches. All other files are those of the "
             "machine. Programs must be dynamically linked with libc.\n\n"
+            "With a chipset of NVIDIA the device is nouveau's, with its performance counters "
+            "(NVIF objects perfmon and perfdom), and without acceleration. --fault, --fuses, "
+            "--cost and --perf-revision are for GPUs of Intel.\n\n"
             "With --clock free, the clocks that the program reads follow the GPU's: time advances "
             "only while all its threads wait, so that results do not depend on the load of the "
             "machine.\n\n"
@@ -401,7 +404,8 @@ const struct command commands[] = {
             "killed it.",
         .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n"
-                    "tally emulate --gpu icl --cost slow-shaders.yaml -- ./program\n",
+                    "tally emulate --gpu icl --cost slow-shaders.yaml -- ./program\n"
+                    "tally emulate --gpu g92 --workload triangle -- nv_perfmon\n",
         .run = command_emulate,
         .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION, OPTION_FAULT,
                     OPTION_FUSES, OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},

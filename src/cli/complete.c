@@ -49,8 +49,9 @@ static void put_words(struct output *output, const char *values)
     } else if (!strcmp(values, "<platform>")) {
         for (size_t i = 0; i < tally_platform_count(); i++)
             output_printf(output, "%s%s", i ? " " : "", tally_platform_at(i)->name);
-    } else if (!strcmp(values, "<models>")) {
+    } else if (!strcmp(values, "<emulated>")) {
         put_models(output, "", true);
+        put_words(output, "<chipset>");
     } else if (!strcmp(values, "<served>")) {
         put_models(output, "", false);
         put_words(output, "<chipset>");

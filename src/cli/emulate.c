@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/installed.h"
 #include "cli/trace.h"
@@ -63,6 +64,18 @@ static void warn_stops(const struct emulate_outcome *outcome)
              outcome->stops);
 }
 
+/* Refuses what is for Intel's GPUs only. */
+static int check_nvidia(const struct arguments *arguments, const struct tally_chipset *chipset)
+{
+    static const enum option_id intel[] = {OPTION_COST, OPTION_FAULT, OPTION_FUSES,
+                                           OPTION_PERF_REVISION};
+    for (size_t i = 0; i < ARRAY_COUNT(intel); i++)
+        if (arguments->values[intel[i]])
+            return usage_error("emulate: --%s is for GPUs of Intel, and %s is not one",
+                               option_rows[intel[i]].name, chipset->name);
+    return EXIT_DONE;
+}
+
 static int run(const struct emulated *emulated, const struct arguments *arguments)
 {
     struct tally_error error = {0};
@@ -114,7 +127,10 @@ int command_emulate(const struct arguments *arguments)
              library);
         return report_error(&error);
     }
+    const struct tally_chipset *chipset = platform ? tally_chipset_find(platform) : NULL;
     code = parse_clock(arguments->values[OPTION_CLOCK], &emulated);
+    if (code == EXIT_DONE && chipset)
+        code = check_nvidia(arguments, chipset);
     if (code == EXIT_DONE && fuses &&
         intel_fuses_parse(fuses, &emulated.settings.device.gpu, &error) < 0)
         code = report_error(&error);

@@ -42,7 +42,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time), free (as fast as the model runs) or, of pci and vm, guest (the guest waits for the model).", "wall free guest" },
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "Flight recorder: keep the latest SIZE bytes in memory (512K, 8M, 1G).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
-    [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <models>. hsw/gt3 is a SKU (tally list skus).", "<models>" },
+    [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <emulated>. hsw/gt3 is a SKU (tally list skus).", "<emulated>" },
     [OPTION_SERVED_GPU]    = { "gpu",           0,   "GPU",       "The GPU: <served> (tally list skus, chipsets); default icl.", "<served>" },
     [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "Revision of the i915-perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append the intercepted calls with their arguments and results, or the guest's kernel messages, to FILE.", "<file>" },
@@ -90,17 +90,23 @@ static void expand_formats(struct option_text *text, unsigned renders)
                                      used ? " " : "", sink_at(i)->name);
 }
 
-static void write_models(char *text, size_t size)
+/* The GPUs of NVIDIA are those from the first chipset to the last. */
+static void write_with_nvidia(const char *intel, char *text, size_t size)
+{
+    snprintf(text, size, "%s; of NVIDIA %s to %s", intel, tally_chipset_at(0)->name,
+             tally_chipset_at(tally_chipset_count() - 1)->name);
+}
+
+static void write_emulated(char *text, size_t size)
 {
     char names[INTEL_NAMES_MAX];
-    snprintf(text, size, "%s", intel_modelled_names(true, ", ", ", ", names));
+    write_with_nvidia(intel_modelled_names(true, ", ", ", ", names), text, size);
 }
 
 static void write_served(char *text, size_t size)
 {
     char names[INTEL_NAMES_MAX];
-    snprintf(text, size, "%s; of NVIDIA %s to %s", intel_modelled_names(false, ", ", ", ", names),
-             tally_chipset_at(0)->name, tally_chipset_at(tally_chipset_count() - 1)->name);
+    write_with_nvidia(intel_modelled_names(false, ", ", ", ", names), text, size);
 }
 
 #define NAMES_TEXT_BYTES (INTEL_NAMES_MAX + 40)
@@ -111,7 +117,7 @@ static bool expand_names(struct option_text *text, const char *help)
     static const struct {
         const char *placeholder;
         void (*write)(char *text, size_t size);
-    } rows[] = {{"<models>", write_models}, {"<served>", write_served}};
+    } rows[] = {{"<emulated>", write_emulated}, {"<served>", write_served}};
     char names[NAMES_TEXT_BYTES];
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         const char *at = strstr(help, rows[i].placeholder);

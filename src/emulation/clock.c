@@ -9,7 +9,7 @@
 
 static uint64_t gpu_ns(const struct emulation *emulation)
 {
-    return tally_gpu_now_ns(emulation->gpu);
+    return emulation->model->now_ns(emulation);
 }
 
 /* ---- the GPU's time -------------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ static void run_until(struct emulation *emulation, uint64_t until)
     uint64_t now = gpu_ns(emulation);
     if (emulation->act)
         until = min_u64(until, emulation->next_ns(emulation->act_closure));
-    tally_gpu_run_ns(emulation->gpu, until > now ? until - now : 1);
+    emulation->model->run_ns(emulation, until > now ? until - now : 1);
     if (emulation->act && emulation->next_ns(emulation->act_closure) <= gpu_ns(emulation))
         emulation->act(emulation->act_closure);
 }

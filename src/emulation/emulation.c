@@ -12,6 +12,8 @@
  */
 #define FREE_START_NS UINT64_C(1000000000)
 
+#define GRAPHICS 2u /* its PCI device */
+
 const char *emulation_platform(size_t index, bool perf)
 {
     const struct intel_platform *platform = intel_modelled_at(index, perf);
@@ -67,6 +69,44 @@ static int build(struct emulation *emulation, const struct emulation_settings *s
                       : 0;
 }
 
+/* ---- Intel's GPUs ---------------------------------------------------------------------------- */
+
+static uint64_t intel_now_ns(const struct emulation *emulation)
+{
+    return tally_gpu_now_ns(emulation->gpu);
+}
+
+static void intel_run_ns(struct emulation *emulation, uint64_t ns)
+{
+    tally_gpu_run_ns(emulation->gpu, ns);
+}
+
+static void intel_free(struct emulation *emulation)
+{
+    tally_gpu_free(emulation->gpu);
+}
+
+static uint32_t intel_pci_read(const struct emulation *emulation, unsigned offset, unsigned bytes)
+{
+    return tally_gpu_pci_read(emulation->gpu, GRAPHICS, offset, bytes);
+}
+
+static void intel_pci_write(struct emulation *emulation, unsigned offset, unsigned bytes,
+                            uint32_t value)
+{
+    tally_gpu_pci_write(emulation->gpu, GRAPHICS, offset, bytes, value);
+}
+
+static struct tally_gpu_mmio_stats intel_mmio_stats(const struct emulation *emulation)
+{
+    return tally_gpu_mmio_stats(emulation->gpu);
+}
+
+static const struct emulation_model intel_model = {
+    intel_now_ns, intel_run_ns, intel_free, intel_pci_read, intel_pci_write, intel_mmio_stats};
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
 int emulation_new(const struct emulation_settings *settings, struct emulation **out,
                   struct tally_error *error)
 {
@@ -79,7 +119,10 @@ int emulation_new(const struct emulation_settings *settings, struct emulation **
     emulation->max_lag_ns = settings->max_lag_ns ? settings->max_lag_ns : UINT64_MAX;
     emulation->max_run_ns = settings->max_run_ns;
     emulation->origin_ns = FREE_START_NS;
-    int result = build(emulation, settings, error);
+    const struct tally_chipset *chipset = tally_chipset_find(settings->gpu.platform);
+    emulation->model = chipset ? &emulation_nvidia_model : &intel_model;
+    int result = chipset ? emulation_nvidia_build(emulation, settings, chipset, error)
+                         : build(emulation, settings, error);
     if (result < 0) {
         emulation_free(emulation);
         return result;
@@ -95,9 +138,25 @@ void emulation_free(struct emulation *emulation)
         return;
     faults_free(emulation->faults);
     emulation->driver->disconnect(emulation);
-    tally_gpu_free(emulation->gpu);
+    emulation->model->free(emulation);
     tally_cost_free(emulation->cost);
     tally_workload_unbind(emulation->program);
     tally_workload_free(emulation->workload);
     free(emulation);
+}
+
+uint32_t emulation_pci_read(const struct emulation *emulation, unsigned offset, unsigned bytes)
+{
+    return emulation->model->pci_read(emulation, offset, bytes);
+}
+
+void emulation_pci_write(struct emulation *emulation, unsigned offset, unsigned bytes,
+                         uint32_t value)
+{
+    emulation->model->pci_write(emulation, offset, bytes, value);
+}
+
+struct tally_gpu_mmio_stats emulation_mmio_stats(const struct emulation *emulation)
+{
+    return emulation->model->mmio_stats(emulation);
 }

@@ -4,7 +4,8 @@
 
 /*
  * An emulated GPU: a modelled GPU of <tally/gpu.h>, a workload that keeps it busy, a driver on it
- * (that of the i915 interface, or the one that only uses registers), faults, and a clock. Used by
+ * (that of the i915 interface, or the one that only uses registers), faults, and a clock; or an
+ * NVIDIA GPU of nvidia/gpu/ with that of the nouveau interface. Used by
  * tally record, tally emulate, the benchmarks and the tests.
  *
  *     emulation_new(&settings, &emulation, &error);
@@ -13,7 +14,8 @@
  *     emulation_run_ns(emulation, 5000000);               // time
  *     emulation_free(emulation);
  *
- * hardware.c connects the i915 driver and the GPU, hardware_mmio.c the other one, copy.c draws for
+ * hardware.c connects the i915 driver and the GPU, hardware_mmio.c the one that only uses
+ * registers, nvidia/nouveau.c nouveau, copy.c draws for
  * batches, blit.c fills and copies, clock.c lets time pass, faults/ injects faults. Thread rule:
  * one thread at a time.
  */
@@ -24,10 +26,12 @@
 
 #include "driver/i915/i915.h"
 #include "driver/mmio/mmio.h"
+#include "driver/nouveau/nouveau.h"
 #include "emulation/copy.h"
 #include "intel/gpu/trace.h"
 
 struct emulation;
+struct nvidia_model; /* nvidia/nouveau.c */
 struct faults;
 struct faults_script;
 
@@ -55,13 +59,25 @@ struct emulation_driver {
 extern const struct emulation_driver emulation_i915; /* hardware.c */
 extern const struct emulation_driver emulation_mmio; /* hardware_mmio.c */
 
+/* The modelled GPU, of whatever vendor. */
+struct emulation_model {
+    uint64_t (*now_ns)(const struct emulation *emulation);
+    void (*run_ns)(struct emulation *emulation, uint64_t ns);
+    void (*free)(struct emulation *emulation);
+    uint32_t (*pci_read)(const struct emulation *emulation, unsigned offset, unsigned bytes);
+    void (*pci_write)(struct emulation *emulation, unsigned offset, unsigned bytes, uint32_t value);
+    struct tally_gpu_mmio_stats (*mmio_stats)(const struct emulation *emulation);
+};
+extern const struct emulation_model emulation_nvidia_model;
+
 /* Idle clocks after which a GPU with a driver enters RC6, and those whose counts that loses. */
 #define EMULATION_RC6_AFTER_CLOCKS 200000
 #define EMULATION_RC6_BLIND_CLOCKS 100
 
 struct emulation_settings {
-    struct tally_gpu_config gpu;
-    const struct emulation_driver *interface; /* NULL: emulation_i915 */
+    struct tally_gpu_config
+        gpu; /* its platform may be a chipset of NVIDIA; the rest is for Intel */
+    const struct emulation_driver *interface; /* NULL: emulation_i915; not for NVIDIA */
     void *owner;                              /* what `interface` is for, if it is another */
     struct i915_settings driver; /* of emulation_i915; platform, topology and timestamp are taken
                                     from the GPU */
@@ -83,10 +99,13 @@ struct emulation_settings {
 };
 
 struct emulation {
-    struct tally_gpu *gpu;
-    struct i915_device *device; /* of emulation_i915, else NULL */
-    struct mmio_device *mmio;   /* of emulation_mmio, else NULL */
-    const struct tally_platform *platform;
+    struct tally_gpu *gpu;          /* NULL: an NVIDIA GPU */
+    struct i915_device *device;     /* of emulation_i915, else NULL */
+    struct mmio_device *mmio;       /* of emulation_mmio, else NULL */
+    struct nouveau_device *nouveau; /* of an NVIDIA GPU, else NULL */
+    struct nvidia_model *nvidia;    /* NULL: one of Intel's */
+    const struct emulation_model *model;
+    const struct tally_platform *platform; /* NULL for NVIDIA */
     const struct tally_sku *sku;
     struct faults *faults; /* or NULL */
 
@@ -165,6 +184,18 @@ void emulation_hear_fault(void *emulation, const struct tally_error *error);
 uint32_t emulation_read32(void *emulation, uint32_t address);
 void emulation_write32(void *emulation, uint32_t address, uint32_t value);
 uint64_t emulation_gpu_ns(void *emulation);
+
+/* The configuration space of the GPU's PCI device; bytes: 1, 2 or 4. */
+uint32_t emulation_pci_read(const struct emulation *emulation, unsigned offset, unsigned bytes);
+void emulation_pci_write(struct emulation *emulation, unsigned offset, unsigned bytes,
+                         uint32_t value);
+
+/* Returns the accesses that the model does not have, or that had no effect. */
+struct tally_gpu_mmio_stats emulation_mmio_stats(const struct emulation *emulation);
+
+/* nvidia/nouveau.c: builds the GPU of a chipset. */
+int emulation_nvidia_build(struct emulation *emulation, const struct emulation_settings *settings,
+                           const struct tally_chipset *chipset, struct tally_error *error);
 
 /* clock.c: the sleep of driver_io, and the one without `sleep_ns`, for the hook to call. */
 void emulation_sleep_by_clock(struct emulation *emulation, uint64_t ns);

@@ -89,8 +89,8 @@ struct rig *rig_new_gpu(const struct tally_gpu_config *gpu, const struct i915_se
         fail_msg("%s", error.message);
     rig->gpu = rig->emulation->gpu;
     rig->device = rig->emulation->device;
-    rig->caller = (struct i915_caller){true,       user_in,    user_out, open_stream,
-                                       open_fence, find_fence, NULL,     rig};
+    rig->caller = (struct i915_caller){
+        {true, user_in, user_out, rig}, open_stream, open_fence, find_fence, NULL};
     assert_int_equal(i915_file_open(rig->device, false, &rig->file), 0);
     return rig;
 }
@@ -198,10 +198,10 @@ int rig_add_set(struct rig *rig)
 int rig_open_usual(struct rig *rig, uint32_t flags, int exponent, const struct property *more,
                    size_t count)
 {
-    bool privileged = rig->caller.privileged;
-    rig->caller.privileged = true;
+    bool privileged = rig->caller.drm.privileged;
+    rig->caller.drm.privileged = true;
     uint64_t set = (uint64_t)rig_add_set(rig);
-    rig->caller.privileged = privileged;
+    rig->caller.drm.privileged = privileged;
     struct property properties[10] = {
         {DRM_I915_PERF_PROP_SAMPLE_OA, 1},
         {DRM_I915_PERF_PROP_OA_METRICS_SET, set},

@@ -160,7 +160,7 @@ static void test_add_checks(void **state)
             .flex_regs_ptr = where[2],
         };
         memcpy(config.uuid, rows[i].uuid, strlen(rows[i].uuid));
-        rig->caller.privileged = !rows[i].plain;
+        rig->caller.drm.privileged = !rows[i].plain;
         i915_sysctl_set(rig->device, I915_PARANOID, !rows[i].free);
         int result = add(rig, config);
         ROW(rows[i].line, rows[i].expected ? result == rows[i].expected : result == 2,
@@ -279,7 +279,7 @@ static void test_ids(void **state)
     assert_int_equal(add_mux(rig, uuid), 4);
     uuid[0] = 'c';
     assert_int_equal(add_mux(rig, uuid), 8);
-    rig->caller.privileged = false;
+    rig->caller.drm.privileged = false;
     assert_int_equal(remove_config(rig, 99), -EACCES);
     i915_sysctl_set(rig->device, I915_PARANOID, 0);
     assert_int_equal(remove_config(rig, 99), -ENOENT);
@@ -302,7 +302,7 @@ static void test_remove_without_perf(void **state)
 {
     (void)state;
     struct rig *rig = rig_new("vlv", NULL);
-    rig->caller.privileged = false;
+    rig->caller.drm.privileged = false;
     assert_int_equal(remove_config(rig, 99), -524);
     rig_free(rig);
 }

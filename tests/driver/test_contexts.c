@@ -118,7 +118,7 @@ static void test_parameters(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new(rows[i].platform, NULL);
-        rig->caller.privileged = !rows[i].plain;
+        rig->caller.drm.privileged = !rows[i].plain;
         struct drm_i915_gem_context_param args = {rows[i].id, rows[i].size, rows[i].param,
                                                   rows[i].value};
         int result = rig_call(rig,

@@ -61,7 +61,7 @@ static void test_masters(void **state)
     struct i915_file *second, *render;
     struct drm_auth auth = {0};
     uint64_t none = 0;
-    rig->caller.privileged = false;
+    rig->caller.drm.privileged = false;
     assert_int_equal(i915_file_open(rig->device, true, &render), 0);
     assert_int_equal(i915_file_open(rig->device, false, &second), 0);
     assert_int_equal(rig_call(rig, DRM_IOCTL_SET_MASTER, &none, sizeof none), 0);
@@ -88,7 +88,7 @@ static void test_masters(void **state)
     client.idx = 1;
     assert_int_equal(rig_call(rig, DRM_IOCTL_GET_CLIENT, &client, sizeof client), -EINVAL);
 
-    rig->caller.privileged = true;
+    rig->caller.drm.privileged = true;
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_INIT, &none, sizeof none), 0);
     assert_int_equal(call_on(rig, second, DRM_IOCTL_SET_MASTER, &none, sizeof none), -EBUSY);
     assert_int_equal(call_on(rig, second, DRM_IOCTL_DROP_MASTER, &none, sizeof none), -EINVAL);

@@ -25,5 +25,6 @@ int main(void)
     failed += run_mmio_tests();
     failed += run_mmio_registers_tests();
     failed += run_mmio_times_tests();
+    failed += run_nouveau_tests();
     return failed != 0;
 }

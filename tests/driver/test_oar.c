@@ -40,9 +40,9 @@ static int open_own(struct rig *rig, uint32_t context)
         {DRM_I915_PERF_PROP_OA_METRICS_SET, (uint64_t)rig_add_set(rig)},
         {DRM_I915_PERF_PROP_OA_FORMAT, FULL_FORMAT},
     };
-    rig->caller.privileged = false;
+    rig->caller.drm.privileged = false;
     int fd = rig_open(rig, 0, properties, COUNT(properties));
-    rig->caller.privileged = true;
+    rig->caller.drm.privileged = true;
     return fd;
 }
 

@@ -306,7 +306,7 @@ static int open_row(struct rig *rig, const struct row *row)
     }
     if (row->how & BUSY)
         ROW(row->line, rig_open_usual(rig, I915_PERF_FLAG_DISABLED, 8, NULL, 0) >= 0, "first open");
-    rig->caller.privileged = !(row->how & PLAIN);
+    rig->caller.drm.privileged = !(row->how & PLAIN);
     rig->refuse_stream = row->how & NO_FD ? -EMFILE : 0;
     assert_int_equal(i915_sysctl_set(rig->device, I915_PARANOID, !(row->how & FREE)), 0);
     uint64_t ask_at = rig_put(rig, NULL, sizeof(struct drm_i915_perf_open_param));
@@ -336,7 +336,7 @@ static void test_checks(void **state)
             rig->readable_end = 0;
             rig->refuse_stream = 0;
             int again = rig_open_usual(rig, 0, 8, NULL, 0);
-            rig->caller.privileged = true;
+            rig->caller.drm.privileged = true;
             if (row->how & PLAIN && again == -EACCES)
                 again = rig_open_usual(rig, 0, 8, NULL, 0);
             ROW(row->line, again >= 0, "%s: then it gave %d", row->platform, again);
@@ -397,7 +397,7 @@ static void test_sample_rate(void **state)
         struct rig *rig = rig_new("skl", NULL);
         assert_int_equal(i915_sysctl_set(rig->device, I915_PARANOID, 0), 0);
         assert_int_equal(i915_sysctl_set(rig->device, I915_MAX_SAMPLE_RATE, limits[i].limit), 0);
-        rig->caller.privileged = false;
+        rig->caller.drm.privileged = false;
         int result = rig_open_usual(rig, 0, (int)limits[i].exponent, NULL, 0);
         ROW(limits[i].line, limits[i].opens ? result >= 0 : result == -EACCES, "gave %d", result);
         rig_free(rig);

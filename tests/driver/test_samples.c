@@ -44,7 +44,7 @@ static void check_samples(unsigned line, struct rig *rig, int fd, uint64_t forma
 static void check_property(unsigned line, struct rig *rig, const struct property *more,
                            size_t count, uint64_t format, unsigned exponent)
 {
-    rig->caller.privileged = true;
+    rig->caller.drm.privileged = true;
     check_samples(line, rig, rig_open_usual(rig, 0, EXPONENT, more, count), format, exponent);
     rig_free(rig);
 }

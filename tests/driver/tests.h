@@ -25,5 +25,6 @@ int run_domains_tests(void);
 int run_mmio_tests(void);
 int run_mmio_registers_tests(void);
 int run_mmio_times_tests(void);
+int run_nouveau_tests(void);
 
 #endif

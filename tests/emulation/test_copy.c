@@ -235,7 +235,7 @@ static void test_one_context(void **state)
     struct scene scene = make_scene(rig, &whole);
     uint32_t a = rig_context(rig), b = rig_context(rig), reports[2][64];
     struct property filter = {DRM_I915_PERF_PROP_CTX_HANDLE, a};
-    rig->caller.privileged = false;
+    rig->caller.drm.privileged = false;
     run(rig, &scene, a, scene.copy); /* to warm up */
     int fd = rig_open_usual(rig, 0, 16, &filter, 1);
     assert_true(fd >= 0);

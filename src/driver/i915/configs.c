@@ -67,7 +67,7 @@ size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *o
 
 static bool may_change(const struct i915_device *device, const struct i915_caller *caller)
 {
-    return !device->perf.paranoid || caller->privileged;
+    return !device->perf.paranoid || caller->drm.privileged;
 }
 
 /* ---- adding ---------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ static int set_priority(struct i915_context *context, const struct drm_i915_gem_
         return -ENODEV;
     if (priority > I915_CONTEXT_MAX_USER_PRIORITY || priority < I915_CONTEXT_MIN_USER_PRIORITY)
         return -EINVAL;
-    if (priority > 0 && !caller->privileged)
+    if (priority > 0 && !caller->drm.privileged)
         return -EPERM;
     context->priority = (int32_t)priority;
     return 0;
@@ -119,7 +119,7 @@ static int set_parameter(struct i915_context *context, struct drm_i915_gem_conte
     case I915_CONTEXT_PARAM_NO_ERROR_CAPTURE:
         return set_flag(args, &context->no_error_capture, false);
     case I915_CONTEXT_PARAM_BANNABLE:
-        if (!args->size && !args->value && !caller->privileged)
+        if (!args->size && !args->value && !caller->drm.privileged)
             return -EPERM;
         return set_flag(args, &context->not_bannable, true);
     case I915_CONTEXT_PARAM_RECOVERABLE:
@@ -319,7 +319,7 @@ int i915_reset_stats(struct i915_file *file, void *argument, const struct i915_c
     int result = i915_context_use(file, args->ctx_id, &context);
     if (result < 0)
         return result;
-    args->reset_count = caller->privileged ? file->device->full_resets : 0;
+    args->reset_count = caller->drm.privileged ? file->device->full_resets : 0;
     args->batch_active = context->hangs;
     args->batch_pending = context->innocent;
     return 0;

@@ -91,6 +91,7 @@ int i915_device_new(const struct i915_settings *settings, const struct i915_hard
         return fail_memory(error, "the i915 device");
     device->settings = *settings;
     device->hardware = *hardware;
+    device->drm.driver = &i915_driver;
     device->reset_level = I915_RESET_ENGINES;
     device->perf.paranoid = PARANOID;
     device->perf.max_sample_rate = SAMPLE_RATE;
@@ -166,7 +167,6 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
     if (!file)
         return -ENOMEM;
     file->device = device;
-    file->render_node = render_node;
     file->hang_ns = now_ns(device);
     file->video = device->opened++ % 2;
     int result = i915_context_new(device, file, &file->context);
@@ -177,7 +177,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
     file->context->is_used = true;
     file->next = device->files;
     device->files = file;
-    i915_file_become_master(file);
+    drm_file_open(&device->drm, render_node, &file->drm);
     *out = file;
     return 0;
 }
@@ -204,8 +204,7 @@ void i915_file_close(struct i915_file *file)
     while (*link != file)
         link = &(*link)->next;
     *link = file->next;
-    if (file->device->master == file)
-        file->device->master = NULL;
+    drm_file_close(&file->drm);
     i915_file_close_objects(file);
     leave_contexts(file);
     for (size_t i = 0; i < file->vm_count; i++)

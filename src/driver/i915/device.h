@@ -22,13 +22,13 @@
 
 static inline int copy_in(const struct i915_caller *caller, void *to, uint64_t from, size_t bytes)
 {
-    return caller->copy_in(caller->closure, to, from, bytes) ? 0 : -EFAULT;
+    return drm_copy_in(&caller->drm, to, from, bytes);
 }
 
 static inline int copy_out(const struct i915_caller *caller, uint64_t to, const void *from,
                            size_t bytes)
 {
-    return caller->copy_out(caller->closure, to, from, bytes) ? 0 : -EFAULT;
+    return drm_copy_out(&caller->drm, to, from, bytes);
 }
 
 /* extensions.c: calls table[name](closure, address of the link) for each link of a chain. Returns
@@ -158,13 +158,9 @@ struct handle {
 };
 
 struct i915_file {
+    struct drm_file drm; /* must be first */
     struct i915_file *next;
     struct i915_device *device;
-    bool render_node;
-    bool is_master;        /* it has been the master */
-    bool is_authenticated; /* may make calls with AUTH */
-    uint32_t magic;        /* GET_MAGIC; 0: none yet */
-    bool is_magic_used;
     struct handle *handles; /* by id */
     size_t handle_count, handle_capacity;
     struct i915_context *context; /* the default context */
@@ -184,8 +180,7 @@ struct i915_object *i915_file_object(const struct i915_file *file, uint32_t hand
 int i915_file_add_handle(struct i915_file *file, struct i915_object *object, uint32_t *out);
 void i915_file_close_objects(struct i915_file *file); /* closes all handles */
 
-/* core.c: makes a file the master if there is none; removes an object's name. */
-void i915_file_become_master(struct i915_file *file);
+/* core.c: removes an object's name. */
 void i915_object_forget_name(struct i915_object *object);
 
 /* Return a file's address space by its id, or NULL; and a new address space, or NULL. */
@@ -357,8 +352,7 @@ struct i915_device {
     uint64_t execbuffers; /* number of EXECBUFFER2 calls so far */
     struct i915_space ggtt;
     struct i915_file *files;
-    struct i915_file *master;   /* NULL: none */
-    bool has_bus_id;            /* SET_VERSION was called */
+    struct drm_device drm;
     struct i915_object **named; /* objects with a name */
     size_t named_count, named_capacity;
     struct i915_context *contexts, *kernel_context;
@@ -434,13 +428,12 @@ static inline bool has_perf(const struct i915_device *device)
 /* `argument` is the kernel's copy of the client's struct, both input and output. */
 typedef int i915_call(struct i915_file *file, void *argument, const struct i915_caller *caller);
 
-i915_call i915_version, i915_get_unique, i915_set_version;      /* core.c */
-i915_call i915_get_cap, i915_set_client_cap;                    /* core.c */
-i915_call i915_get_magic, i915_auth_magic, i915_set_master;     /* core.c */
-i915_call i915_drop_master, i915_get_client, i915_get_stats;    /* core.c */
+extern const struct drm_driver i915_driver; /* core.c */
+const struct drm_row *i915_find_call(uint32_t request);
+int i915_perform_call(struct drm_file *file, const struct drm_row *row, void *argument,
+                      const struct drm_caller *caller);
+
 i915_call i915_gem_flink, i915_gem_open;                        /* core.c */
-i915_call i915_ignore, i915_refuse, i915_without_display;       /* core.c */
-i915_call i915_without_device, i915_without_object;             /* core.c */
 i915_call i915_getparam, i915_reg_read, i915_query;             /* about.c, query.c */
 i915_call i915_gem_create, i915_gem_create_ext, i915_gem_close; /* gem.c */
 i915_call i915_gem_pread, i915_gem_pwrite;                      /* gem.c */

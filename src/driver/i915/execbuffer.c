@@ -404,7 +404,7 @@ static int find_input_fence(const struct execbuffer *exec, uint64_t *fence)
     const struct i915_caller *caller = exec->caller;
     *fence = 0;
     return exec->args->flags & I915_EXEC_FENCE_IN && caller->find_fence
-               ? caller->find_fence(caller->closure, (int)(uint32_t)exec->args->rsvd2, fence)
+               ? caller->find_fence(caller->drm.closure, (int)(uint32_t)exec->args->rsvd2, fence)
                : 0;
 }
 
@@ -434,7 +434,7 @@ static int give_fence(const struct execbuffer *exec, uint64_t fence)
 {
     if (!(exec->args->flags & I915_EXEC_FENCE_OUT))
         return 0;
-    int descriptor = exec->caller->open_fence(exec->caller->closure, fence);
+    int descriptor = exec->caller->open_fence(exec->caller->drm.closure, fence);
     if (descriptor < 0)
         return descriptor;
     exec->args->rsvd2 = (exec->args->rsvd2 & UINT32_MAX) | (uint64_t)(uint32_t)descriptor << 32;

@@ -261,7 +261,7 @@ int i915_gem_mmap(struct i915_file *file, void *argument, const struct i915_call
     if (outside(object, args->offset, args->size))
         return -EINVAL;
     int64_t at =
-        caller->map ? caller->map(caller->closure, object, args->offset, args->size) : -ENODEV;
+        caller->map ? caller->map(caller->drm.closure, object, args->offset, args->size) : -ENODEV;
     if (at < 0)
         return (int)at;
     args->addr_ptr = (uint64_t)at;

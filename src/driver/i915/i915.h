@@ -25,6 +25,7 @@
 
 #include <tally/error.h>
 
+#include "driver/drm/drm.h"
 #include "driver/i915/hardware.h"
 #include "driver/i915/uapi.h"
 #include "intel/topology.h"
@@ -164,11 +165,7 @@ struct i915_attempt {
 };
 
 struct i915_caller {
-    bool privileged; /* CAP_PERFMON or CAP_SYS_ADMIN */
-
-    /* Access the caller's memory; false means EFAULT. */
-    bool (*copy_in)(void *closure, void *to, uint64_t from, size_t bytes);
-    bool (*copy_out)(void *closure, uint64_t to, const void *from, size_t bytes);
+    struct drm_caller drm; /* must be first */
 
     /* Returns a file descriptor for a stream, or an errno. `flags` may contain
      * I915_PERF_FLAG_FD_CLOEXEC and _NONBLOCK. The embedder closes the stream with
@@ -185,8 +182,6 @@ struct i915_caller {
 
     /* GEM_MMAP: returns the address of the mapped object, or an errno. NULL: -ENODEV. */
     int64_t (*map)(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes);
-
-    void *closure;
 };
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -55,7 +55,7 @@ static int take_exponent(const struct i915_device *device, const struct i915_cal
         return -EINVAL; /* 5c */
     uint64_t period = period_ns(device, (unsigned)value);
     uint64_t rate = period <= 1000000000 ? 1000000000 / period : 0;
-    if (rate > device->perf.max_sample_rate && !caller->privileged)
+    if (rate > device->perf.max_sample_rate && !caller->drm.privileged)
         return -EACCES; /* 5d */
     out->periodic = true;
     out->exponent = (uint8_t)value;
@@ -256,7 +256,7 @@ static int open_stream(struct i915_file *file, const struct properties *p, uint3
         return result; /* 12 */
     if (p->hold_preemption && !context)
         return -EINVAL; /* 13 */
-    if (is_privileged(device, p) && device->perf.paranoid && !caller->privileged)
+    if (is_privileged(device, p) && device->perf.paranoid && !caller->drm.privileged)
         return -EACCES; /* 14 */
     result = settle(device);
     if (result < 0)
@@ -266,7 +266,7 @@ static int open_stream(struct i915_file *file, const struct properties *p, uint3
         return -ENOMEM; /* 15 */
     result = init(stream, p);
     if (result == 0)
-        result = caller->open_stream(caller->closure, stream, flags); /* 27 */
+        result = caller->open_stream(caller->drm.closure, stream, flags); /* 27 */
     if (result < 0)
         i915_stream_fini(stream);
     else if (!(flags & I915_PERF_FLAG_DISABLED))

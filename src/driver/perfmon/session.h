@@ -6,6 +6,7 @@
  * saved and restored), quad.c and single.c (what they count), swap.c (what ends a period),
  * histogram.c and record.c. */
 
+#include "driver/perfmon/manual.h"
 #include "driver/perfmon/perfmon.h"
 #include "driver/perfmon/registers.h"
 
@@ -42,6 +43,10 @@ struct session_unit {
     uint64_t counts[SLOTS], cycles;
     uint32_t flags;    /* enum perfmon_flag */
     uint8_t saturated; /* mask of slots; the clocks: all of them */
+
+    /* Of manual.c: the period that ended last. */
+    struct perfmon_manual_counts ended;
+    bool has_ended;
 };
 
 /* A selector's register that the session has changed. */

@@ -121,6 +121,9 @@ const char *nvidia_trace_line(const struct nvidia_gpu *gpu, const struct nvidia_
 /* Returns the PCI device id of a chipset; 0: it is not a PCI device. */
 uint16_t nvidia_pci_id(const struct tally_chipset *chipset);
 
+/* Returns the product of that id: "GeForce 8800 GT"; NULL: it is not a PCI device. */
+const char *nvidia_product(const struct tally_chipset *chipset);
+
 /* Sets configuration space to its values after a reset. */
 void nvidia_pci_reset(struct nvidia_gpu *gpu);
 

@@ -9,18 +9,32 @@
 static const struct {
     const char *chipset;
     uint16_t id;
+    const char *product;
 } devices[] = {
-#define DEVICE(chipset, id, product) {#chipset, id},
+#define DEVICE(chipset, id, product) {#chipset, id, product},
 #include "nvidia/gpu/devices.def"
 #undef DEVICE
 };
 
+/* Returns the index of a chipset's device; past the end: it has none. */
+static size_t find_device(const struct tally_chipset *chipset)
+{
+    size_t i = 0;
+    while (i < ARRAY_COUNT(devices) && tally_chipset_find(devices[i].chipset) != chipset)
+        i++;
+    return i;
+}
+
 uint16_t nvidia_pci_id(const struct tally_chipset *chipset)
 {
-    for (size_t i = 0; i < ARRAY_COUNT(devices); i++)
-        if (tally_chipset_find(devices[i].chipset) == chipset)
-            return devices[i].id;
-    return 0;
+    size_t i = find_device(chipset);
+    return i < ARRAY_COUNT(devices) ? devices[i].id : 0;
+}
+
+const char *nvidia_product(const struct tally_chipset *chipset)
+{
+    size_t i = find_device(chipset);
+    return i < ARRAY_COUNT(devices) ? devices[i].product : NULL;
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */

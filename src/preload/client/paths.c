@@ -113,6 +113,7 @@ static const struct {
     {"/sys/devices/pci0000:00/0000:00:02.0", PATH_VIRTUAL, 0},
     {DEBUG, PATH_VIRTUAL, 0},
     {"/sys/module/i915", PATH_VIRTUAL, 0},
+    {"/sys/module/nouveau", PATH_VIRTUAL, 0},
 };
 
 static bool starts(const char *name, const char *with)

@@ -148,24 +148,31 @@ static int64_t map(void *closure, struct i915_object *object, uint64_t offset, u
 
 /* ---- callers --------------------------------------------------------------------------------- */
 
-struct i915_caller caller_of(struct session *session)
+struct drm_caller drm_caller_of(struct session *session)
 {
-    return (struct i915_caller){
+    return (struct drm_caller){
         .privileged =
             session->call->kind == EMULATE_IOCTL && peer_is_privileged(session, session->call),
         .copy_in = copy_in,
         .copy_out = copy_out,
+        .closure = session,
+    };
+}
+
+struct i915_caller caller_of(struct session *session)
+{
+    return (struct i915_caller){
+        .drm = drm_caller_of(session),
         .open_stream = open_stream,
         .open_fence = open_fence,
         .find_fence = find_fence,
         .map = map,
-        .closure = session,
     };
 }
 
 struct i915_caller reader_of(struct session *session)
 {
     struct i915_caller caller = caller_of(session);
-    caller.copy_out = collect;
+    caller.drm.copy_out = collect;
     return caller;
 }

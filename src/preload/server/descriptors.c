@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "preload/server/server.h"
+#include "preload/server/node.h"
 
 #define TRIES 8 /* names */
 
@@ -99,12 +99,12 @@ static bool would_wait(const struct server *server, struct descriptor *descripto
     return !i915_fence_done(server->emulation->device, descriptor->fence);
 }
 
-static void free_descriptor(struct descriptor *descriptor)
+static void free_descriptor(const struct server *server, struct descriptor *descriptor)
 {
     if (descriptor->stream)
         i915_stream_close(descriptor->stream);
     if (descriptor->file)
-        i915_file_close(descriptor->file);
+        node_of(server)->close(descriptor->file);
     close(descriptor->source.fd);
     free(descriptor->path);
     free(descriptor);
@@ -119,7 +119,7 @@ static void close_streams(struct server *server)
         if (!i915_fence_done(server->emulation->device, d->fence))
             continue;
         unlink_from(&server->closing, d);
-        free_descriptor(d);
+        free_descriptor(server, d);
     }
 }
 
@@ -134,7 +134,7 @@ void descriptors_end(struct server *server)
     while (server->closing) {
         struct descriptor *descriptor = server->closing;
         server->closing = descriptor->next;
-        free_descriptor(descriptor);
+        free_descriptor(server, descriptor);
     }
 }
 
@@ -146,7 +146,7 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
     if (descriptor->of == OF_EVENT)
         event_end(server, descriptor);
     if (!would_wait(server, descriptor)) {
-        free_descriptor(descriptor);
+        free_descriptor(server, descriptor);
         return;
     }
     epoll_ctl(server->epoll, EPOLL_CTL_DEL, descriptor->source.fd, NULL);

@@ -250,6 +250,8 @@ int event_new(struct session *session, const struct emulate_header *call, struct
 {
     struct server *server = session->server;
     uint32_t leader = (uint32_t)(call->c >> EMULATE_EVENT_LEADER_SHIFT);
+    if (!server->emulation->device)
+        return -ENOENT; /* only i915 has events */
     if (!peer_is_privileged(session, call))
         return -EACCES; /* events count for the whole machine */
     int result = check_config(server, call->a);

@@ -9,8 +9,6 @@
 
 #include "base/bits.h"
 
-#define GRAPHICS 2u /* device */
-
 /* Flags of a BAR. */
 #define BAR_IO_FLAGS     ((uint32_t)~PCI_BASE_ADDRESS_IO_MASK)
 #define BAR_MEMORY_FLAGS ((uint32_t)~PCI_BASE_ADDRESS_MEM_MASK)
@@ -23,59 +21,59 @@
 #define RESOURCE_64        0x100000u
 #define RESOURCES          13u /* BARs, ROM, and the BARs of virtual functions */
 
-static uint32_t get(const struct tally_gpu *gpu, unsigned offset, unsigned bytes)
+static uint32_t get(const struct emulation *emulation, unsigned offset, unsigned bytes)
 {
-    return tally_gpu_pci_read(gpu, GRAPHICS, offset, bytes);
+    return emulation_pci_read(emulation, offset, bytes);
 }
 
 /* ---- config ---------------------------------------------------------------------------------- */
 
-static bool is_express(const struct tally_gpu *gpu)
+static bool is_express(const struct emulation *emulation)
 {
-    if (!(get(gpu, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST))
+    if (!(get(emulation, PCI_STATUS, 2) & PCI_STATUS_CAP_LIST))
         return false;
-    unsigned at = get(gpu, PCI_CAPABILITY_LIST, 1);
+    unsigned at = get(emulation, PCI_CAPABILITY_LIST, 1);
     for (unsigned i = 0; at >= PCI_STD_HEADER_SIZEOF && i < PCI_CFG_SPACE_SIZE / 4; i++) {
-        if (get(gpu, at, 1) == PCI_CAP_ID_EXP)
+        if (get(emulation, at, 1) == PCI_CAP_ID_EXP)
             return true;
-        at = get(gpu, at + 1, 1);
+        at = get(emulation, at + 1, 1);
     }
     return false;
 }
 
-static size_t put_config(const struct tally_gpu *gpu, bool root, char *bytes)
+static size_t put_config(const struct emulation *emulation, bool root, char *bytes)
 {
-    size_t size = !root             ? PCI_STD_HEADER_SIZEOF
-                  : is_express(gpu) ? PCI_FILE_BYTES
-                                    : PCI_CFG_SPACE_SIZE;
+    size_t size = !root                   ? PCI_STD_HEADER_SIZEOF
+                  : is_express(emulation) ? PCI_FILE_BYTES
+                                          : PCI_CFG_SPACE_SIZE;
     for (unsigned at = 0; at < size; at += 4)
-        store_le32(bytes + at, get(gpu, at, 4));
+        store_le32(bytes + at, get(emulation, at, 4));
     return size;
 }
 
 /* ---- resource -------------------------------------------------------------------------------- */
 
 /* Returns the bits of a BAR that can be written, and its flags. */
-static uint32_t size_bar(struct tally_gpu *gpu, unsigned offset)
+static uint32_t size_bar(struct emulation *emulation, unsigned offset)
 {
-    uint32_t address = get(gpu, offset, 4);
-    tally_gpu_pci_write(gpu, GRAPHICS, offset, 4, UINT32_MAX);
-    uint32_t mask = get(gpu, offset, 4);
-    tally_gpu_pci_write(gpu, GRAPHICS, offset, 4, address);
+    uint32_t address = get(emulation, offset, 4);
+    emulation_pci_write(emulation, offset, 4, UINT32_MAX);
+    uint32_t mask = get(emulation, offset, 4);
+    emulation_pci_write(emulation, offset, 4, address);
     return mask;
 }
 
 /* Appends the line of a BAR. Returns how many BARs it occupies. */
-static unsigned put_bar(struct tally_gpu *gpu, unsigned offset, char *text, size_t *size)
+static unsigned put_bar(struct emulation *emulation, unsigned offset, char *text, size_t *size)
 {
-    uint32_t low = get(gpu, offset, 4);
+    uint32_t low = get(emulation, offset, 4);
     bool io = low & PCI_BASE_ADDRESS_SPACE_IO,
          wide = !io && (low & PCI_BASE_ADDRESS_MEM_TYPE_MASK) == PCI_BASE_ADDRESS_MEM_TYPE_64;
     uint32_t flags = low & (io ? BAR_IO_FLAGS : BAR_MEMORY_FLAGS);
-    uint64_t start = low - flags, mask = size_bar(gpu, offset) & ~flags, end = 0;
+    uint64_t start = low - flags, mask = size_bar(emulation, offset) & ~flags, end = 0;
     if (wide) {
-        start |= (uint64_t)get(gpu, offset + 4, 4) << 32;
-        mask |= (uint64_t)size_bar(gpu, offset + 4) << 32;
+        start |= (uint64_t)get(emulation, offset + 4, 4) << 32;
+        mask |= (uint64_t)size_bar(emulation, offset + 4) << 32;
     }
     if (mask) {
         end = start + (mask & -mask) - 1;
@@ -91,21 +89,21 @@ static unsigned put_bar(struct tally_gpu *gpu, unsigned offset, char *text, size
 
 /* Sizes the BARs as the kernel does, while they decode nothing. The model has no ROM, and its
  * firmware gives no addresses to the BARs of virtual functions. */
-static size_t put_resource(struct tally_gpu *gpu, char *text)
+static size_t put_resource(struct emulation *emulation, char *text)
 {
     static const char none[] = "0x0000000000000000 0x0000000000000000 0x0000000000000000\n";
     size_t size = 0;
-    uint32_t command = get(gpu, PCI_COMMAND, 2);
-    tally_gpu_pci_write(gpu, GRAPHICS, PCI_COMMAND, 2,
+    uint32_t command = get(emulation, PCI_COMMAND, 2);
+    emulation_pci_write(emulation, PCI_COMMAND, 2,
                         command & ~(uint32_t)(PCI_COMMAND_IO | PCI_COMMAND_MEMORY));
     for (unsigned i = 0, used; i < RESOURCES; i += used) {
         used = 1;
         if (i < PCI_STD_NUM_BARS)
-            used = put_bar(gpu, PCI_BASE_ADDRESS_0 + 4 * i, text, &size);
+            used = put_bar(emulation, PCI_BASE_ADDRESS_0 + 4 * i, text, &size);
         for (unsigned n = i < PCI_STD_NUM_BARS ? 1 : 0; n < used; n++)
             size += (size_t)snprintf(text + size, PCI_FILE_BYTES - size, "%s", none);
     }
-    tally_gpu_pci_write(gpu, GRAPHICS, PCI_COMMAND, 2, command);
+    emulation_pci_write(emulation, PCI_COMMAND, 2, command);
     return size;
 }
 
@@ -113,26 +111,29 @@ static size_t put_resource(struct tally_gpu *gpu, char *text)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static size_t put_value(const struct tally_gpu *gpu, const char *format, unsigned offset,
+static size_t put_value(const struct emulation *emulation, const char *format, unsigned offset,
                         unsigned bytes, char *text)
 {
-    uint32_t value = get(gpu, offset & ~3u, 4) >> 8 * (offset % 4) & (uint32_t)low_bits(8 * bytes);
+    uint32_t value =
+        get(emulation, offset & ~3u, 4) >> 8 * (offset % 4) & (uint32_t)low_bits(8 * bytes);
     return (size_t)snprintf(text, PCI_FILE_BYTES, format, value);
 }
 #pragma GCC diagnostic pop
 
-static size_t put_uevent(const struct tally_gpu *gpu, char *text)
+static size_t put_uevent(const struct emulation *emulation, const char *driver, char *text)
 {
-    uint32_t id = get(gpu, PCI_VENDOR_ID, 4), subsystem = get(gpu, PCI_SUBSYSTEM_VENDOR_ID, 4),
-             class = get(gpu, PCI_CLASS_REVISION, 4) >> 8;
-    return (size_t)snprintf(text, PCI_FILE_BYTES,
-                            "DRIVER=i915\nPCI_CLASS=%" PRIX32 "\nPCI_ID=%04" PRIX32 ":%04" PRIX32
-                            "\nPCI_SUBSYS_ID=%04" PRIX32 ":%04" PRIX32
-                            "\nPCI_SLOT_NAME=0000:00:02.0\n",
-                            class, id & 0xffff, id >> 16, subsystem & 0xffff, subsystem >> 16);
+    uint32_t id = get(emulation, PCI_VENDOR_ID, 4),
+             subsystem = get(emulation, PCI_SUBSYSTEM_VENDOR_ID, 4),
+             class = get(emulation, PCI_CLASS_REVISION, 4) >> 8;
+    return (size_t)snprintf(
+        text, PCI_FILE_BYTES,
+        "DRIVER=%s\nPCI_CLASS=%" PRIX32 "\nPCI_ID=%04" PRIX32 ":%04" PRIX32
+        "\nPCI_SUBSYS_ID=%04" PRIX32 ":%04" PRIX32 "\nPCI_SLOT_NAME=0000:00:02.0\n",
+        driver, class, id & 0xffff, id >> 16, subsystem & 0xffff, subsystem >> 16);
 }
 
-bool pci_file_at(struct tally_gpu *gpu, size_t index, bool root, struct pci_file *file)
+bool pci_file_at(struct emulation *emulation, const char *driver, size_t index, bool root,
+                 struct pci_file *file)
 {
     enum { CONFIG, RESOURCE, UEVENT, VALUE };
     static const struct {
@@ -155,11 +156,11 @@ bool pci_file_at(struct tally_gpu *gpu, size_t index, bool root, struct pci_file
         return false;
     file->name = rows[index].name;
     file->is_writable = rows[index].what == CONFIG || rows[index].what == UEVENT;
-    file->size = rows[index].what == CONFIG     ? put_config(gpu, root, file->bytes)
-                 : rows[index].what == RESOURCE ? put_resource(gpu, file->bytes)
+    file->size = rows[index].what == CONFIG     ? put_config(emulation, root, file->bytes)
+                 : rows[index].what == RESOURCE ? put_resource(emulation, file->bytes)
                  : rows[index].what == UEVENT
-                     ? put_uevent(gpu, file->bytes)
-                     : put_value(gpu, rows[index].format, rows[index].offset, rows[index].bytes,
-                                 file->bytes);
+                     ? put_uevent(emulation, driver, file->bytes)
+                     : put_value(emulation, rows[index].format, rows[index].offset,
+                                 rows[index].bytes, file->bytes);
     return true;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <tally/gpu.h>
+#include "emulation/emulation.h"
 
 #define PCI_FILE_BYTES 4096u
 
@@ -22,6 +22,7 @@ struct pci_file {
  * Fills *file with a file of the graphics device. Returns false past the last one. root: what Linux
  * shows to root: all of `config`, 256 bytes or with PCI Express 4096. Others see its first 64.
  */
-bool pci_file_at(struct tally_gpu *gpu, size_t index, bool root, struct pci_file *file);
+bool pci_file_at(struct emulation *emulation, const char *driver, size_t index, bool root,
+                 struct pci_file *file);
 
 #endif

@@ -53,7 +53,7 @@ struct descriptor {
     struct descriptor *next;
     enum descriptor_of of;
     uint32_t number;
-    struct i915_file *file;     /* OF_DEVICE */
+    void *file;                 /* OF_DEVICE: as node.h has it */
     struct i915_stream *stream; /* OF_STREAM */
     uint64_t fence;             /* OF_FENCE; of a stream that is closing: what that waits for */
     struct event event;         /* OF_EVENT */
@@ -208,6 +208,7 @@ void log_line(struct session *session, const char *text, size_t size);
 /* ---- caller.c -------------------------------------------------------------------------------- */
 
 /* Return the caller of the driver for a session's call; reader_of() is for reads of streams. */
+struct drm_caller drm_caller_of(struct session *session);
 struct i915_caller caller_of(struct session *session);
 struct i915_caller reader_of(struct session *session);
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "emulation/faults/faults.h"
-#include "preload/server/server.h"
+#include "preload/server/node.h"
 
 /* Maximum lag of the GPU at which reads and clock readings do not catch up. A read takes longer
  * here than in the kernel; if the GPU caught up, a program that immediately reads again would get
@@ -34,16 +34,17 @@ static void call_open(struct session *session, const struct emulate_header *call
 {
     struct server *server = session->server;
     struct descriptor *descriptor;
-    struct i915_file *file;
+    void *file;
     int client_end;
-    int result = i915_file_open(server->emulation->device, call->a >= 128, &file);
+    descriptors_reap(server); /* a closed file is no longer the master */
+    int result = node_of(server)->open(server, call->a >= 128, &file);
     if (result < 0) {
         put_result(session, result, NULL, 0);
         return;
     }
     result = descriptor_new(server, OF_DEVICE, call->a >= 128 ? 128 : 0, &descriptor, &client_end);
     if (result < 0) {
-        i915_file_close(file);
+        node_of(server)->close(file);
         put_result(session, result, NULL, 0);
         return;
     }
@@ -52,12 +53,6 @@ static void call_open(struct session *session, const struct emulate_header *call
     int64_t number = session_request(session, &header, NULL, client_end, NULL);
     close(client_end); /* if the program did not receive it, the loop closes the file */
     put_result(session, number < 0 ? number : 0, NULL, 0);
-}
-
-static bool changes_configurations(uint64_t request)
-{
-    return request == DRM_IOCTL_I915_PERF_ADD_CONFIG ||
-           request == DRM_IOCTL_I915_PERF_REMOVE_CONFIG;
 }
 
 /* perf_event_open(). Closed events are freed first, so that they are in no group. */
@@ -130,6 +125,12 @@ static void call_of_event(struct session *session, const struct emulate_header *
     put_result(session, result, result < 0 ? NULL : &session->reply, 0);
 }
 
+static bool changes_configurations(uint32_t request)
+{
+    return request == DRM_IOCTL_I915_PERF_ADD_CONFIG ||
+           request == DRM_IOCTL_I915_PERF_REMOVE_CONFIG;
+}
+
 /* Makes the call in the driver. Waits that take long are interrupted: see time.c. */
 static int try_ioctl(struct session *session, struct descriptor *descriptor, uint32_t request)
 {
@@ -167,6 +168,12 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
     struct descriptor *descriptor = descriptor_find(server, OF_DEVICE, call->target);
     if (!descriptor) {
         put_result(session, -EBADF, NULL, 0);
+        return;
+    }
+    if (node_of(server)->ioctl) {
+        session->argument_written = false;
+        int done = node_of(server)->ioctl(session, descriptor->file, request, call->b);
+        put_result(session, done, session->argument_written ? &session->argument : NULL, 0);
         return;
     }
     if (!(call->flags & EMULATE_REPEAT))
@@ -238,17 +245,14 @@ static void call_stream_ioctl(struct session *session, const struct emulate_head
 static void call_map(struct session *session, const struct emulate_header *call)
 {
     struct descriptor *descriptor = descriptor_find(session->server, OF_DEVICE, call->target);
-    struct i915_object *object;
     int found =
-        descriptor ? i915_file_mapping(descriptor->file, call->a, call->b, &object) : -EBADF;
-    uint64_t size, cookie;
+        descriptor ? node_of(session->server)->mapping(descriptor->file, call->a, call->b) : -EBADF;
     if (found < 0) {
         put_result(session, found, NULL, 0);
         return;
     }
-    i915_object_bytes(object, &size, &cookie);
     struct emulate_header header = {.kind = EMULATE_MEMORY, .b = call->b, .c = 1};
-    int64_t result = session_request(session, &header, NULL, (int)cookie, NULL);
+    int64_t result = session_request(session, &header, NULL, found, NULL);
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
 

@@ -19,9 +19,9 @@
 #include "base/error.h"
 #include "intel/platforms.h"
 #include "preload/server/engine_files.h"
+#include "preload/server/node.h"
 #include "preload/server/pci_files.h"
 #include "preload/server/places.h"
-#include "preload/server/server.h"
 
 #define PATH_SIZE  512
 #define VALUE_SIZE 32
@@ -124,6 +124,7 @@ static const struct file {
     {PCI "/boot_vga", RO, PLAIN, "1\n"},
     {"/sys/class/drm/version", RO, PLAIN, "drm 1.1.0 20060810\n"},
     {"/sys/module/i915/initstate", RO, PLAIN, "live\n"},
+    {"/sys/module/nouveau/initstate", RO, PLAIN, "live\n"},
     {DEBUG "/name", RO, PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
     {DEBUG "/i915_wedged", RW, PLAIN, "0\n"},
     {DEBUG "/gt/reset", RW, PLAIN, "0\n"},
@@ -161,14 +162,33 @@ static const struct {
     {"/sys/dev/char/226:0", "../../devices/pci0000:00/0000:00:02.0/drm/card0"},
     {"/sys/dev/char/226:128", "../../devices/pci0000:00/0000:00:02.0/drm/renderD128"},
     {"/sys/bus/pci/drivers/i915/module", "../../../../module/i915"},
+    {"/sys/bus/pci/drivers/nouveau/module", "../../../../module/nouveau"},
     {"/sys/bus/pci/devices/0000:00:02.0", "../../../devices/pci0000:00/0000:00:02.0"},
     {PCI "/driver", "../../../bus/pci/drivers/i915"},
+    {PCI "/driver", "../../../bus/pci/drivers/nouveau"},
     {PCI "/subsystem", "../../../bus/pci"},
     {CARD "/subsystem", "../../../../../class/drm"},
     {RENDER "/subsystem", "../../../../../class/drm"},
     {EVENTS "/subsystem", "../.."},
     {"/sys/kernel/debug/dri/128", "0"},
 };
+
+/* What only i915 has, besides names with its own. */
+static const char *const i915_places[] = {
+    EVENTS, SYSCTL, DEBUG, CARD "/gt", CARD "/metrics", CARD "/power/rc6", CARD "/error"};
+
+/* Whether a file, or a link with its target, belongs to the driver of the device. */
+static bool is_of_driver(const struct server *server, const char *path, const char *target)
+{
+    const struct node_driver *driver = node_of(server);
+    const struct node_driver *other = driver == &node_i915 ? &node_nouveau : &node_i915;
+    if (strstr(path, other->name) || strstr(target, other->name))
+        return false;
+    for (size_t i = 0; i < ARRAY_COUNT(i915_places) && driver != &node_i915; i++)
+        if (!strncmp(path, i915_places[i], strlen(i915_places[i])))
+            return false;
+    return true;
+}
 
 /* ---- making files ---------------------------------------------------------------------------- */
 
@@ -313,6 +333,17 @@ static int make_engine(const struct server *server, const struct i915_engine_nam
     return result;
 }
 
+static int make_engines(const struct server *server)
+{
+    struct i915_engine_name engine;
+    int result = 0;
+    for (size_t i = 0; server->emulation->device && result == 0 &&
+                       i915_engine_at(server->emulation->device, i, &engine);
+         i++)
+        result = make_engine(server, &engine);
+    return result;
+}
+
 /* Makes the files of the PCI device, as the kernel shows them to the user that the program starts
  * as. `path` is for messages. */
 static int make_pci(const struct server *server, char path[PATH_SIZE])
@@ -321,7 +352,9 @@ static int make_pci(const struct server *server, char path[PATH_SIZE])
     struct pci_file file;
     bool root = server->settings->as_root || geteuid() == 0;
     int result = 0;
-    for (size_t i = 0; result == 0 && pci_file_at(server->emulation->gpu, i, root, &file); i++) {
+    for (size_t i = 0;
+         result == 0 && pci_file_at(server->emulation, node_of(server)->name, i, root, &file);
+         i++) {
         snprintf(name, sizeof name, PCI "/%s", file.name);
         place(server, name, path);
         if ((result = make_directories(path)) == 0)
@@ -336,23 +369,27 @@ int tree_make(struct server *server, struct tally_error *error)
     int result = 0;
     mode_t mask = umask(0);
     for (size_t i = 0; i < ARRAY_COUNT(files) && result == 0; i++) {
-        if (files[i].property == FREQUENCY_EVENT && !event_has_actual_frequency(server))
+        if (!is_of_driver(server, files[i].path, "") ||
+            (files[i].property == FREQUENCY_EVENT && !event_has_actual_frequency(server)))
             continue;
         place(server, files[i].path, path);
         if ((result = make_directories(path)) == 0)
             result = make_file(server, &files[i], path);
     }
-    struct i915_engine_name engine;
-    for (size_t i = 0; result == 0 && i915_engine_at(server->emulation->device, i, &engine); i++)
-        result = make_engine(server, &engine);
+    if (result == 0)
+        result = make_engines(server);
     if (result == 0)
         result = make_pci(server, path);
     for (size_t i = 0; i < ARRAY_COUNT(directories) && result == 0; i++) {
+        if (!is_of_driver(server, directories[i], ""))
+            continue;
         place(server, directories[i], path);
         strcat(path, "/");
         result = make_directories(path);
     }
     for (size_t i = 0; i < ARRAY_COUNT(links) && result == 0; i++) {
+        if (!is_of_driver(server, links[i].path, links[i].to))
+            continue;
         place(server, links[i].path, path);
         if ((result = make_directories(path)) == 0 && symlink(links[i].to, path) < 0)
             result = -errno;
@@ -455,18 +492,21 @@ void tree_update_metrics(struct server *server)
 
 /* ---- changing contents ----------------------------------------------------------------------- */
 
-/* Writes the host's modules, and i915 with one reference per descriptor. */
+/* Writes the host's modules, and the driver with one reference per descriptor. */
 static void update_modules(struct server *server)
 {
+    const struct node_driver *driver = node_of(server);
     char path[PATH_SIZE], bytes[4096];
     struct buffer text = {0};
     unsigned references = 0;
     for (const struct descriptor *d = server->descriptors; d; d = d->next)
         references += d->of == OF_DEVICE || d->of == OF_STREAM;
-    buffer_printf(&text, "i915 3444736 %u - Live 0x0000000000000000\n", references);
+    buffer_printf(&text, "%s %u %u - Live 0x0000000000000000\n", driver->name, driver->module_bytes,
+                  references);
     FILE *real = fopen("/proc/modules", "re");
     while (real && fgets(bytes, sizeof bytes, real))
-        if (strncmp(bytes, "i915 ", 5))
+        if (strncmp(bytes, driver->name, strlen(driver->name)) != 0 ||
+            bytes[strlen(driver->name)] != ' ')
             buffer_text(&text, bytes);
     if (real)
         fclose(real);
@@ -493,6 +533,8 @@ void tree_update(struct server *server, enum emulate_content content)
 {
     if (content == EMULATE_MODULES)
         update_modules(server);
+    else if (!server->emulation->device)
+        return;
     else if (content == EMULATE_RESIDENCY)
         update_residency(server);
     else if (content == EMULATE_FREQUENCY)
