@@ -132,4 +132,7 @@ void program_reset(struct program *program);
 /* programs_scenes.c: one deliberate sequence. */
 void program_scene(struct program *program, unsigned dom);
 
+/* programs_leaps.c: a scene of long runs. */
+void program_leaps(struct program *program, unsigned dom);
+
 #endif

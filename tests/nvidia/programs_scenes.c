@@ -406,8 +406,9 @@ static void shadows(struct program *program, unsigned dom)
 void program_scene(struct program *program, unsigned dom)
 {
     static void (*const scenes[])(struct program * program, unsigned dom) = {
-        ends,    record_ends, aborts, restarts,         periodic, wedge, twins,   imports,
-        imports, stale,       user,   shared_addresses, enable,   halts, shadows,
+        ends,   record_ends, aborts,  restarts,      periodic,      wedge,
+        twins,  imports,     imports, stale,         user,          shared_addresses,
+        enable, halts,       shadows, program_leaps, program_leaps,
     };
     size_t count = sizeof scenes / sizeof scenes[0];
     scenes[program_below(program, count)](program, dom);

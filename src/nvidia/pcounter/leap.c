@@ -298,6 +298,15 @@ static bool is_flag_settled(const struct domain *domain)
     return flags == (plan->operations[CLRFLAG].table & 1 ? 0 : 7);
 }
 
+/* Whether a write to USER_TRIGGER still matters: a delay flip-flop may have sampled a pulse. */
+static bool is_user_moving(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    uint32_t trigger = domain->regs[REG_USER_TRIGGER];
+    return engine->features->users &&
+           (domain->user_fresh ||
+            (user_values(engine->features, trigger) & user_pulses(engine->features, trigger)));
+}
+
 enum leap leap_possible(const struct tally_pcounter *engine, const struct domain *domain,
                         uint64_t edge, uint64_t clocks)
 {
@@ -310,7 +319,7 @@ enum leap leap_possible(const struct tally_pcounter *engine, const struct domain
         if (domain->drivers[plan->uses[use]] == DRIVER_WAVE &&
             !has_clocks(&domain->waves[plan->uses[use]].wave))
             return LEAP_NO;
-    if (domain->abort || domain->start || domain->user_fresh ||
+    if (domain->abort || domain->start || is_user_moving(engine, domain) ||
         (frozen ? plan->own_flag_use != NO_USE && domain->flag_history % 7
                 : !is_flag_settled(domain)) ||
         (plan->delays && (!domain->seen || domain->latched || domain_holds(domain))))
@@ -376,5 +385,4 @@ void leap_domain(const struct tally_pcounter *engine, struct domain *domain, str
     }
     if (engine->features->shows_state)
         leap_event(engine, domain, w, clocks);
-    domain->flag_history = domain->flag_history & 1 ? 7 : 0;
 }
