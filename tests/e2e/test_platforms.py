@@ -76,12 +76,12 @@ def test_lists_come_from_the_table():
     assert len(names) >= 7, names
     with_kernel = [name for name in names if name not in ["snb", "ivb", "vlv"]]
     text = ", ".join(with_kernel)
-    assert f"The GPU to emulate: {text}." in succeed("help", "emulate"), text
+    assert f"The GPU to emulate: {text}; of NVIDIA nv10 to gf117." in succeed("help", "emulate"), text
     for shell in ["bash", "zsh", "fish"]:
         script = succeed("completion", shell)
         assert " ".join(with_kernel) in script, shell
         assert " ".join("sim:" + name for name in names) in script, shell
-    for command in [["emulate", "--gpu", "nv40", "--", "true"],
+    for command in [["emulate", "--gpu", "dg2", "--", "true"],
                     ["list", "registers", "--platform", "dg2"]]:
         done = tally(*command)
         assert done.returncode and f"{', '.join(names[1:-1])} or {names[-1]}" in done.stderr, done
