@@ -10,7 +10,7 @@
 #include "testbench/script.h"
 
 #define REFERENCE_RUNS 3
-#define PATTERN_CLOCKS 65536 /* 8 KB */
+#define PATTERN_CLOCKS 65536 /* 8 KB; more than the periods that PCOUNTER counts as a whole */
 
 void model_put_pattern(FILE *script, uint64_t seed, unsigned chance)
 {

@@ -88,6 +88,103 @@ static void test_cuts(void **state)
     ROWS_DONE();
 }
 
+/* ---- leaps -------------------------------------------------------------------------------------
+ */
+
+#define LEAP_SIGNALS 6
+#define LEAP_TICKS   20000u
+
+/* The waves of a domain, of all kinds that workloads use, and what they are made of. */
+struct leap_waves {
+    uint64_t pattern[4], edges[LEAP_SIGNALS];
+    struct tally_wave waves[LEAP_SIGNALS], inner[LEAP_SIGNALS];
+};
+
+static struct tally_wave random_wave(struct random *rng, struct leap_waves *waves)
+{
+    uint64_t length = 65 + random_below(rng, 190), part = 1 + random_below(rng, 64);
+    switch (random_below(rng, 7)) {
+    case 0:
+        return tally_wave_pattern(waves->pattern, length);
+    case 1:
+        return tally_wave_rate(part, 1 + random_below(rng, 4000));
+    case 2:
+        return tally_wave_bursts(random_next(rng), length, part);
+    case 3:
+        return tally_wave_edges(waves->edges, LEAP_SIGNALS);
+    case 4:
+        return tally_wave_scatter(random_next(rng), (unsigned)length);
+    case 5:
+        return tally_wave_prng(random_next(rng), (unsigned)length);
+    default:
+        return tally_wave_constant(length & 1);
+    }
+}
+
+static void make_waves(struct random *rng, struct leap_waves *waves)
+{
+    for (unsigned i = 0; i < 4; i++)
+        waves->pattern[i] = random_next(rng);
+    for (unsigned i = 0; i < LEAP_SIGNALS; i++)
+        waves->edges[i] = (i ? waves->edges[i - 1] : 0) + 1 + random_below(rng, 900);
+    for (unsigned i = 0; i < LEAP_SIGNALS; i++) {
+        waves->inner[i] = random_wave(rng, waves);
+        waves->waves[i] =
+            random_below(rng, 3) ? waves->inner[i] : tally_wave_inverse(&waves->inner[i]);
+    }
+}
+
+/* Counts the waves in quad event mode. */
+static void count_waves(struct random *rng, struct tally_pcounter *engine, unsigned number,
+                        const struct leap_waves *waves)
+{
+    struct tally_pcounter_domain domain;
+    tally_pcounter_domain(engine, number, &domain);
+    bool sets = domain.address;
+    for (unsigned i = 0; i < LEAP_SIGNALS; i++)
+        tally_pcounter_attach(engine, number, i + 1, &waves->waves[i]);
+    for (unsigned input = 0; input < 4; input++) {
+        uint32_t src = 0, op = random_below(rng, 2) ? 0xaaaa : (uint32_t)random_next(rng) & 0x3ffff;
+        for (unsigned i = 0; i < 4; i++)
+            src |= (1 + (uint32_t)random_below(rng, LEAP_SIGNALS)) << 8 * i;
+        uint32_t address =
+            sets ? domain.address + 0x40 + 8 * input : 0xa400 + 4 * number + 0x40 * input;
+        tally_pcounter_write32(engine, address, src);
+        tally_pcounter_write32(engine, address + (sets ? 4 : 0x20), op);
+    }
+    tally_pcounter_write32(engine, sets ? domain.address + 0x9c : 0xa7c0 + 4 * number,
+                           sets ? 2 : 1);
+}
+
+/* Runs too short for leaps must give what one long run gives. */
+static void test_leaps(void **state)
+{
+    static const char *const chipsets[] = {"nv40", "g92", "gf100"};
+    (void)state;
+    for (uint64_t seed = 0; seed < random_cases(PROGRAMS); seed++) {
+        struct tally_pcounter *engines[2];
+        struct leap_waves waves[TALLY_PCOUNTER_DOMAINS_TOTAL];
+        uint64_t ticks = LEAP_TICKS, results[2];
+        for (unsigned split = 0; split < 2; split++) {
+            struct random rng = random_start(seed);
+            assert_int_equal(
+                tally_pcounter_new(tally_chipset_find(chipsets[seed % 3]), &engines[split], NULL),
+                0);
+            for (unsigned i = 0; i < tally_pcounter_domains(engines[split]); i++) {
+                tally_pcounter_set_clock(engines[split], i, 1 + (uint32_t)random_below(&rng, 4), 0);
+                make_waves(&rng, &waves[i]);
+                count_waves(&rng, engines[split], i, &waves[i]);
+            }
+            for (uint64_t done = 0, step = split ? 37 : ticks / 2; done < ticks; done += step)
+                tally_pcounter_run(engines[split], step < ticks - done ? step : ticks - done);
+            results[split] = look_at(engines[split]);
+            tally_pcounter_free(engines[split]);
+        }
+        ROW(__LINE__, results[0] == results[1], "waves %llu", (unsigned long long)seed);
+    }
+    ROWS_DONE();
+}
+
 /* ---- snapshots ---------------------------------------------------------------------------------
  */
 
@@ -470,6 +567,7 @@ int test_properties(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_leaps),
         cmocka_unit_test(test_snapshots),
         cmocka_unit_test(test_observe),
         cmocka_unit_test(test_sources_of_words),

@@ -271,7 +271,7 @@ static struct sums sum_leap(const struct tally_pcounter *engine, const struct do
 
 /* ---- whether a domain can leap --------------------------------------------------------------- */
 
-/* Whether a wave may be asked for any clock, and again. */
+/* Whether the words of a wave may be read for any clock, and again. */
 static bool has_clocks(const struct tally_wave *wave)
 {
     while (wave->kind == TALLY_WAVE_INVERSE)
@@ -280,7 +280,7 @@ static bool has_clocks(const struct tally_wave *wave)
 }
 
 /* Whether SWAP is 0 from the second clock on; sets *first to its value at the first one. */
-static bool swaps_at_most_first(const struct tally_pcounter *engine, const struct domain *domain,
+static bool swaps_at_first_only(const struct tally_pcounter *engine, const struct domain *domain,
                                 uint64_t edge, uint64_t clocks, bool *first)
 {
     struct term term = term_of(engine, domain, domain->plan.uses[domain->plan.swap_use], edge);
@@ -324,7 +324,7 @@ enum leap leap_possible(const struct tally_pcounter *engine, const struct domain
                 : !is_flag_settled(domain)) ||
         (plan->delays && (!domain->seen || domain->latched || domain_holds(domain))))
         return LEAP_LATER;
-    if (plan->mode == MODE_QUAD && !swaps_at_most_first(engine, domain, edge, clocks, &swap))
+    if (plan->mode == MODE_QUAD && !swaps_at_first_only(engine, domain, edge, clocks, &swap))
         return LEAP_NO;
     if ((plan->counter_mode == EVENT_B4 || plan->counter_mode == EVENT_B6) &&
         (plan->mode == MODE_QUAD || active) &&
@@ -345,7 +345,7 @@ static void leap_quad(const struct tally_pcounter *engine, struct domain *domain
                       struct workspace *w, uint64_t clocks)
 {
     bool swap;
-    swaps_at_most_first(engine, domain, w->first_edge, clocks, &swap);
+    swaps_at_first_only(engine, domain, w->first_edge, clocks, &swap);
     if (swap)
         quad_swap(domain);
     struct sums sums = sum_leap(engine, domain, w, clocks);
