@@ -41,15 +41,17 @@ OTHER_SHIFTS = [
     ("src/nvidia/pcounter/mmio.c", "flag_history >> 1 & 1"),     # clocks
     ("src/nvidia/pcounter/mmio.c", "PRE) >> 2"),                 # two signals of four
     ("src/nvidia/pcounter/mmio.c", "START) >> 2"),
-    ("src/nvidia/pcounter/run.c", "word << 1 | last"),           # waves
-    ("src/nvidia/pcounter/run.c", "word >> 63"),
-    ("src/nvidia/pcounter/plan.c", "<< argument) - 1)) << 1"),  # rows of a truth table
+    ("src/nvidia/pcounter/counting.c", "word << 1 | last"),     # waves
+    ("src/nvidia/pcounter/counting.c", "word >> 63"),
+    ("src/nvidia/pcounter/leap.c", "table >> 1"),               # rows of a truth table
     ("src/nvidia/pcounter/run.c", "flags << 1 | bit_at"),       # clocks
     ("src/nvidia/pcounter/run.c", "flag_history >> 2 & 1"),
     ("src/nvidia/pcounter/signals.c", "flag_history >> 2 & 1"),
     ("src/nvidia/pcounter/signals.c", "first | second << 1"),
     ("src/driver/i915/execbuffer.c", "(address << 16) >> 16"),  # canonical addresses
     ("src/driver/i915/gem.c", "BUSY_READ"),                  # the kernel's interface
+    ("src/driver/nouveau/gem.c", "flags >> 8"),
+    ("src/driver/nouveau/perfdom.c", "UINT32_C(1) << 31"),
 ]
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
