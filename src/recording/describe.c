@@ -175,7 +175,7 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
         bool complete =
             has_device &&
             (topology_size || (nvidia[RECORD_CHIPSET].size && nvidia[RECORD_SIGNALS].size));
-        if (type == TALLY_RECORD_SAMPLE && (complete || !recording->source.seekable))
+        if (record_has_reports(type) && (complete || !recording->source.seekable))
             break;
         if (type == TALLY_RECORD_VERSION)
             result = check_version(&at, error);
@@ -254,7 +254,7 @@ bool recording_can_describe(const struct tally_recording *recording,
         return true;
     headers_start(&at, recording);
     while (headers_next(&at))
-        if (at.header.type == TALLY_RECORD_SAMPLE)
+        if (record_has_reports(at.header.type))
             return true;
     return at.available >= TALLY_RECORD_HEADER_BYTES; /* invalid size */
 }
