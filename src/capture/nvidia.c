@@ -23,6 +23,10 @@
 
 #define STREAM 1 /* the only descriptor */
 
+/* With the free clock, the recording program reads after this time, as the kernel lets programs
+ * read Intel's counters. */
+#define READ_NS UINT64_C(5000000)
+
 struct nvidia_machine {
     const struct tally_chipset *chipset;
     struct nvidia_emulation *emulation; /* or NULL: */
@@ -33,6 +37,7 @@ struct nvidia_machine {
     struct counts counts;
     struct packet_stream packets;
     struct record_memory memory; /* of packets */
+    uint64_t read_ns;            /* time of the latest read, by the driver's clock */
 
     /* The domains of the plan, for the CHIPSET record. */
     struct tally_recorded_chipset recorded;
@@ -81,12 +86,20 @@ static void run_ns(void *self, uint64_t ns)
     nvidia_emulation_run_ns(((struct nvidia_machine *)self)->emulation, ns);
 }
 
-/* Takes the samples that are due. */
+static bool is_free_clock(const struct nvidia_machine *machine)
+{
+    return machine->emulation && machine->emulation->clock == EMULATION_FREE;
+}
+
+/* Takes the samples that are due. Returns whether the program should read now. */
 static bool has_records(void *self)
 {
     struct nvidia_machine *machine = self;
     while (driver_now_ns(&machine->io) >= due_ns(machine))
         machine->stream->calls->act(machine->stream);
+    if (is_free_clock(machine) && machine->stream->due_ns != UINT64_MAX &&
+        driver_now_ns(&machine->io) - machine->read_ns < READ_NS)
+        return false;
     return sampled_has_records(machine->stream);
 }
 
@@ -95,9 +108,8 @@ static int nvidia_poll(void *self, int stream, int wake, uint64_t timeout_ns)
     static const struct waiting_calls calls = {now_ns, next_ns, lag_ns, run_ns};
     struct nvidia_machine *machine = self;
     bool waits = stream == STREAM && machine->stream;
-    bool free_clock = machine->emulation && machine->emulation->clock == EMULATION_FREE;
-    const struct waiting waiting = {&calls, machine, !free_clock, waits ? has_records : NULL,
-                                    machine};
+    const struct waiting waiting = {&calls, machine, !is_free_clock(machine),
+                                    waits ? has_records : NULL, machine};
     if (waits && machine->stream->due_ns == UINT64_MAX)
         timeout_ns = 0; /* ended */
     return device_wait(&waiting, wake, timeout_ns);
@@ -106,7 +118,10 @@ static int nvidia_poll(void *self, int stream, int wake, uint64_t timeout_ns)
 static int64_t nvidia_read(void *self, int fd, void *to, size_t bytes)
 {
     struct nvidia_machine *machine = self;
-    return fd == STREAM && machine->stream ? sampled_read(machine->stream, to, bytes) : -EBADF;
+    if (fd != STREAM || !machine->stream)
+        return -EBADF;
+    machine->read_ns = driver_now_ns(&machine->io);
+    return sampled_read(machine->stream, to, bytes);
 }
 
 static void close_stream(struct nvidia_machine *machine)
