@@ -166,17 +166,17 @@ static void test_csv_quoting(void **state)
         ROW(rows[i].line, strstr(text, field) != NULL, "is not written as %s", rows[i].written);
     }
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(read_record(&at, fields, COUNT(fields)), 8 + COUNT(rows));
+        assert_int_equal(read_record(&at, fields, COUNT(fields)), 9 + COUNT(rows));
     assert_int_equal(*at, '\0');
     free(text);
 
     /* Symbols and units in groups. */
     at = text = written_groups(results, &sink_csv, TALLY_BY_NOTHING);
-    assert_int_equal(read_record(&at, fields, COUNT(fields)), 13);
+    assert_int_equal(read_record(&at, fields, COUNT(fields)), 14);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(read_record(&at, fields, COUNT(fields)), 13);
-        ROW(rows[i].line, !strcmp(fields[7], rows[i].text) && !strcmp(fields[8], rows[i].text),
-            "reads back as \"%s\" and \"%s\"", fields[7], fields[8]);
+        assert_int_equal(read_record(&at, fields, COUNT(fields)), 14);
+        ROW(rows[i].line, !strcmp(fields[8], rows[i].text) && !strcmp(fields[9], rows[i].text),
+            "reads back as \"%s\" and \"%s\"", fields[8], fields[9]);
     }
     assert_int_equal(*at, '\0');
     free(text);
