@@ -21,6 +21,10 @@
 
 #define STREAM 1 /* the only descriptor */
 
+/* With the free clock, the recording program reads after this time, as the kernel lets programs
+ * read Intel's counters. */
+#define READ_NS UINT64_C(5000000)
+
 struct nvidia_machine {
     const struct tally_chipset *chipset;
     struct nvidia_emulation *emulation; /* or NULL: */
@@ -28,6 +32,7 @@ struct nvidia_machine {
     struct driver_io io;
     struct perfmon_session *session;
     struct counts counts; /* session NULL: the stream is not open */
+    uint64_t read_ns;     /* time of the latest read, by the driver's clock */
 
     /* The domains of the plan, for the CHIPSET record. */
     struct tally_recorded_chipset recorded;
@@ -77,12 +82,20 @@ static void run_ns(void *self, uint64_t ns)
     nvidia_emulation_run_ns(((struct nvidia_machine *)self)->emulation, ns);
 }
 
-/* Takes the samples that are due. */
+static bool is_free_clock(const struct nvidia_machine *machine)
+{
+    return machine->emulation && machine->emulation->clock == EMULATION_FREE;
+}
+
+/* Takes the samples that are due. Returns whether the program should read now. */
 static bool has_records(void *self)
 {
     struct nvidia_machine *machine = self;
     while (driver_now_ns(&machine->io) >= due_ns(machine))
         counts_act(&machine->counts);
+    if (is_free_clock(machine) && machine->counts.due_ns != UINT64_MAX &&
+        driver_now_ns(&machine->io) - machine->read_ns < READ_NS)
+        return false;
     return counts_has_records(&machine->counts);
 }
 
@@ -91,9 +104,8 @@ static int nvidia_poll(void *self, int stream, int wake, uint64_t timeout_ns)
     static const struct waiting_calls calls = {now_ns, next_ns, lag_ns, run_ns};
     struct nvidia_machine *machine = self;
     bool waits = stream == STREAM && machine->counts.session;
-    bool free_clock = machine->emulation && machine->emulation->clock == EMULATION_FREE;
-    const struct waiting waiting = {&calls, machine, !free_clock, waits ? has_records : NULL,
-                                    machine};
+    const struct waiting waiting = {&calls, machine, !is_free_clock(machine),
+                                    waits ? has_records : NULL, machine};
     if (waits && machine->counts.due_ns == UINT64_MAX)
         timeout_ns = 0; /* ended */
     return device_wait(&waiting, wake, timeout_ns);
@@ -105,6 +117,7 @@ static int64_t nvidia_read(void *self, int fd, void *to, size_t bytes)
     if (fd != STREAM || !machine->counts.session)
         return -EBADF;
     size_t got = counts_read(&machine->counts, to, bytes);
+    machine->read_ns = driver_now_ns(&machine->io);
     if (!got && machine->counts.records.broken)
         return -ENOMEM;
     return !got && machine->counts.error.code ? machine->counts.error.code : (int64_t)got;
