@@ -151,7 +151,7 @@ TALLY_API void tally_capture_close(struct tally_capture *capture);
 /* Description of an open device. */
 struct tally_capture_info {
     const char *name; /* as in struct tally_capture_device */
-    bool modelled;
+    bool modelled;    /* also of a device node under `tally emulate`; the recording states it */
     struct tally_device device;
     struct tally_topology topology;
     struct tally_device_info recorded; /* as in the recording; set_name, set_uuid and oa_format are
@@ -159,7 +159,7 @@ struct tally_capture_info {
     const struct tally_layout *layout; /* of the reports; before start: the platform's default */
     uint64_t period_ns;                /* between two timer reports or packets; 0 before start, or
                                           if packets have no period */
-    const char *workload;              /* of a modelled GPU; else NULL */
+    const char *workload;              /* of a model of this process (sim:...); else NULL */
     const char *faults;                /* of a modelled GPU, or NULL */
     enum tally_capture_clock clock;    /* of a modelled GPU */
     const char *driver; /* "i915"; "mmio" or "perfmon": no kernel driver was involved */
@@ -200,7 +200,8 @@ struct tally_capture_options {
     uint32_t context;       /* hardware id of a context, as in reports; used if one_context */
 
     /* The output: exactly one of the two. */
-    const char *output; /* a path; "-": standard output. Start replaces an existing file */
+    const char *output; /* a path; "-": standard output. Start renames an existing
+                           file that is not empty to "output.old" */
 
     /* Called with whole records, in order; the library owns them, they are valid during the call.
      * Must return 0, or a negative errno, which ends the recording and becomes the result of step.

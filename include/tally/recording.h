@@ -176,9 +176,10 @@ struct tally_recording_info {
     const struct tally_recorded_chipset *chipset;
     const struct tally_recorded_signals *signals;
 
-    /* Of the STREAM record, if it comes before the first report: the period of the reports in ticks
-     * of the timestamp; 0: unknown. */
+    /* Of the STREAM record: the period of the reports in ticks of the timestamp, 0: unknown; and
+     * whether the recording states that its GPU is a model. */
     uint64_t period_ticks;
+    bool modelled;
 };
 
 /* Whether a delta can be trusted. */
@@ -339,10 +340,11 @@ struct tally_loss {
     uint64_t offset;       /* byte offset of the first record in the input */
     uint64_t gpu_start;    /* unwrapped time of the previous report; 0 if there is none */
     uint64_t gpu_end;      /* unwrapped time of the next report; 0 if there is none */
-    uint64_t estimated;    /* estimated number of missing reports, from the timer's period; 0:
-                            * unknown */
+    uint64_t estimated;    /* number of missing reports; 0: unknown */
     uint32_t clock;        /* of an NVIDIA GPU: index + 1 of the clock of the domain, in struct
                             * tally_recorded_signals; 0: it concerns no domain, or several */
+    bool exact;            /* `estimated` was counted by the writer of the recording; otherwise it
+                            * is computed from the timer's period */
 };
 
 /*
@@ -359,6 +361,8 @@ struct tally_recording_totals {
     uint64_t losses;      /* REPORT_LOST and BUFFER_LOST records, reports not landed, gaps
                            * without a record, and losses by a full disk */
     uint64_t lost_deltas; /* deltas whose state is not TALLY_STATE_OK */
+    uint64_t missing;     /* reports that the entries of the ledger account for: the sum of their
+                           * `estimated` where values are missing */
     uint64_t unknown_records;
     uint64_t first_ticks; /* unwrapped time of the first and last report */
     uint64_t last_ticks;

@@ -139,7 +139,7 @@ static int write_provenance(struct tally_capture *capture,
         buffer_printf(text, " --stop '%s'", options->stop);
     if (options->packet_bytes)
         buffer_printf(text, " --packet-memory %" PRIu64, options->packet_bytes);
-    if (info->modelled)
+    if (info->workload)
         buffer_printf(text, " --workload %s --clock %s", info->workload,
                       info->clock == TALLY_CAPTURE_FREE ? "free" : "wall");
     if (!capture->gpu.driver->in_kernel && !capture->gpu.chipset)
@@ -258,6 +258,7 @@ static int prepare(struct tally_capture *capture, const struct tally_capture_opt
         .exponent = exponent,
         .duration_ns = options->duration_ns,
         .provenance = capture->provenance.bytes,
+        .modelled = capture->info.modelled,
         .output = capture->output,
         .records = options->records,
         .ring_bytes = options->ring_bytes,

@@ -32,8 +32,9 @@ const struct command commands[] = {
         .description =
             "Records system-wide OA reports to a file (-o, default tally.i915-perf) until --time "
             "has passed, COMMAND exits, or Ctrl-C is pressed. Exits with the exit status of "
-            "COMMAND. The default device is the first GPU whose counters can be opened, else "
-            "sim:hsw. If the kernel lacks the configuration of the metric set, it is added for the "
+            "COMMAND. The default device is the first GPU whose counters can be opened; if there "
+            "is none, exits with 4. An existing output file is kept as FILE.old. If the kernel "
+            "lacks the configuration of the metric set, it is added for the "
             "duration of the recording. --device list and --set list print the available devices "
             "and metric sets.\n\n"
             "An emulated GPU executes --workload (default triangle). Its clock runs free if only "

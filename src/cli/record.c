@@ -142,7 +142,8 @@ static void print_start(const struct record *record)
     char text[32], requested_text[32];
     if (record->quiet)
         return;
-    put_error_text("tally: %s, %s, ", info->name, tally_device_title(&info->device));
+    put_error_text("tally: %s, %s%s, ", info->name, info->modelled ? "modelled " : "",
+                   tally_device_title(&info->device));
     if (record->options.expression_count)
         fprintf(stderr, "%zu expression%s", record->options.expression_count,
                 record->options.expression_count == 1 ? "" : "s");

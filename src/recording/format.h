@@ -66,6 +66,7 @@ enum {
 };
 
 #define STREAM_ONE_CONTEXT 1u /* reports of others were left out */
+#define STREAM_MODELLED    2u /* the GPU is a model */
 
 /* CHIPSET: an NVIDIA GPU, and the frequencies of its domains. */
 enum {

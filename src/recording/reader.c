@@ -348,7 +348,9 @@ size_t tally_recording_losses(const struct tally_recording *recording,
 
 struct tally_recording_totals tally_recording_totals(const struct tally_recording *recording)
 {
-    return recording->totals;
+    struct tally_recording_totals totals = recording->totals;
+    totals.missing = ledger_missing(&recording->ledger);
+    return totals;
 }
 
 struct tally_recorded_packets tally_recording_packets(const struct tally_recording *recording)

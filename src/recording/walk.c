@@ -55,7 +55,10 @@ static bool note_gap(struct tally_recording *recording, uint64_t missing, uint64
         walk_loss(recording, TALLY_LOSS_MISSING, offset);
         return true;
     }
+    /* Now the place of the loss is known. */
     unresolved->estimated = add_losses(unresolved->estimated, missing);
+    unresolved->before_index = recording->totals.reports;
+    unresolved->gpu_start = recording->last_ticks;
     unresolved->gpu_end = ticks;
     return true;
 }
@@ -228,6 +231,7 @@ static bool take_ledger(struct tally_recording *recording, const uint8_t *payloa
                                .records = records ? records : 1,
                                .offset = offset,
                                .estimated = load_le64(payload + LEDGER_ESTIMATED),
+                               .exact = load_le64(payload + LEDGER_ESTIMATED) != 0,
                                .clock = load_le32(payload + LEDGER_CLOCK),
                            });
     return true;

@@ -128,6 +128,7 @@ static void put_packets(struct output *output, const struct tally_recording *rec
 static void put_device(struct output *output, const struct tally_recording_info *info)
 {
     const struct tally_device_info *device = &info->recorded;
+    char title[DEVICE_TEXT_BYTES];
     put_row(output, "file");
     output_printf(output, "%s, %s", info->path, kind_name(info->kind));
     if (info->size_bytes)
@@ -138,7 +139,7 @@ static void put_device(struct output *output, const struct tally_recording_info 
         output_printf(output, "%s\n", info->provenance);
     }
     put_row(output, "device");
-    output_printf(output, "%s (%s)", sink_device_title(info), info->device.chipset);
+    output_printf(output, "%s (%s)", sink_device_title(title, info), info->device.chipset);
     if (device->device_id)
         output_printf(output, ", PCI %s:%04" PRIx32 " revision %" PRIu32,
                       info->chipset ? "10de" : "8086", device->device_id, device->revision);
@@ -282,6 +283,7 @@ static void jsonl_put(struct output *output, const struct sink_context *context,
                   info->size_bytes);
     output_printf(output, ",\"platform\":\"%s\",\"chipset\":\"%s\",\"device\":\"0x%04" PRIx32 "\"",
                   tally_device_name(&info->device), info->device.chipset, device->device_id);
+    output_printf(output, ",\"modelled\":%s", sink_modelled(info));
     output_printf(output, ",\"slices\":%" PRIu32 ",\"subslices\":%" PRIu32 ",\"eus\":%" PRIu32,
                   info->topology.slices, info->topology.subslices, info->topology.eus);
     output_printf(output, ",\"timestamp_hz\":%" PRIu64 ",\"gt_min_hz\":%" PRIu32,
