@@ -27,9 +27,9 @@
  *     which a reader of <tally/recording.h> reads from a pipe or from memory; tally_capture_info()
  *     returns the layout, device and topology needed for evaluation.
  *
- * NVIDIA's GPUs ("sim:g92", "pci:0000:01:00.0") are recorded by software, which reads PCOUNTER once
- * a period (docs/perfmon.md). The records are SAMPLE and LEDGER, and the head has CHIPSET and
- * SIGNALS in place of DEVICE_TOPOLOGY.
+ * NVIDIA's GPUs ("sim:g92", "pci:0000:01:00.0", nodes of nouveau) are recorded by software, which
+ * reads PCOUNTER once a period (docs/perfmon.md). The records are SAMPLE and LEDGER, and the head
+ * has CHIPSET and SIGNALS in place of DEVICE_TOPOLOGY.
  *
  * A slow callback delays the next read of the kernel's buffer (16 MiB); reports that the kernel
  * drops because of that are counted (struct tally_capture_stats) and marked in the stream. With a
@@ -71,6 +71,7 @@ struct tally_capture_device {
     const char *problem; /* why this process cannot record it, one line; NULL: it can */
     uint32_t device_id;  /* PCI device id; 0: modelled, or unknown */
     bool modelled;
+    uint32_t vendor_id; /* of the device id: 8086h or 10deh; 0: modelled, or unknown */
 };
 
 /* Called for each device, with the `closure` of tally_capture_list(). */
@@ -162,10 +163,11 @@ struct tally_capture_info {
     const char *workload;              /* of a model of this process (sim:...); else NULL */
     const char *faults;                /* of a modelled GPU, or NULL */
     enum tally_capture_clock clock;    /* of a modelled GPU */
-    const char *driver; /* "i915"; "mmio" or "perfmon": no kernel driver was involved */
-    const char *fuses;  /* of a modelled GPU, or NULL */
-    unsigned passes;    /* NVIDIA: in which the signals are counted in turn, from start
-                           on; else 0 */
+    const char
+        *driver;       /* "i915" or "nouveau"; "mmio" or "perfmon": no kernel driver was involved */
+    const char *fuses; /* of a modelled GPU, or NULL */
+    unsigned passes;   /* NVIDIA: in which the signals are counted in turn, from start
+                          on; else 0 */
 };
 
 /* Returns the description, which the library owns and updates until the capture is closed. Never

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <tally/pcounter.h>
+
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/minmax.h"
@@ -224,12 +226,35 @@ static int measure_pass(const struct counts_source *source, const struct perfmon
     return result;
 }
 
-int counts_measure(const struct counts_source *source, const struct perfmon_plan *plan,
-                   uint64_t *hz, struct tally_error *error)
+/* Returns the frequency of a setup's domain. */
+static uint64_t hz_of(const struct perfmon_plan *plan, const uint64_t *hz,
+                      const struct perfmon_setup *setup)
 {
+    for (size_t i = 0; i < plan->clock_count; i++)
+        if (plan->clocks[i].pass == setup->pass && plan->clocks[i].domain == setup->domain &&
+            (plan->clocks[i].instance == ALL_INSTANCES ||
+             plan->clocks[i].instance == setup->instance))
+            return hz[i];
+    return 0;
+}
+
+int counts_describe(const struct counts_source *source, const struct perfmon_plan *plan,
+                    struct tally_recorded_domain *domains, size_t *count, struct tally_error *error)
+{
+    uint64_t hz[TALLY_SET_SIGNALS] = {0};
     int result = 0;
+    *count = 0;
     for (unsigned pass = 0; pass < plan->passes && result == 0; pass++)
         result = measure_pass(source, plan, pass, hz, error);
+    for (size_t i = 0; i < plan->setup_count; i++) {
+        const struct perfmon_setup *setup = &plan->setups[i];
+        bool known = !source->calls->has(source->self, setup->domain, setup->instance);
+        for (size_t k = 0; k < *count; k++)
+            known |= domains[k].domain == setup->domain && domains[k].instance == setup->instance;
+        if (!known && *count < TALLY_PCOUNTER_DOMAINS_TOTAL)
+            domains[(*count)++] = (struct tally_recorded_domain){setup->domain, setup->instance,
+                                                                 hz_of(plan, hz, setup)};
+    }
     return result;
 }
 

@@ -46,12 +46,14 @@ struct counts {
 };
 
 /*
- * Measures the clocks of the domains that the plan counts, in each pass for some time: hz[i] of
- * clock i of the plan, of one instance; 0: unknown. Returns 0; -EIO with a message: one of them
- * cannot be counted; errors of start().
+ * Describes the domains that a plan counts, each once, with the frequencies of their clocks, which
+ * it measures in each pass for some time (0: unknown), in `domains`, of
+ * TALLY_PCOUNTER_DOMAINS_TOTAL. Returns 0; -EIO with a message: one of them cannot be counted;
+ * errors of start().
  */
-int counts_measure(const struct counts_source *source, const struct perfmon_plan *plan,
-                   uint64_t *hz, struct tally_error *error);
+int counts_describe(const struct counts_source *source, const struct perfmon_plan *plan,
+                    struct tally_recorded_domain *domains, size_t *count,
+                    struct tally_error *error);
 
 /* Starts counting, and makes the first report. The arguments must remain valid until
  * sampled_stop(). Returns 0, or an error of start(). */

@@ -204,39 +204,13 @@ static int correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_tick
     return gpu_correlate_by(gpu, read_time, cpu_ns, gpu_ticks);
 }
 
-/* Returns the frequency of a setup's domain. */
-static uint64_t hz_of(const struct perfmon_plan *plan, const uint64_t *hz,
-                      const struct perfmon_setup *setup)
-{
-    for (size_t i = 0; i < plan->clock_count; i++)
-        if (plan->clocks[i].pass == setup->pass && plan->clocks[i].domain == setup->domain &&
-            (plan->clocks[i].instance == ALL_INSTANCES ||
-             plan->clocks[i].instance == setup->instance))
-            return hz[i];
-    return 0;
-}
-
-/* Describes the domains that the plan counts, each once. */
+/* Describes the domains that the plan counts. */
 static int measure(struct nvidia_machine *machine, const struct perfmon_plan *plan,
                    struct tally_error *error)
 {
-    uint64_t hz[TALLY_SET_SIGNALS] = {0};
-    size_t count = 0;
     const struct counts_source source = counts_of_session(machine->session, &machine->io);
-    int result = counts_measure(&source, plan, hz, error);
-    for (size_t i = 0; i < plan->setup_count; i++) {
-        const struct perfmon_setup *setup = &plan->setups[i];
-        bool known = !perfmon_session_has(machine->session, setup->domain, setup->instance);
-        for (size_t k = 0; k < count; k++)
-            known |= machine->domains[k].domain == setup->domain &&
-                     machine->domains[k].instance == setup->instance;
-        if (!known && count < ARRAY_COUNT(machine->domains))
-            machine->domains[count++] = (struct tally_recorded_domain){
-                setup->domain, setup->instance, hz_of(plan, hz, setup)};
-    }
     machine->recorded.domains = machine->domains;
-    machine->recorded.domain_count = count;
-    return result;
+    return counts_describe(&source, plan, machine->domains, &machine->recorded.domain_count, error);
 }
 
 static int open_counts(struct nvidia_machine *machine, const struct counting *counting,

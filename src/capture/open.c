@@ -12,9 +12,11 @@
 #include "capture/capture.h"
 #include "capture/cards.h"
 #include "capture/emulated.h"
+#include "capture/nouveau.h"
 #include "capture/nvidia.h"
 #include "capture/real.h"
 #include "capture/registers.h"
+#include "card/sysfs.h"
 #include "intel/platforms.h"
 #include "intel/skus.h"
 #include "recording/pcounter_layouts.h"
@@ -29,6 +31,20 @@ struct visitor {
     void *closure;
 };
 
+/* Opens a node by its driver. */
+static int open_by_driver(struct device *machine, const char *path, struct gpu *gpu,
+                          struct tally_error *error)
+{
+    return nouveau_is_driver(machine, path) ? nouveau_gpu_open(machine, path, gpu, error)
+                                            : gpu_open(machine, path, gpu, error);
+}
+
+/* Checks whether this process may record a GPU; nouveau has refused it when it was opened. */
+static int check_permission(const struct gpu *gpu, struct tally_error *error)
+{
+    return gpu->chipset ? 0 : gpu_permitted(gpu->machine, error);
+}
+
 static void visit_node(void *closure, const char *path)
 {
     const struct visitor *visitor = closure;
@@ -37,10 +53,11 @@ static void visit_node(void *closure, const char *path)
     struct device machine;
     struct gpu gpu = {.fd = -1};
     int result = real_device_new("", &machine, &error);
-    if (result == 0 && (result = gpu_open(&machine, path, &gpu, &error)) == 0) {
-        found.title = gpu.device.platform->title;
+    if (result == 0 && (result = open_by_driver(&machine, path, &gpu, &error)) == 0) {
+        found.title = tally_device_title(&gpu.device);
         found.device_id = gpu.device.id;
-        result = gpu_permitted(&machine, &error);
+        found.vendor_id = gpu.device.nvidia ? CARD_VENDOR_NVIDIA : CARD_VENDOR_INTEL;
+        result = check_permission(&gpu, &error);
     }
     if (result < 0)
         found.problem = error.message;
@@ -89,7 +106,8 @@ static int set_name(struct tally_capture *capture, const char *name, struct tall
 static int open_node(struct tally_capture *capture, const char *path, struct tally_error *error)
 {
     int result = set_name(capture, path, error);
-    return result < 0 ? result : gpu_open(&capture->machine, capture->name, &capture->gpu, error);
+    return result < 0 ? result
+                      : open_by_driver(&capture->machine, capture->name, &capture->gpu, error);
 }
 
 /* Searches for the first GPU that this process may record; `error` explains why the last one tried
@@ -109,7 +127,7 @@ static void try_node(void *closure, const char *path)
         return;
     search->result = open_node(capture, path, &search->error);
     if (search->result == 0)
-        search->result = gpu_permitted(&capture->machine, &search->error);
+        search->result = check_permission(&capture->gpu, &search->error);
     search->found = search->result == 0;
     if (!search->found)
         gpu_close(&capture->gpu);

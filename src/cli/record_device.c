@@ -34,8 +34,8 @@ static void put_device(void *closure, const struct tally_capture_device *device)
     }
     list->real = true;
     if (device->title)
-        output_printf(output, "%-22s %-14s 8086:%04x", device->name, device->title,
-                      (unsigned)device->device_id);
+        output_printf(output, "%-22s %-14s %04x:%04x", device->name, device->title,
+                      (unsigned)device->vendor_id, (unsigned)device->device_id);
     if (device->problem)
         output_printf(output, "  (%s)", device->problem);
     output_text(output, "\n");

@@ -15,5 +15,6 @@ int main(void)
     failed += run_capture_tests();
     failed += run_registers_tests();
     failed += run_packets_tests();
+    failed += run_nouveau_tests();
     return failed != 0;
 }

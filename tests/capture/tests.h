@@ -16,5 +16,6 @@ int run_real_tests(void);
 int run_capture_tests(void);
 int run_registers_tests(void);
 int run_packets_tests(void);
+int run_nouveau_tests(void);
 
 #endif

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from e2e import BUILD, SOURCE, TALLY, Skip, contains, equal, main, need_preload
+from e2e import BUILD, SOURCE, TALLY, Skip, contains, equal, json_lines, main, need_preload, succeed
 
 COUNTERS = os.path.join(BUILD, "tests", "nvif")
 ANSWERS = os.path.join(BUILD, "tests", "nouveau_answers")
@@ -231,6 +231,101 @@ def test_libdrm(directory):
         done = emulate(gpu, sys.executable, __file__, "--libdrm", "/dev/dri/renderD128", options=["--quiet"])
         equal(done.stdout.split("\n"), ["0 0", f"{chipset} 268435456", f"0 {chipset}", "0 0 0", ""],
               gpu + done.stderr)
+
+
+# ---- tally record --------------------------------------------------------------------------------
+
+def record(gpu, directory, *arguments, workload=WORKLOAD, options=()):
+    """Records /dev/dri/card0 of the emulated machine; returns the command's result and the metrics."""
+    path, shares = (os.path.join(directory, name) for name in ("recording", "shares.yaml"))
+    with open(shares, "w", encoding="utf-8") as file:
+        file.write(workload)
+    done = emulate(gpu, TALLY, "record", "-d", "/dev/dri/card0", "-q", "-t", "30ms", "-o", path, *arguments,
+                   options=["--clock", "free", "--workload", shares, "--quiet", *options])
+    if done.returncode:
+        return done, None
+    lines = json_lines(succeed("report", "-f", "jsonl", path))
+    equal([line for line in lines if line["type"] == "loss"], [], gpu)
+    return done, [line for line in lines if line["type"] == "group"][-1]["counters"]
+
+
+def test_record_has_the_workloads_shares(directory):
+    for gpu, domain, idle, _ in TESLA:
+        done, found = record(gpu, directory, "-e", f"busy=!{domain}:0x{idle:02x}", "-e", f"idle={domain}:0x{idle:02x}",
+                             "-e", f"every={domain}:1")
+        equal(done.returncode, 0, done.stderr)
+        assert abs(found["busy"]["overall"] - BUSY / 10) < 0.01, (gpu, found["busy"])
+        equal(found["busy.count"]["overall"] + found["idle.count"]["overall"], found["every.count"]["overall"], gpu)
+        equal(found["every.count"]["overall"], found[f"clocks.{domain}"]["overall"], gpu)
+    info = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "recording")))[0]
+    equal([(domain["domain"], round(domain["hz"] / 1e6)) for domain in info["domains"]], [("1", 500)])
+    equal(info["reasons"], {"timer": 31})
+    contains(succeed("info", os.path.join(directory, "recording")), "a report every 1 ms\n")
+
+
+def test_record_sets_sources(directory):
+    """Metric sets whose units' selectors are sources: the same values as by registers."""
+    path = os.path.join(directory, "registers")
+    for gpu, name in (("g80", "VertexFetch"), ("g84", "Vertex"), ("g92", "VertexFetch"), ("g92", "Vertex"),
+                      ("g200", "Setup"), ("gt215", "VertexFetch")):
+        with open(os.path.join(SOURCE, "data", "workloads", "triangle.yaml"), encoding="utf-8") as file:
+            done, found = record(gpu, directory, "-m", name, "-t", "50ms", workload=file.read())
+        equal(done.returncode, 0, done.stderr)
+        succeed("record", "-q", "-d", "sim:" + gpu, "-m", name, "-t", "50ms", "-o", path)
+        lines = json_lines(succeed("report", "-f", "jsonl", path))
+        right = [line for line in lines if line["type"] == "group"][-1]["counters"]
+        equal(sorted(found), sorted(right))
+        for symbol in found:
+            mine, theirs = found[symbol]["overall"], right[symbol]["overall"]
+            if "Clocks" not in symbol:  # the clocks of a board are others
+                assert abs(mine - theirs) <= 0.01 * theirs + 0.01, (gpu, symbol, mine, theirs)
+
+
+def test_record_of_other_families(directory):
+    """NV40 lists no signals, so that clocks can be counted; GF100's GPCs are added up."""
+    done, found = record("nv40", directory, "-e", "every=1:1", "-e", "never=1:0")
+    equal(done.returncode, 0, done.stderr)
+    equal((found["every"]["overall"], found["never.count"]["overall"]), (100, 0))
+    done, found = record("gf100", directory, "-e", "all=GPC0:1", "-e", "one=GPC0[2]:1", "-e", "loads=GPC0[0]:0x00")
+    equal(done.returncode, 0, done.stderr)
+    equal((found["all"]["overall"], found["one"]["overall"]), (100, 100))
+    all_clocks, one = found["clocks.GPC0"]["overall"], found["clocks.GPC0[2]"]["overall"]
+    equal(all_clocks, 4 * one)
+
+
+def test_record_in_passes(directory):
+    idle = 0xbd
+    what = [word for i in range(9) for word in ("-e", f"e{i}=1:0x{idle:02x} & 1:0x{0x66 + i:02x}")]
+    done, found = record("g92", directory, *what, "-e", f"busy=!1:0x{idle:02x}")
+    equal(done.returncode, 0, done.stderr)
+    info = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "recording")))[0]
+    equal(info["passes"], 3)
+    assert abs(found["busy"]["overall"] - BUSY / 10) < 0.1, found["busy"]
+
+
+def test_record_is_refused(directory):
+    rows = [
+        ("nv34", ["-e", "0:0x01"], 4, "this kernel's nouveau has no performance counters for NV34"),
+        ("g92", ["-e", "rise(1:0xbd)"], 3, "nouveau's interface has no rise(), fall() and last()"),
+        ("g92", ["-e", "0:0x01"], 3, "nouveau does not list signal 0x01 of domain 0"),
+        ("gf100", ["-e", "HUB6:1"], 3, "nouveau does not list domain HUB6"),
+        ("g92", ["-e", "1:0xbd", "--packets"], 4, "the driver nouveau has no record mode"),
+    ]
+    for gpu, arguments, code, message in rows:
+        done, _ = record(gpu, directory, *arguments)
+        equal((done.returncode, done.stderr.count("\n")), (code, 1), (arguments, done.stderr))
+        contains(done.stderr, message)
+    # One perfmon for all programs.
+    done, _ = record("g92", directory, "-e", "1:0xbd", "--", TALLY, "record", "-q", "-d", "/dev/dri/card0", "-e",
+                     "1:0xbd", "-t", "1ms", "-o", os.path.join(directory, "other"))
+    equal(done.returncode, 4)
+    contains(done.stderr, "/dev/dri/card0: another program has nouveau's performance counters")
+
+
+def test_record_lists_the_card(directory):
+    del directory
+    lines = emulate("g92", TALLY, "record", "-d", "list").stdout.splitlines()
+    equal(lines[0].split(), ["/dev/dri/renderD128", "G92", "10de:0611"])
 
 
 def test_arguments(directory):

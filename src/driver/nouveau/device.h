@@ -16,14 +16,6 @@
 #define SIGNAL_SOURCES 8
 #define DOMAIN_NAME    32
 
-/* A selector of a unit. */
-struct nouveau_source {
-    uint32_t address, mask;
-    uint8_t shift;
-    bool enable; /* sets bit 31, too */
-    const char *name;
-};
-
 struct nouveau_signal {
     char name[SIGNAL_NAME];          /* "": not listed */
     uint8_t sources[SIGNAL_SOURCES]; /* numbers, from 1; then 0 */
@@ -113,6 +105,10 @@ struct nouveau_object {
  */
 int nvif_unpack(const struct nvif_bytes *bytes, size_t size, uint8_t version, bool exact,
                 struct nvif_bytes *rest);
+
+/* Copies a struct of version 0 from the start of a request's bytes; rest NULL: nothing may follow.
+ * Returns as above. */
+int nvif_take(const struct nvif_bytes *bytes, void *args, size_t size, struct nvif_bytes *rest);
 
 /* What an object can do; `object` NULL: the client, or its device. */
 struct nouveau_class {

@@ -93,6 +93,14 @@ bool nouveau_has_perfmon(const struct tally_chipset *chipset)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
+const struct nouveau_source *nouveau_source_at(uint32_t address, size_t index)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(source_rows); i++)
+        if (source_rows[i].source.address == address && index-- == 0)
+            return &source_rows[i].source;
+    return NULL;
+}
+
 /* Returns the number of a source, which is added if it is new; 0: out of memory. */
 static uint8_t number_source(struct nouveau_lists *lists, const struct nouveau_source *source)
 {

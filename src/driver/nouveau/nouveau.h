@@ -15,6 +15,7 @@
  * errors as negative errno. Thread rule: a device and its files are used by one thread at a time.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,17 @@
 
 #include "driver/drm/drm.h"
 #include "driver/io.h"
+
+/* A selector of a unit, which perfmon lists as a source of signals. */
+struct nouveau_source {
+    uint32_t address, mask;
+    uint8_t shift;
+    bool enable; /* sets bit 31, too */
+    const char *name;
+};
+
+/* Returns the index-th selector in a register, of any chipset; NULL past the end. */
+const struct nouveau_source *nouveau_source_at(uint32_t address, size_t index);
 
 struct nouveau_device;
 struct nouveau_file;

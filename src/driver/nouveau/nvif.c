@@ -19,6 +19,10 @@ struct request {
     struct nouveau_object *object; /* NULL: the client, or its device */
     bool is_device;                /* addressed by route 255: the device of the client */
     int32_t class;                 /* of the object */
+
+    /* To make an object: what it is, and its arguments. */
+    struct nvif_ioctl_new_v0 new;
+    struct nvif_bytes arguments;
 };
 
 int nvif_unpack(const struct nvif_bytes *bytes, size_t size, uint8_t version, bool exact,
@@ -28,6 +32,15 @@ int nvif_unpack(const struct nvif_bytes *bytes, size_t size, uint8_t version, bo
         return -ENOSYS;
     *rest = (struct nvif_bytes){bytes->bytes + size, bytes->size - (uint32_t)size};
     return exact && rest->size ? -E2BIG : 0;
+}
+
+int nvif_take(const struct nvif_bytes *bytes, void *args, size_t size, struct nvif_bytes *rest)
+{
+    struct nvif_bytes nothing;
+    int result = nvif_unpack(bytes, size, 0, !rest, rest ? rest : &nothing);
+    if (result == 0)
+        memcpy(args, bytes->bytes, size);
+    return result;
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -90,10 +103,9 @@ static int list_classes(struct request *request)
     struct nvif_ioctl_sclass_v0 args;
     struct nvif_bytes rest;
     uint8_t count = 0;
-    int result = nvif_unpack(&request->payload, sizeof args, 0, false, &rest);
+    int result = nvif_take(&request->payload, &args, sizeof args, &rest);
     if (result < 0)
         return result;
-    memcpy(&args, request->payload.bytes, sizeof args);
     if (rest.size != args.count * sizeof *child)
         return -EINVAL;
     while (class->child && (child = class->child(request->file->device, count))) {
@@ -134,9 +146,9 @@ static int check_class(const struct request *request, int32_t class,
 }
 
 /* Makes an object of a class that the parent has. */
-static int make(struct request *request, const struct nvif_ioctl_new_v0 *args,
-                struct nvif_bytes *arguments)
+static int make(struct request *request)
 {
+    const struct nvif_ioctl_new_v0 *args = &request->new;
     const struct nouveau_class *class = nouveau_class_find(args->oclass);
     if (!has_child(request, args->oclass))
         return -EINVAL;
@@ -152,7 +164,7 @@ static int make(struct request *request, const struct nvif_ioctl_new_v0 *args,
                                       .token = args->token,
                                       .route = args->route,
                                       .class = args->oclass};
-    int result = class->make(object, arguments);
+    int result = class->make(object, &request->arguments);
     if (result < 0) {
         free(object);
         return result;
@@ -164,25 +176,13 @@ static int make(struct request *request, const struct nvif_ioctl_new_v0 *args,
     return is_new ? 0 : -EEXIST;
 }
 
-/* Checks what a request to make an object has: this comes before its parent is looked for. */
-static int check_new(const struct request *request)
+/* Takes what a request to make an object has, and checks it: this comes before its parent is looked
+ * for. */
+static int take_new(struct request *request)
 {
-    struct nvif_ioctl_new_v0 args;
-    struct nvif_bytes arguments;
-    int result = nvif_unpack(&request->payload, sizeof args, 0, false, &arguments);
-    if (result < 0)
-        return result;
-    memcpy(&args, request->payload.bytes, sizeof args);
-    return check_class(request, args.oclass, &arguments);
-}
-
-static int make_child(struct request *request)
-{
-    struct nvif_ioctl_new_v0 args;
-    struct nvif_bytes arguments;
-    nvif_unpack(&request->payload, sizeof args, 0, false, &arguments);
-    memcpy(&args, request->payload.bytes, sizeof args);
-    return make(request, &args, &arguments);
+    int result =
+        nvif_take(&request->payload, &request->new, sizeof request->new, &request->arguments);
+    return result < 0 ? result : check_class(request, request->new.oclass, &request->arguments);
 }
 
 static int call_method(struct request *request)
@@ -190,10 +190,9 @@ static int call_method(struct request *request)
     const struct nouveau_class *class = nouveau_class_find(request->class);
     struct nvif_ioctl_mthd_v0 args;
     struct nvif_bytes arguments;
-    int result = nvif_unpack(&request->payload, sizeof args, 0, false, &arguments);
+    int result = nvif_take(&request->payload, &args, sizeof args, &arguments);
     if (result < 0)
         return result;
-    memcpy(&args, request->payload.bytes, sizeof args);
     return class->method ? class->method(request->file, request->object, args.method, &arguments)
                          : -ENODEV;
 }
@@ -202,11 +201,9 @@ static int call_method(struct request *request)
 static int access_register(const struct request *request)
 {
     struct nvif_ioctl_rd_v0 args;
-    struct nvif_bytes rest;
-    int result = nvif_unpack(&request->payload, sizeof args, 0, true, &rest);
+    int result = nvif_take(&request->payload, &args, sizeof args, NULL);
     if (result < 0)
         return result;
-    memcpy(&args, request->payload.bytes, sizeof args);
     return args.size == 1 || args.size == 2 || args.size == 4 ? -ENODEV : -EINVAL;
 }
 
@@ -228,7 +225,7 @@ static int perform(struct request *request)
     case NVIF_IOCTL_V0_SCLASS:
         return list_classes(request);
     case NVIF_IOCTL_V0_NEW:
-        return make_child(request);
+        return make(request);
     case NVIF_IOCTL_V0_DEL:
         if (request->payload.size)
             return -ENOSYS;
@@ -293,7 +290,7 @@ static int answer(struct request *request)
     if (type >= NVIF_IOCTL_V0_NTFY_NEW && type <= NVIF_IOCTL_V0_NTFY_PUT)
         result = -ENOSYS;
     else if (type == NVIF_IOCTL_V0_NEW)
-        result = check_new(request);
+        result = take_new(request);
     result = result ? result : found;
     if (result < 0)
         return result;

@@ -86,10 +86,9 @@ static int method_of_client(struct nouveau_file *file, struct nouveau_object *ob
     (void)object;
     if (method != NVIF_CLIENT_V0_DEVLIST)
         return -EINVAL;
-    int result = nvif_unpack(arguments, sizeof args, 0, false, &names);
+    int result = nvif_take(arguments, &args, sizeof args, &names);
     if (result < 0)
         return result;
-    memcpy(&args, arguments->bytes, sizeof args);
     if (names.size != args.count * sizeof name)
         return -EINVAL;
     if (args.count)
@@ -148,16 +147,14 @@ static int method_of_device(struct nouveau_file *file, struct nouveau_object *ob
                             uint8_t method, struct nvif_bytes *arguments)
 {
     struct nv_device_time_v0 args = {0};
-    struct nvif_bytes rest;
     (void)object;
     if (method == NV_DEVICE_V0_INFO)
         return describe_device(file->device, arguments);
     if (method != NV_DEVICE_V0_TIME)
         return -EINVAL;
-    int result = nvif_unpack(arguments, sizeof args, 0, true, &rest);
+    int result = nvif_take(arguments, &args, sizeof args, NULL);
     if (result < 0)
         return result;
-    memcpy(&args, arguments->bytes, sizeof args);
     args.time = nouveau_time_ns(file->device);
     memcpy(arguments->bytes, &args, sizeof args);
     return 0;

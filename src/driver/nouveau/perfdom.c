@@ -43,11 +43,9 @@ int nouveau_perfdom_make(struct nouveau_object *object, struct nvif_bytes *argum
 {
     const struct nouveau_device *device = object->file->device;
     struct nvif_perfdom_v0 args;
-    struct nvif_bytes rest;
-    int result = nvif_unpack(arguments, sizeof args, 0, true, &rest);
+    int result = nvif_take(arguments, &args, sizeof args, NULL);
     if (result < 0)
         return result;
-    memcpy(&args, arguments->bytes, sizeof args);
     if (args.domain >= device->lists.domain_count)
         return -EINVAL;
     for (unsigned i = 0; i < SLOTS && !result; i++)
@@ -132,11 +130,9 @@ static int read_counts(const struct nouveau_device *device, const struct nouveau
     const struct perfmon_setup *setup = &perfdom->setup;
     struct perfmon_manual_counts counts;
     struct nvif_perfdom_read_v0 args;
-    struct nvif_bytes rest;
-    int result = nvif_unpack(arguments, sizeof args, 0, true, &rest);
+    int result = nvif_take(arguments, &args, sizeof args, NULL);
     if (result < 0)
         return result;
-    memcpy(&args, arguments->bytes, sizeof args);
     if (!perfmon_manual_read(device->session, setup->domain, setup->instance, &counts) ||
         counts.flags || !counts.clocks)
         return -EAGAIN;

@@ -73,11 +73,9 @@ static void put_name(char *to, const char *name, size_t size)
 static int query_domain(const struct nouveau_device *device, struct nvif_bytes *arguments)
 {
     struct nvif_perfmon_query_domain_v0 args;
-    struct nvif_bytes rest;
-    int result = nvif_unpack(arguments, sizeof args, 0, true, &rest);
+    int result = nvif_take(arguments, &args, sizeof args, NULL);
     if (result < 0)
         return result;
-    memcpy(&args, arguments->bytes, sizeof args);
     size_t entry = args.iter, count = device->lists.domain_count;
     if (entry > count)
         return -EINVAL;
@@ -100,11 +98,9 @@ static int query_domain(const struct nouveau_device *device, struct nvif_bytes *
 static int query_signal(const struct nouveau_device *device, struct nvif_bytes *arguments)
 {
     struct nvif_perfmon_query_signal_v0 args;
-    struct nvif_bytes rest;
-    int result = nvif_unpack(arguments, sizeof args, 0, true, &rest);
+    int result = nvif_take(arguments, &args, sizeof args, NULL);
     if (result < 0)
         return result;
-    memcpy(&args, arguments->bytes, sizeof args);
     const struct nouveau_domain *domain = find_domain(device, args.domain);
     unsigned entry = args.iter;
     if (!domain || entry > domain->signal_count)
@@ -128,11 +124,9 @@ static int query_signal(const struct nouveau_device *device, struct nvif_bytes *
 static int query_source(const struct nouveau_device *device, struct nvif_bytes *arguments)
 {
     struct nvif_perfmon_query_source_v0 args;
-    struct nvif_bytes rest;
-    int result = nvif_unpack(arguments, sizeof args, 0, true, &rest);
+    int result = nvif_take(arguments, &args, sizeof args, NULL);
     if (result < 0)
         return result;
-    memcpy(&args, arguments->bytes, sizeof args);
     const struct nouveau_signal *signal = nouveau_signal_find(device, args.domain, args.signal);
     unsigned entry = args.iter, count = signal ? count_sources(signal) : 0;
     if (!signal || entry > count)
