@@ -85,6 +85,10 @@ int buffer_load(struct buffer *buffer, const char *path, size_t max, struct tall
         errno = 0;
         n = fread(bytes, 1, sizeof bytes, file);
         buffer_append(buffer, bytes, n);
+        if (ferror(file) && errno == EINTR) {
+            clearerr(file);
+            n = 1;
+        }
     }
     if (ferror(file))
         result = fail(error, errno ? -errno : -EIO, "cannot read %s: %s", path,
