@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm build run test test-vm test-long mutation fuzz check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm build run test test-vm test-all test-long mutation fuzz check abi-update bench install uninstall clean
 
 all: build
 
@@ -32,6 +32,11 @@ test-long: build ## the same with 50 times as many random cases: hours
 test-vm: build ## boots a kernel on virtual machines, one a processor (TESTS="test_boot.py", JOBS=1)
 	@tools/deps test
 	@JOBS='$(JOBS)' tools/test-vm $(BUILD) $(TESTS)
+
+test-all: build ## make test and make test-vm, with one total
+	@tools/deps test
+	@tools/deps vm || echo "no machines can be booted: their tests are skipped"
+	@tools/test --vm $(BUILD)
 
 mutation: ## changes a line at a time and runs the tests: hours (MUTATION="--count 100 --resume")
 	@tools/deps test

@@ -42,7 +42,8 @@ struct vm_device_settings {
 
 /* How the server lets time pass; in ns of the GPU, except as noted. */
 struct vm_pace {
-    uint64_t slice_ns;    /* run before QEMU's requests are looked at again */
+    uint64_t slice_ns; /* run before QEMU's requests are looked at again, or more if that takes less
+                          than slice_ns of the wall clock */
     uint64_t catch_up_ns; /* of the wall clock: to catch up before a request is served */
     bool falls_behind;    /* the model can be slower than its time */
     uint64_t max_lag_ns;  /* behind the wall clock; time beyond it is lost */

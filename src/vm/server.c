@@ -23,6 +23,8 @@
 /* Waiting for a request: with work in progress, and without. */
 #define BUSY_WAIT_NS (20 * US)
 #define IDLE_WAIT_NS (1 * MS)
+/* The longest slice of a fast model, in those of a slow one (struct vm_pace). */
+#define MAX_SLICE 32
 /* The guest's timer: how long its answer is waited for, and beyond which difference it is not that
  * of the guest's time: its firmware has not set it up, or has reset it. */
 #define MAX_ANSWER_NS     (100 * MS)
@@ -55,6 +57,7 @@ struct vm_server {
     uint64_t start_ns;                     /* wall clock when the guest's time was 0 */
     uint64_t stopped_at_ns, resumed_at_ns; /* latest */
     struct guest_timer timer;
+    uint64_t slice_ns;        /* of the GPU: run before requests are looked at again */
     uint64_t served_at_ns;    /* wall clock at the latest request */
     uint64_t caught_up_at_ns; /* wall clock when the GPU last caught up before a request */
     int64_t spare_ns;         /* for how long it might have gone on then; below 0: it took longer */
@@ -116,14 +119,30 @@ static uint64_t lag_ns(const struct vm_server *server, uint64_t wall)
     return guest > now ? guest - now : 0;
 }
 
-/* Runs the GPU for one slice, or less if it is not behind as much. Returns its lag. */
-static uint64_t run_slice(struct vm_server *server)
+/* Runs the GPU for one slice, or for `lag` if that is shorter. A slice becomes longer while the
+ * model is fast, and shorter again when it is not: many short ones would cost more than the model
+ * itself.
+ */
+static void run_slice(struct vm_server *server, uint64_t lag)
 {
     const struct vm_device_calls *calls = server->device->calls;
-    uint64_t lag = lag_ns(server, clock_ns(CLOCK_MONOTONIC));
+    uint64_t slice = min_u64(lag, server->slice_ns), limit = calls->pace.slice_ns;
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+    calls->run(server->device, slice);
+    uint64_t took = clock_ns(CLOCK_MONOTONIC) - begin;
+    if (took > limit)
+        server->slice_ns = max_u64(server->slice_ns / 2, limit);
+    else if (took < limit / 2 && slice == server->slice_ns)
+        server->slice_ns = min_u64(2 * slice, MAX_SLICE * limit);
+}
+
+/* Runs the GPU for one slice if it is behind. Returns its lag. */
+static uint64_t advance(struct vm_server *server)
+{
+    uint64_t lag = lag_ns(server, clock_ns(CLOCK_MONOTONIC)), slice = server->slice_ns;
     if (lag)
-        calls->run(server->device, min_u64(lag, calls->pace.slice_ns));
-    return lag > calls->pace.slice_ns ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
+        run_slice(server, lag);
+    return lag > slice ? lag_ns(server, clock_ns(CLOCK_MONOTONIC)) : 0;
 }
 
 /* Returns for how long to catch up before a request. A model that falls behind does so for half of
@@ -141,11 +160,10 @@ static int64_t catch_up_limit(struct vm_server *server, uint64_t now)
 /* Runs the GPU up to the present, if that does not take too long. */
 static void catch_up(struct vm_server *server)
 {
-    const struct vm_device_calls *calls = server->device->calls;
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), now = begin, lag;
     int64_t limit = catch_up_limit(server, begin);
     while ((lag = lag_ns(server, begin)) && (int64_t)(now - begin) < limit) {
-        calls->run(server->device, min_u64(lag, calls->pace.slice_ns));
+        run_slice(server, lag);
         now = clock_ns(CLOCK_MONOTONIC);
     }
     server->spare_ns -= (int64_t)(now - begin);
@@ -373,7 +391,7 @@ static int turn(struct vm_server *server, struct tally_error *error)
         return 1;
     if (result < 0)
         return result;
-    uint64_t lag = run_slice(server);
+    uint64_t lag = advance(server);
     result = steer(server, error);
     if (result == -EPIPE) {
         lose_monitor(server);
@@ -428,6 +446,7 @@ int vm_server_new(const struct vm_server_config *config, struct vm_server **out,
         vm_server_free(server);
         return result;
     }
+    server->slice_ns = server->device->calls->pace.slice_ns;
     *out = server;
     return 0;
 }

@@ -2,6 +2,7 @@
 /* Mapping objects: GEM_MMAP, offsets for mmap(), and what mmap() of the device makes of them. */
 #include <errno.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "kinds.h"
 
@@ -48,12 +49,15 @@ static const struct kind mmap_offset_kind = {
 static const struct kind mmap_gtt_kind = {
     DRM_IOCTL_I915_GEM_MMAP_GTT, sizeof(mmap_gtt), {FIELD_AS(mmap_gtt, offset, HIDDEN)}};
 
-/* mmap() of the device at the latest offset plus a: b bytes. */
-static void map_device(const struct call *call)
+static uint8_t *map_at(const struct call *call)
 {
     errno = 0;
-    uint8_t *at = mmap(NULL, (size_t)call->b, PROT_READ | PROT_WRITE, MAP_SHARED,
-                       (int)slots[call->fd ? call->fd : CARD], (off_t)offset + call->a);
+    return mmap(NULL, (size_t)call->b, PROT_READ | PROT_WRITE, MAP_SHARED,
+                (int)slots[call->fd ? call->fd : CARD], (off_t)offset + call->a);
+}
+
+static void show_map(const struct call *call, uint8_t *at)
+{
     print_result(call, at == MAP_FAILED ? -1 : 0, PLAIN);
     if (at != MAP_FAILED) {
         print_field("word", ((const uint32_t *)(const void *)at)[4], HEX);
@@ -61,7 +65,26 @@ static void map_device(const struct call *call)
     }
     print_end();
 }
+
+/* mmap() of the device at the latest offset plus a: b bytes. */
+static void map_device(const struct call *call)
+{
+    show_map(call, map_at(call));
+}
 static const struct kind device_kind = {.make = map_device};
+
+/* The kernel frees a closed object later, in another thread. Until then its offset exists, for no
+   file: EACCES. */
+static void map_closed(const struct call *call)
+{
+    uint8_t *at = map_at(call);
+    for (int i = 0; i < 1000 && at == MAP_FAILED && errno == EACCES; i++) {
+        usleep(1000);
+        at = map_at(call);
+    }
+    show_map(call, at);
+}
+static const struct kind closed_kind = {.make = map_closed};
 
 static const struct call calls[] = {
     /* clang-format off */
@@ -106,7 +129,7 @@ static const struct call calls[] = {
     CALL("mmap-offset/create", gem_create, WITH(.size = 4096), .keep = OTHER),
     CALL("mmap-offset/of-other", mmap_offset, WITH(.handle = SLOT(OTHER), .flags = I915_MMAP_OFFSET_WB)),
     CALL("mmap-offset/close", gem_close, WITH(.handle = SLOT(OTHER))),
-    {"map/closed", &device_kind, .b = 4096},
+    {"map/closed", &closed_kind, .b = 4096},
     /* clang-format on */
 };
 
