@@ -9,8 +9,9 @@
 #include "base/ratio.h"
 #include "capture/emulated.h"
 
-/* Maximum model time that runs before `wake` is polled again. */
+/* Maximum model time that runs at once, and after which `wake` is polled again. */
 #define SLICE_NS UINT64_C(20000000)
+#define POLL_NS  UINT64_C(5000000)
 
 /* Waits up to timeout_ns for a descriptor of this process. Returns true if it is readable. */
 static bool wait_readable(int wake, uint64_t timeout_ns)
@@ -49,10 +50,15 @@ int device_wait(const struct waiting *waiting, int wake, uint64_t timeout_ns)
     const struct waiting_calls *calls = waiting->calls;
     uint64_t start = calls->now_ns(waiting->closure), sleep_ns = 0;
     uint64_t end = timeout_ns > UINT64_MAX - start ? UINT64_MAX : start + timeout_ns;
+    uint64_t poll_ns = start;
     for (;;) {
         int ready =
-            (waiting->has_records && waiting->has_records(waiting->stream) ? DEVICE_STREAM : 0) |
-            (wait_readable(wake, sleep_ns) ? DEVICE_WAKE : 0);
+            waiting->has_records && waiting->has_records(waiting->stream) ? DEVICE_STREAM : 0;
+        uint64_t now = calls->now_ns(waiting->closure);
+        if (now >= poll_ns) {
+            ready |= wait_readable(wake, sleep_ns) ? DEVICE_WAKE : 0;
+            poll_ns = waiting->wall ? 0 : now + POLL_NS;
+        }
         sleep_ns = 0;
         if (ready || calls->now_ns(waiting->closure) >= end)
             return ready;

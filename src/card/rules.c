@@ -20,7 +20,7 @@ static struct known find_nvidia(const struct tally_pcounter *engine, uint32_t ad
 {
     struct known known = {.revision = pcounter_revision_bit(engine),
                           .instances = tally_pcounter_domains(engine)};
-    struct reg_place place = pcounter_locate(engine, address, REG_WRITE).place;
+    struct reg_place place = pcounter_locate(engine, address, REG_WRITE);
     for (enum nvidia_part part = 0; !place.reg && part < NVIDIA_PARTS; part++)
         if (!reg_find(nvidia_registers(engine->revision, part), known.revision, 1, address,
                       REG_WRITE, &place))

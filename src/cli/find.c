@@ -30,12 +30,12 @@ void found_fini(struct found *found)
 /* Finds the PCOUNTER register of a map at an address. */
 static bool locate(struct found *found, uint32_t address, enum reg_access access)
 {
-    struct pcounter_target target = pcounter_locate(found->engine, address, access);
-    const struct reg *reg = target.place.reg;
+    struct reg_place place = pcounter_locate(found->engine, address, access);
+    const struct reg *reg = place.reg;
     if (!reg || reg < found->map->regs || reg >= found->map->regs + found->map->count)
         return false;
-    found->place = target.place;
-    found->domain = target.domain;
+    found->place = place;
+    found->domain = pcounter_find(found->engine, address, access).domain;
     return true;
 }
 

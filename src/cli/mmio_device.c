@@ -148,10 +148,8 @@ static int open_nvidia_model(struct mmio *mmio, const struct tally_chipset *chip
         result = drive_signals(mmio, model, error);
     if (result < 0)
         return result;
-    if (mmio->trace) {
-        model->gpu->listener = hear_access;
-        model->gpu->closure = model;
-    }
+    if (mmio->trace)
+        nvidia_gpu_listen(model->gpu, hear_access, model);
     mmio->bytes = NVIDIA_BAR0_BYTES;
     mmio->io = (struct driver_io){model_read32, model_write32, model_now_ns, model_sleep_ns, model};
     return 0;

@@ -39,7 +39,7 @@ static struct reg_place place_of(const struct reg *reg, unsigned instances, size
 
 static bool is_part_of(const struct reg_block *block, const struct reg *reg, uint32_t revision)
 {
-    return (reg->revisions & revision) &&
+    return (reg->revisions & revision) && (!block->access || (reg->access & block->access)) &&
            (!block->end_id || (reg->id >= block->first_id && reg->id < block->end_id));
 }
 
@@ -136,6 +136,7 @@ static struct reg_row row_of(const struct reg_block *block, const struct reg *re
         .handler = handler_of(block, reg),
         .documented = reg_documented(reg, revision, instances),
         .writable = reg_mask(reg, revision, instances, REG_WRITE),
+        .stored = reg_storage(reg, revision, instances),
     };
 }
 

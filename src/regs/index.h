@@ -42,6 +42,7 @@ struct reg_block {
     const struct reg_handler *special; /* by reg.id; NULL members mean `common`. May be NULL */
     size_t special_count;
     uint16_t first_id, end_id; /* only registers with ids in [first_id, end_id); 0, 0: all */
+    uint8_t access;            /* only registers with this access (enum reg_access); 0: all */
 };
 
 /* A block in an index. `part` is chosen by the caller and identifies the handlers' context. */
@@ -56,6 +57,7 @@ struct reg_row {
     struct reg_handler handler;
     uint32_t documented; /* bits of the register's fields; the others are reserved */
     uint32_t writable;   /* bits that a write may change */
+    uint32_t stored;     /* those of them that can be read back */
     unsigned part;
 };
 

@@ -44,10 +44,10 @@ static void memory_write_callback(void *context, uint64_t address, const uint8_t
 static void trace_access(void *context, const struct tally_pcounter_access *access)
 {
     const struct pct *pct = context;
-    struct pcounter_target target =
+    struct reg_place place =
         pcounter_locate(pct->engine, access->address, access->write ? REG_WRITE : REG_READ);
     char text[REG_TRACE_LINE];
-    fputs(pcounter_trace_line(pct->engine, access, &target.place, text), pct->mmio);
+    fputs(pcounter_trace_line(pct->engine, access, &place, text), pct->mmio);
 }
 
 /* Creates the engine, once its domains are known. */

@@ -80,7 +80,9 @@ static int attach(struct pct *pct, unsigned domain, unsigned signal, unsigned of
     if (shifted.kind == TALLY_WAVE_PRNG ||
         shifted.kind == TALLY_WAVE_SCATTER) /* each signal of a range has a different seed */
         shifted.value += offset;
-    return tally_pcounter_attach(pct->engine, domain, signal, &shifted);
+    /* The script's waves remain valid. */
+    pcounter_attach_from(pct->engine, domain, signal, &shifted, pct->engine->domains[domain].edges);
+    return 0;
 }
 
 static int command_sig(struct pct *pct, const struct words *words, struct tally_error *error)
@@ -115,10 +117,10 @@ static int source_domain(const struct tally_pcounter *engine, uint64_t address)
 {
     if (address > UINT32_MAX)
         return -1;
-    struct pcounter_target target = pcounter_locate(engine, (uint32_t)address, REG_WRITE);
-    if (!target.place.reg || target.pmc)
+    struct pcounter_target target = pcounter_find(engine, (uint32_t)address, REG_WRITE);
+    if (!target.row || pcounter_is_pmc(&target))
         return -1;
-    uint16_t id = target.place.reg->id;
+    uint16_t id = target.row->reg->id;
     return id <= REG_CLRFLAG_SRC || id == REG_SPEC_SRC ? (int)target.domain : -1;
 }
 

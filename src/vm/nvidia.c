@@ -308,7 +308,7 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
         destroy(&device->base);
         return result;
     }
-    device->gpu->listener = hear_access;
+    nvidia_gpu_listen(device->gpu, hear_access, device);
     device->gpu->host = &host;
     device->gpu->closure = device;
     tally_pcounter_set_memory(device->gpu->pcounter,

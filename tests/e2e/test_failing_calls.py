@@ -190,6 +190,10 @@ def test_report_and_export(directory):
 EMULATE = [TALLY, "emulate", "--gpu", "skl", "--clock", "free", "--log", "DIRECTORY/log"]
 
 
+# What the recorder reports if its connection breaks: the device is gone.
+BROKEN = [os.strerror(errno.ENODEV), "no i915 perf"]
+
+
 def counts(run):
     """Lines of tally info about reports and losses; None if there is no file."""
     if not run.output.get("out"):
@@ -206,15 +210,14 @@ def same_counts(run, plain):
 def test_emulate(directory):
     """Calls of the owner of the GPU."""
     need_preload()
-    sweep(directory, [*EMULATE, "--", *RECORD], same=same_counts, readable=recorded, share=0.5)
+    sweep(directory, [*EMULATE, "--", *RECORD], same=same_counts, readable=recorded, share=0.5, broken=BROKEN)
 
 
 def test_record_an_emulated_device(directory):
     """Calls of the recorder, which has the preloaded library: without a connection there is no device."""
     need_preload()
-    broken = [os.strerror(errno.ENODEV), "no i915 perf"]
     sweep(directory, [*EMULATE, "--", *RECORD], same=same_counts, readable=recorded, share=0.5, who="others",
-          broken=broken)
+          broken=BROKEN)
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ static const struct reg rows[] = {
 static const struct reg_map map = {"made-up", "none", 0x1000, 0x4000, rows, COUNT(rows), false};
 static const struct reg_handler special[] = {[1] = {read_special, NULL}};
 static const struct reg_block block = {
-    &map, {read_common, write_common}, special, COUNT(special), 0, 9};
+    &map, {read_common, write_common}, special, COUNT(special), 0, 9, 0};
 
 static struct reg_index *index_of(uint32_t revision)
 {
@@ -211,7 +211,7 @@ static void test_conflict(void **state)
     };
     static const struct reg_map twice_map = {"twice", "none", 0, 0x100, twice, COUNT(twice), false};
     static const struct reg_block twice_block = {
-        &twice_map, {read_common, write_common}, NULL, 0, 0, 0};
+        &twice_map, {read_common, write_common}, NULL, 0, 0, 0, 0};
     struct reg_index *index = reg_index_new(&(struct reg_part){&twice_block, 0}, 1, 1, UINT_MAX);
     struct reg_place place;
     assert_non_null(index);

@@ -238,8 +238,7 @@ static void test_listener(void **state)
     struct nvidia_gpu *gpu = new_gpu("gf100");
     struct heard heard = {0};
     (void)state;
-    gpu->listener = hear;
-    gpu->closure = &heard;
+    nvidia_gpu_listen(gpu, hear, &heard);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t value = 0x100; /* no bit of an engine */
         if (rows[i].write)

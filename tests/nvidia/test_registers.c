@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 
-#include "nvidia/pcounter/registers.h"
+#include "nvidia/gpu/gpu.h"
+#include "nvidia/pcounter/engine.h"
 
 enum { MAX_ROWS = 100 };
 
@@ -198,11 +199,129 @@ static void test_pmc(void **state)
     ROWS_DONE();
 }
 
+/* ---- indexes --------------------------------------------------------------------------------- */
+
+static bool is_same_place(const struct reg_place *a, const struct reg_place *b)
+{
+    return a->reg == b->reg && (!a->reg || !memcmp(a->index, b->index, sizeof a->index));
+}
+
+/* Finds a register by searching the tables; sets *domain. */
+static struct reg_place search(const struct tally_pcounter *engine, uint32_t address,
+                               enum reg_access access, unsigned *domain)
+{
+    const struct reg_map *map = pcounter_registers(engine->revision);
+    uint32_t revision = 1u << engine->revision;
+    struct reg_place place = {0};
+    *domain = 0;
+    if (engine->revision != TALLY_PCOUNTER_GF100) {
+        if (!reg_find(map, revision, engine->domain_count, address, access, &place))
+            place.reg = NULL;
+        else if (place.reg->dimensions[0].count)
+            *domain = place.index[0];
+        return place;
+    }
+    for (unsigned i = 0; i < engine->domain_count; i++)
+        if (address - engine->domains[i].address < GF100_DOMAIN_BYTES &&
+            reg_find(map, revision, 1, map->base + address - engine->domains[i].address, access,
+                     &place)) {
+            *domain = i;
+            return place;
+        }
+    for (unsigned i = engine->domain_count; i-- > 0;) { /* ends with the first of the set */
+        const struct domain *here = &engine->domains[i];
+        uint32_t control = gf100_set_spaces[here->kind].control + here->instance * GF100_SET_BYTES;
+        if (address == control) {
+            place.reg = &pcounter_set_map.regs[0];
+            *domain = i;
+        }
+    }
+    if (address == PMC_ENABLE)
+        reg_find(&pmc_map, revision, 1, address, access, &place);
+    return place;
+}
+
+static void compare_engine(const struct tally_pcounter *engine, const char *name, uint32_t first,
+                           uint32_t end)
+{
+    for (uint32_t address = first; address < end; address++)
+        for (unsigned access = REG_READ; access <= REG_WRITE; access++) {
+            unsigned domain;
+            struct reg_place expected = search(engine, address, (enum reg_access)access, &domain);
+            struct reg_place place = pcounter_locate(engine, address, (enum reg_access)access);
+            struct pcounter_target target = pcounter_find(engine, address, (enum reg_access)access);
+            ROW(__LINE__,
+                is_same_place(&place, &expected) &&
+                    (target.row ? target.row->reg : NULL) == expected.reg &&
+                    (!target.row || target.domain == domain),
+                "%s, %u domains, %s of %#" PRIx32, name, engine->domain_count,
+                access == REG_READ ? "read" : "write", address);
+        }
+}
+
+/* The engine's index finds the same registers as a search of the tables. */
+static void test_engine_index(void **state)
+{
+    static const char *const chipsets[] = {"gf100", "gf108", "gf119"};
+    struct tally_pcounter *engine;
+    (void)state;
+    for (unsigned revision = 0; revision < TALLY_PCOUNTER_GF100; revision++)
+        for (unsigned domains = 1; domains <= pcounter_features[revision].domains; domains++) {
+            assert_int_equal(tally_pcounter_new_bare((enum tally_pcounter_revision)revision,
+                                                     domains, &engine, NULL),
+                             0);
+            compare_engine(engine, pcounter_features[revision].range, 0x1f0, 0x210);
+            compare_engine(engine, pcounter_features[revision].range, PCOUNTER_BASE - 8,
+                           PCOUNTER_BASE + PCOUNTER_SIZE + 8);
+            tally_pcounter_free(engine);
+        }
+    for (size_t i = 0; i < COUNT(chipsets); i++) {
+        assert_int_equal(tally_pcounter_new(tally_chipset_find(chipsets[i]), &engine, NULL), 0);
+        compare_engine(engine, chipsets[i], 0x1f0, 0x210);
+        compare_engine(engine, chipsets[i], GF100_PCOUNTER_BASE - 8,
+                       GF100_PCOUNTER_BASE + GF100_PCOUNTER_SIZE + 8);
+        tally_pcounter_free(engine);
+    }
+    ROWS_DONE();
+}
+
+/* So does that of the registers around it, which have one register at an address. */
+static void test_gpu_index(void **state)
+{
+    (void)state;
+    for (unsigned r = 0; r < TALLY_PCOUNTER_REVISIONS; r++) {
+        enum tally_pcounter_revision revision = (enum tally_pcounter_revision)r;
+        const struct reg_index *index = nvidia_register_index(revision);
+        assert_non_null(index);
+        ROW(__LINE__, !index->conflicts, "revision %u: %zu conflicts, the first at %#" PRIx32, r,
+            index->conflicts, index->conflict);
+        for (enum nvidia_part part = 0; part < NVIDIA_PARTS; part++) {
+            const struct reg_map *map = nvidia_registers(revision, part);
+            for (uint32_t at = map->base; at < map->base + map->size; at++) {
+                struct reg_place expected = {0}, place = {0};
+                unsigned element;
+                const struct reg_row *row = reg_index_find(index, at, &element);
+                bool found = reg_find(map, 1u << r, 1, at, REG_READ, &expected);
+                if (!found) /* another part's may be there */
+                    expected.reg = row && row->map != map ? row->reg : NULL;
+                reg_index_place(index, at, &place);
+                ROW(__LINE__,
+                    found ? is_same_place(&place, &expected) && row->part == part
+                          : place.reg == expected.reg,
+                    "revision %u, %s, %#" PRIx32, r, map->name, at);
+            }
+        }
+    }
+    ROWS_DONE();
+}
+
 int test_registers(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_pmc),
+        cmocka_unit_test(test_engine_index),
+        cmocka_unit_test(test_gpu_index),
     };
     return cmocka_run_group_tests_name("registers", tests, NULL, NULL);
 }

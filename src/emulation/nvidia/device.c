@@ -106,10 +106,8 @@ static int build(struct nvidia_emulation *emulation,
     if (emulation->program)
         nvidia_player_start(&emulation->player, emulation->program, emulation->gpu);
     emulation->trace = settings->mmio;
-    if (settings->mmio) {
-        emulation->gpu->listener = hear_access;
-        emulation->gpu->closure = emulation;
-    }
+    if (settings->mmio)
+        nvidia_gpu_listen(emulation->gpu, hear_access, emulation);
     emulation->clock = settings->clock;
     emulation->origin_ns = settings->clock == EMULATION_WALL
                                ? clock_ns(CLOCK_MONOTONIC) - emulation->gpu->ns

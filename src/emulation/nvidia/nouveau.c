@@ -170,8 +170,7 @@ int emulation_nvidia_build(struct emulation *emulation, const struct emulation_s
     if (result < 0)
         return result;
     nvidia->trace = settings->mmio;
-    nvidia->gpu->listener = hear_access;
-    nvidia->gpu->closure = nvidia;
+    nvidia_gpu_listen(nvidia->gpu, hear_access, nvidia);
     result = drive_signals(emulation, settings, error);
     return result < 0 ? result : emulation->driver->connect(emulation, &settings->driver, error);
 }

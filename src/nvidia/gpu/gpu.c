@@ -3,6 +3,7 @@
 #include "nvidia/gpu/gpu.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,11 +61,12 @@ static void write_enable(struct nvidia_gpu *gpu, uint32_t value)
     tally_pcounter_write32(gpu->pcounter, PMC_ENABLE, value);
 }
 
-static uint32_t read_pmc(const struct nvidia_gpu *gpu, const struct reg *reg)
+static uint32_t read_pmc(void *closure, const struct reg_request *request)
 {
-    switch ((enum pmc_register_id)reg->id) {
+    const struct nvidia_gpu *gpu = closure;
+    switch ((enum pmc_register_id)request->row->reg->id) {
     case PMC_REG_BOOT_0:
-        return boot_value(gpu, reg);
+        return boot_value(gpu, request->row->reg);
     case PMC_REG_INTR_HOST:
         return nvidia_interrupts(gpu);
     case PMC_REG_INTR_EN_HOST:
@@ -74,48 +76,51 @@ static uint32_t read_pmc(const struct nvidia_gpu *gpu, const struct reg *reg)
     }
 }
 
-static void write_pmc(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
+static void write_pmc(void *closure, const struct reg_request *request, uint32_t value)
 {
-    if (reg->id == PMC_REG_ENABLE) {
+    struct nvidia_gpu *gpu = closure;
+    if (request->row->reg->id == PMC_REG_ENABLE) {
         write_enable(gpu, value);
         return;
     }
-    gpu->intr_enable = value & reg_storage(reg, pcounter_revision_bit(gpu->pcounter), 1);
+    gpu->intr_enable = value & request->row->stored;
     nvidia_interrupts_update(gpu);
 }
 
 /* ---- PTIMER and configuration space ---------------------------------------------------------- */
 
-static uint32_t read_timer(const struct nvidia_gpu *gpu, const struct reg *reg)
+static uint32_t read_timer(void *gpu, const struct reg_request *request)
 {
-    return nvidia_timer_read(gpu, reg->id);
+    return nvidia_timer_read(gpu, request->row->reg->id);
 }
 
-static void write_timer(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
+static void write_timer(void *gpu, const struct reg_request *request, uint32_t value)
 {
-    nvidia_timer_write(gpu, reg->id, value);
+    nvidia_timer_write(gpu, request->row->reg->id, value);
 }
 
-static uint32_t read_pci(const struct nvidia_gpu *gpu, const struct reg *reg)
+static uint32_t read_pci(void *gpu, const struct reg_request *request)
 {
-    return nvidia_pci_read(gpu, reg->offset, sizeof(uint32_t));
+    return nvidia_pci_read(gpu, request->row->reg->offset, sizeof(uint32_t));
 }
 
-static void write_pci(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
+static void write_pci(void *gpu, const struct reg_request *request, uint32_t value)
 {
-    nvidia_pci_write(gpu, reg->offset, sizeof(uint32_t), value);
+    nvidia_pci_write(gpu, request->row->reg->offset, sizeof(uint32_t), value);
 }
 
 /* ---- registers that are stored --------------------------------------------------------------- */
 
-static uint32_t read_stored(const struct nvidia_gpu *gpu, const struct reg *reg)
+static uint32_t read_stored(void *gpu, const struct reg_request *request)
 {
-    return gpu->stored[reg->id];
+    return ((const struct nvidia_gpu *)gpu)->stored[request->row->reg->id];
 }
 
-static void write_stored(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value)
+static void write_stored(void *closure, const struct reg_request *request, uint32_t value)
 {
-    gpu->stored[reg->id] = value & reg_storage(reg, pcounter_revision_bit(gpu->pcounter), 1);
+    struct nvidia_gpu *gpu = closure;
+    const struct reg *reg = request->row->reg;
+    gpu->stored[reg->id] = value & request->row->stored;
     if (reg->id == GPU_CHAN && REG_GET(PBUS_CHAN, WHICH, value))
         gpu->bar_channel = value;
     else if (reg->id == GPU_DEBUG_1 && REG_GET(PGRAPH_DEBUG_1, PM_TRIGGER, value))
@@ -182,16 +187,27 @@ struct selector_place {
 static struct selector_place find_selector(const struct nvidia_gpu *gpu, uint32_t address)
 {
     unsigned units = max_u32(gpu->chipset->gpcs, gpu->chipset->partitions);
-    struct selector_place place = {0};
-    for (; (place.selector = nvidia_selector_at(place.index)); place.index++) {
-        uint32_t stride = place.selector->stride, apart = address - place.selector->address;
-        place.unit = stride && apart % stride == 0 ? apart / stride : 0;
-        if (apart == place.unit * stride && place.unit < NVIDIA_UNITS &&
-            (!place.unit || place.unit < units) &&
-            nvidia_selector_has(place.selector, gpu->chipset))
-            break;
+    uint64_t left = address < gpu->first_selector ? 0 : gpu->selectors;
+    for (; left; left &= left - 1) {
+        unsigned index = (unsigned)__builtin_ctzll(left);
+        const struct nvidia_selector *selector = nvidia_selector_at(index);
+        uint32_t stride = selector->stride, apart = address - selector->address;
+        unsigned unit = stride && apart % stride == 0 ? apart / stride : 0;
+        if (apart == unit * stride && unit < NVIDIA_UNITS && (!unit || unit < units))
+            return (struct selector_place){selector, index, unit};
     }
-    return place;
+    return (struct selector_place){0};
+}
+
+static void init_selectors(struct nvidia_gpu *gpu)
+{
+    const struct nvidia_selector *selector;
+    gpu->first_selector = UINT32_MAX;
+    for (size_t i = 0; (selector = nvidia_selector_at(i)); i++)
+        if (nvidia_selector_has(selector, gpu->chipset)) {
+            gpu->selectors |= UINT64_C(1) << i;
+            gpu->first_selector = min_u32(selector->address, gpu->first_selector);
+        }
 }
 
 static uint32_t selector_fields(const struct nvidia_selector *selector)
@@ -226,10 +242,7 @@ static void reset_selectors(struct nvidia_gpu *gpu)
 
 /* ---- BAR 0 ----------------------------------------------------------------------------------- */
 
-static const struct {
-    uint32_t (*read)(const struct nvidia_gpu *gpu, const struct reg *reg);
-    void (*write)(struct nvidia_gpu *gpu, const struct reg *reg, uint32_t value);
-} parts[NVIDIA_PARTS] = {
+static const struct reg_handler handlers[NVIDIA_PARTS] = {
     [NVIDIA_PMC] = {read_pmc, write_pmc},          [NVIDIA_PTIMER] = {read_timer, write_timer},
     [NVIDIA_PPCI] = {read_pci, write_pci},         [NVIDIA_PBUS] = {read_stored, write_stored},
     [NVIDIA_PFLUSH] = {read_stored, write_stored}, [NVIDIA_PFB] = {read_stored, write_stored},
@@ -243,38 +256,50 @@ static bool is_pcounter(const struct nvidia_gpu *gpu, uint32_t address)
     return address >= base && address - base < (sets ? GF100_PCOUNTER_SIZE : PCOUNTER_SIZE);
 }
 
-/* Finds the part and the register at an address. Returns NVIDIA_PARTS if there is none. */
-static enum nvidia_part find(const struct nvidia_gpu *gpu, struct nvidia_access *access)
+/* Makes the index of the registers outside of PCOUNTER. */
+static struct reg_index *build_index(enum tally_pcounter_revision revision)
 {
-    uint32_t revision = pcounter_revision_bit(gpu->pcounter);
-    for (enum nvidia_part part = 0; part < NVIDIA_PARTS; part++)
-        if (reg_find(nvidia_registers(revision_of(gpu), part), revision, 1, access->address,
-                     access->write ? REG_WRITE : REG_READ, &access->place))
-            return part;
-    access->place.reg = NULL;
-    return NVIDIA_PARTS;
+    struct reg_block blocks[NVIDIA_PARTS];
+    struct reg_part all[NVIDIA_PARTS];
+    for (enum nvidia_part part = 0; part < NVIDIA_PARTS; part++) {
+        blocks[part] =
+            (struct reg_block){.map = nvidia_registers(revision, part), .common = handlers[part]};
+        all[part] = (struct reg_part){&blocks[part], part};
+    }
+    return reg_index_new(all, NVIDIA_PARTS, 1u << revision, 1);
+}
+
+const struct reg_index *nvidia_register_index(enum tally_pcounter_revision revision)
+{
+    static struct reg_index *_Atomic indexes[TALLY_PCOUNTER_REVISIONS];
+    struct reg_index *built = atomic_load_explicit(&indexes[revision], memory_order_acquire);
+    return built ? built : reg_index_publish(&indexes[revision], build_index(revision));
+}
+
+static struct reg_request request_at(const struct nvidia_gpu *gpu, uint32_t address)
+{
+    struct reg_request request = {.address = address};
+    request.row = reg_index_find(gpu->index, address, &request.element);
+    return request;
 }
 
 static enum tally_pcounter_access_outcome
-judge(const struct nvidia_gpu *gpu, const struct nvidia_access *access, enum nvidia_part part)
+judge(const struct nvidia_gpu *gpu, const struct nvidia_access *access, const struct reg_row *row)
 {
-    const struct reg *reg = access->place.reg;
-    if (!reg)
-        return TALLY_PCOUNTER_UNKNOWN_REGISTER;
-    if (part == NVIDIA_PTIMER && gpu->timer.disabled)
+    if (row && row->part == NVIDIA_PTIMER && gpu->timer.disabled)
         return TALLY_PCOUNTER_DISABLED;
-    if (access->write && !(reg->access & REG_WRITE))
-        return TALLY_PCOUNTER_READ_ONLY;
-    if (access->write &&
-        (access->value & ~reg_documented(reg, pcounter_revision_bit(gpu->pcounter), 1)))
-        return TALLY_PCOUNTER_RESERVED_BITS;
-    return TALLY_PCOUNTER_DONE;
+    return (enum tally_pcounter_access_outcome)(access->write ? reg_check_write(row, access->value)
+                                                              : reg_check_read(row));
 }
 
-static void report(const struct nvidia_gpu *gpu, const struct nvidia_access *access)
+/* Notifies the listener of an access outside of PCOUNTER. */
+static void report(const struct nvidia_gpu *gpu, struct nvidia_access *access)
 {
-    if (gpu->listener)
-        gpu->listener(gpu->closure, access);
+    if (!gpu->listener)
+        return;
+    if (!reg_index_place(gpu->index, access->address, &access->place))
+        access->place.reg = NULL;
+    gpu->listener(gpu->listener_closure, access);
 }
 
 const char *nvidia_trace_line(const struct nvidia_gpu *gpu, const struct nvidia_access *access,
@@ -296,10 +321,22 @@ static void hear_pcounter(void *context, const struct tally_pcounter_access *acc
     const struct nvidia_gpu *gpu = context;
     if (access->address == PMC_ENABLE)
         return;
-    struct pcounter_target target =
-        pcounter_locate(gpu->pcounter, access->address, access->write ? REG_WRITE : REG_READ);
-    report(gpu, &(struct nvidia_access){gpu->ns, access->address, access->value, access->write,
-                                        access->outcome, target.place});
+    const struct nvidia_access here = {
+        gpu->ns,
+        access->address,
+        access->value,
+        access->write,
+        access->outcome,
+        pcounter_locate(gpu->pcounter, access->address, access->write ? REG_WRITE : REG_READ)};
+    gpu->listener(gpu->listener_closure, &here);
+}
+
+/* PCOUNTER describes each access to its listener, which takes time. */
+void nvidia_gpu_listen(struct nvidia_gpu *gpu, nvidia_listener *listener, void *closure)
+{
+    gpu->listener = listener;
+    gpu->listener_closure = closure;
+    tally_pcounter_set_mmio_listener(gpu->pcounter, listener ? hear_pcounter : NULL, gpu);
 }
 
 uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address)
@@ -311,18 +348,18 @@ uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address)
         report(gpu, &access);
         return access.value;
     }
-    enum nvidia_part part = find(gpu, &access);
+    const struct reg_request request = request_at(gpu, address);
     if (read_selector(gpu, &access)) {
         report(gpu, &access);
         return access.value;
     }
-    access.outcome = judge(gpu, &access, part);
+    access.outcome = judge(gpu, &access, request.row);
     if (access.outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
         access.value = error_words[gpu->pcounter->features->layout].absent;
     else if (access.outcome == TALLY_PCOUNTER_DISABLED)
         access.value = error_words[gpu->pcounter->features->layout].disabled;
     else
-        access.value = parts[part].read(gpu, access.place.reg);
+        access.value = request.row->handler.read(gpu, &request);
     report(gpu, &access);
     return access.value;
 }
@@ -339,7 +376,7 @@ void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value
         report(gpu, &access);
         return;
     }
-    enum nvidia_part part = find(gpu, &access);
+    const struct reg_request request = request_at(gpu, address);
     struct selector_place place = find_selector(gpu, address);
     if (place.selector) {
         access.outcome = value & ~selector_fields(place.selector) ? TALLY_PCOUNTER_RESERVED_BITS
@@ -348,10 +385,10 @@ void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value
         write_selector(gpu, &place, value);
         return;
     }
-    access.outcome = judge(gpu, &access, part);
+    access.outcome = judge(gpu, &access, request.row);
     report(gpu, &access);
     if (access.outcome == TALLY_PCOUNTER_DONE || access.outcome == TALLY_PCOUNTER_RESERVED_BITS)
-        parts[part].write(gpu, access.place.reg, value);
+        request.row->handler.write(gpu, &request, value);
 }
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
@@ -391,8 +428,13 @@ int nvidia_gpu_new(const struct tally_chipset *chipset, struct nvidia_gpu **out,
         return result;
     }
     gpu->chipset = chipset;
+    gpu->index = nvidia_register_index(revision_of(gpu));
+    if (!gpu->index) {
+        nvidia_gpu_free(gpu);
+        return fail_memory(error, "a GPU");
+    }
     gpu->ticks_per_ns = 1;
-    tally_pcounter_set_mmio_listener(gpu->pcounter, hear_pcounter, gpu);
+    init_selectors(gpu);
     init_clocks(gpu);
     nvidia_timer_init(gpu);
     nvidia_trigger_init(gpu);

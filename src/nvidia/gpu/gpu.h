@@ -18,7 +18,7 @@
 #include <tally/pcounter.h>
 
 #include "nvidia/gpu/registers.h"
-#include "regs/regs.h"
+#include "regs/index.h"
 #include "regs/trace.h"
 
 /* The period of PCOUNTER's domains until a caller sets others, in ticks, of which there is one in a
@@ -44,6 +44,9 @@ struct nvidia_access {
     struct reg_place place; /* reg NULL: unknown */
 };
 
+/* Called for every access to BAR 0: before a write takes effect, after a read. */
+typedef void nvidia_listener(void *closure, const struct nvidia_access *access);
+
 /* PTIMER: its counter at a time, from which it counts. */
 struct nvidia_timer {
     uint64_t base_ns, counter, remainder;
@@ -64,8 +67,9 @@ struct nvidia_host {
 struct nvidia_gpu {
     const struct tally_chipset *chipset;
     struct tally_pcounter *pcounter;
-    uint64_t ns;           /* time since creation */
-    uint32_t ticks_per_ns; /* of PCOUNTER */
+    const struct reg_index *index; /* the registers outside of PCOUNTER */
+    uint64_t ns;                   /* time since creation */
+    uint32_t ticks_per_ns;         /* of PCOUNTER */
     struct nvidia_timer timer;
     int16_t trigger_signals[TALLY_PCOUNTER_DOMAINS_TOTAL]; /* PM_TRIGGER; negative: none */
     int timer_signal;      /* of domain 0: PTIMER_TIME_B12; negative: none */
@@ -76,17 +80,20 @@ struct nvidia_gpu {
     uint32_t config[NVIDIA_CONFIG_DWORDS];
     uint32_t stored[NVIDIA_STORED];
 
-    /* The registers of nvidia/selectors.def, by index and GPC or partition. */
+    /* The registers of nvidia/selectors.def, by index and GPC or partition; a mask of those that
+     * the chipset has, and their first address. */
     uint32_t selected[NVIDIA_SELECTORS][NVIDIA_UNITS];
+    uint64_t selectors;
+    uint32_t first_selector;
     uint8_t *vram; /* NULL: none, nor BARs other than BAR 0 */
     uint32_t vram_bytes;
     uint32_t bar_channel; /* the channel of the BARs, as CHAN has it */
     uint8_t rom[NVIDIA_ROM_BYTES];
 
-    /* Called for every access to BAR 0: before a write takes effect, after a read. May be NULL. */
-    void (*listener)(void *closure, const struct nvidia_access *access);
+    nvidia_listener *listener; /* set by nvidia_gpu_listen() */
+    void *listener_closure;
     const struct nvidia_host *host; /* NULL: no memory, no messages */
-    void *closure;
+    void *closure;                  /* of the host */
 
     /* Called after a selector has changed, for what drives the units' signals. NULL: nothing. */
     void (*select)(void *closure);
@@ -102,6 +109,10 @@ void nvidia_gpu_free(struct nvidia_gpu *gpu);
 /* Resets registers and configuration space. Time and the waves of signals go on. */
 void nvidia_gpu_reset(struct nvidia_gpu *gpu);
 
+/* Returns the index of the registers of a revision outside of PCOUNTER, by enum nvidia_part; NULL:
+ * out of memory. */
+const struct reg_index *nvidia_register_index(enum tally_pcounter_revision revision);
+
 /* Lets time pass. */
 void nvidia_gpu_run(struct nvidia_gpu *gpu, uint64_t ns);
 
@@ -112,6 +123,9 @@ void nvidia_gpu_set_clocks(struct nvidia_gpu *gpu);
 /* Read and write a register of BAR 0; address: in bytes, a multiple of 4. */
 uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address);
 void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value);
+
+/* Notifies a listener of every access; NULL: none. */
+void nvidia_gpu_listen(struct nvidia_gpu *gpu, nvidia_listener *listener, void *closure);
 
 /* Writes the line of an MMIO trace for an access. Returns `text`. */
 const char *nvidia_trace_line(const struct nvidia_gpu *gpu, const struct nvidia_access *access,

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "nvidia/pcounter/engine.h"
-#include "regs/index.h"
 
 /* The outcomes of regs/index.h come first. */
 static_assert((int)TALLY_PCOUNTER_DONE == (int)REG_DONE &&
@@ -53,11 +52,11 @@ static enum tally_pcounter_access_outcome judge(const struct tally_pcounter *eng
                                                 const struct pcounter_target *target, bool write,
                                                 uint32_t reserved)
 {
-    if (!target->place.reg)
+    if (!target->row)
         return TALLY_PCOUNTER_UNKNOWN_REGISTER;
-    if (engine->disabled && !target->pmc)
+    if (engine->disabled && !pcounter_is_pmc(target))
         return TALLY_PCOUNTER_DISABLED;
-    if (!(target->place.reg->access & (write ? REG_WRITE : REG_READ)))
+    if (!(target->row->reg->access & (write ? REG_WRITE : REG_READ)))
         return write ? TALLY_PCOUNTER_READ_ONLY : TALLY_PCOUNTER_WRITE_ONLY;
     return reserved ? TALLY_PCOUNTER_RESERVED_BITS : TALLY_PCOUNTER_DONE;
 }
@@ -65,21 +64,18 @@ static enum tally_pcounter_access_outcome judge(const struct tally_pcounter *eng
 void pcounter_count_access(struct tally_pcounter *engine, const struct pcounter_target *target,
                            bool write, uint32_t address, uint32_t value)
 {
-    char name[32];
-    const struct reg *reg = target->place.reg;
-    uint32_t reserved = 0;
-    if (write && reg)
-        reserved =
-            value & ~reg_documented(reg, pcounter_revision_bit(engine), engine->domain_count);
+    uint32_t reserved = write && target->row ? value & ~target->row->documented : 0;
     enum tally_pcounter_access_outcome outcome = judge(engine, target, write, reserved);
     engine->mmio.reads += !write;
     engine->mmio.writes += write;
     engine->mmio.outcomes[outcome]++;
     if (!engine->mmio.listener)
         return;
+    char name[32];
+    struct reg_place place = pcounter_locate(engine, address, write ? REG_WRITE : REG_READ);
     struct tally_pcounter_access access = {
         .tick = engine->tick,
-        .name = reg ? reg_element_name(&target->place, name, sizeof name) : NULL,
+        .name = place.reg ? reg_element_name(&place, name, sizeof name) : NULL,
         .address = address,
         .value = value,
         .reserved = reserved,

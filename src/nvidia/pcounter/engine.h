@@ -18,6 +18,7 @@
 #include "nvidia/pcounter/packet.h"
 #include "nvidia/pcounter/registers.h"
 #include "nvidia/revisions.h"
+#include "regs/index.h"
 #include "regs/trace.h"
 #include "wave/kernels.h"
 
@@ -112,6 +113,7 @@ struct plan {
     bool event_before_flag; /* SETFLAG or CLRFLAG use the own EVENT */
     bool swap_only;         /* no input uses the SWAP signal */
     bool delays;            /* an input uses a delay flip-flop */
+    bool users;             /* an input uses a USER signal */
     bool leaps;             /* the domain may leap */
     uint8_t unknowns;       /* mask of enum unknown: values that the loops depend on */
     /* CTRL */
@@ -208,19 +210,31 @@ struct domain {
     bool user_fresh; /* USER_TRIGGER was written after the latest clock */
 
     struct plan plan;
+
+    /* Waves that drove signals up to the latest clock, and have been replaced since a leap. */
+    uint8_t replaced_count;
+    struct {
+        uint8_t signal;
+        struct attached attached;
+    } replaced[USES_MAX];
 };
 
 #define SETS_MAX 64
 
+/* From GF100 on, the spaces of domains and of the control of sets in PCOUNTER's registers. */
+#define SPACES (GF100_PCOUNTER_SIZE / GF100_DOMAIN_BYTES)
+
 struct tally_pcounter {
     enum tally_pcounter_revision revision;
     const struct pcounter_features *features; /* capabilities of the revision */
+    const struct reg_index *reads, *writes;   /* which register an access reaches */
     unsigned domain_count, set_count;
     uint64_t tick;
     uint32_t latency;
     struct tally_pcounter_memory memory;
     bool observe;
     uint8_t set_first[SETS_MAX + 1]; /* number of each set's first domain */
+    uint8_t spaces[SPACES];          /* number of the domain or set of each space + 1; 0: none */
 
     /* ---- 0 at power-on ----------------------------------------------------------------------- */
     uint32_t record_chan, record_dma, gctrl;
@@ -316,25 +330,50 @@ static inline uint32_t pcounter_revision_bit(const struct tally_pcounter *engine
 }
 
 /* pcounter.c: drives a signal with a wave from the domain's next clock on, whose clock 0 was the
- * domain's clock `origin`: at most the next one. */
+ * domain's clock `origin`: at most the next one. The memory to which the wave points must remain
+ * valid when the wave is replaced, until time has advanced. */
 void pcounter_attach_from(struct tally_pcounter *engine, unsigned domain, unsigned signal,
                           const struct tally_wave *wave, uint64_t origin);
 
-/* mmio.c: a register found at an address. */
-struct pcounter_target {
-    struct reg_place place; /* reg NULL: no register */
-    unsigned domain;        /* domain of the register; the first one for shared registers */
-    unsigned set;           /* of DSET_CTRL */
-    bool pmc;               /* the register is PMC.ENABLE */
-};
-struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
-                                       enum reg_access access);
+/* ---- index.c: registers by address ----------------------------------------------------------- */
 
-/* access.c: counts an access, and reports it. */
+/* What the rows of the index belong to. */
+enum pcounter_part { PCOUNTER_PART_DOMAIN, PCOUNTER_PART_SET, PCOUNTER_PART_PMC };
+
+/* Finds the index of the registers of an engine that gets `domains` domains. Returns 0 or -ENOMEM.
+ */
+int pcounter_index(struct tally_pcounter *engine, unsigned domains);
+
+/* Adds the space of a domain, or of the control registers of a set, which is at an address. */
+void pcounter_add_space(struct tally_pcounter *engine, uint32_t address, unsigned number);
+
+/* A register found at an address. */
+struct pcounter_target {
+    const struct reg_row *row; /* NULL: no register */
+    unsigned element;          /* of an array of the domain's */
+    unsigned domain;           /* domain of the register; the first one for shared registers */
+    unsigned set;              /* of DSET_CTRL */
+};
+struct pcounter_target pcounter_find(const struct tally_pcounter *engine, uint32_t address,
+                                     enum reg_access access);
+
+/* Returns the same as a place in the register tables; its register is NULL if there is none. */
+struct reg_place pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
+                                 enum reg_access access);
+
+/* Whether the register is PMC.ENABLE. */
+static inline bool pcounter_is_pmc(const struct pcounter_target *target)
+{
+    return target->row && target->row->part == PCOUNTER_PART_PMC;
+}
+
+/* ---- access.c -------------------------------------------------------------------------------- */
+
+/* Counts an access, and reports it. */
 void pcounter_count_access(struct tally_pcounter *engine, const struct pcounter_target *target,
                            bool write, uint32_t address, uint32_t value);
 
-/* access.c: writes the line of an MMIO trace for an access to `place` (reg NULL: no register).
+/* Writes the line of an MMIO trace for an access to `place` (reg NULL: no register).
  * Returns `text`. */
 const char *pcounter_trace_line(const struct tally_pcounter *engine,
                                 const struct tally_pcounter_access *access,

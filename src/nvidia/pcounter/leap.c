@@ -226,6 +226,35 @@ static bool function_at(const struct function *function, uint64_t clock)
     return function->table >> row & 1;
 }
 
+/* Counts the rises of a wave whose ones, or zeros, are never adjacent, by its ones. Returns false
+ * for other waves. */
+static bool count_rises_of_wave(const struct function *function, bool before, uint64_t clocks,
+                                uint64_t *rises)
+{
+    const struct tally_wave *wave = function->terms[0].wave;
+    uint64_t ones = wave->kind == TALLY_WAVE_RATE ? wave->value : 1; /* of `length` clocks */
+    if (function->count != 1 || (wave->kind != TALLY_WAVE_RATE && wave->kind != TALLY_WAVE_EVERY))
+        return false;
+    bool inverse = function->table & 1, first = function_at(function, 0);
+    if (inverse ? ones >= wave->length - ones : ones <= wave->length - ones)
+        *rises = count_function(function, NULL, clocks) - (before && first);
+    else /* after each 0 except one at the end */
+        *rises = clocks - 1 - count_function(function, NULL, clocks - 1) + (first && !before);
+    return true;
+}
+
+/* Returns how often a function rises in the first `clocks` clocks of a leap. */
+static uint64_t count_function_rises(const struct function *function, struct workspace *w,
+                                     bool before, uint64_t clocks)
+{
+    uint64_t rises;
+    if (!function->count)
+        return !before && (function->table & 1);
+    return count_rises_of_wave(function, before, clocks, &rises)
+               ? rises
+               : count_repeated(function, w, (struct what){true, before}, clocks);
+}
+
 static uint64_t count_input(const struct tally_pcounter *engine, const struct domain *domain,
                             struct workspace *w, enum input input, uint64_t clocks)
 {
@@ -279,12 +308,22 @@ static bool has_clocks(const struct tally_wave *wave)
     return wave->kind != TALLY_WAVE_SOURCE;
 }
 
+/* Returns a mask of the USER signals of which a pulse is in USER_TRIGGER. */
+static uint32_t pulsed_users(const struct tally_pcounter *engine, const struct domain *domain)
+{
+    uint32_t trigger = domain->regs[REG_USER_TRIGGER];
+    return user_values(engine->features, trigger) & user_pulses(engine->features, trigger);
+}
+
 /* Whether SWAP is 0 from the second clock on; sets *first to its value at the first one. */
 static bool swaps_at_first_only(const struct tally_pcounter *engine, const struct domain *domain,
                                 uint64_t edge, uint64_t clocks, bool *first)
 {
-    struct term term = term_of(engine, domain, domain->plan.uses[domain->plan.swap_use], edge);
+    uint8_t signal = domain->plan.uses[domain->plan.swap_use], driver = domain->drivers[signal];
+    struct term term = term_of(engine, domain, signal, edge);
     *first = tally_wave_at(term.wave, term.first++);
+    if (driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT && domain->user_fresh)
+        *first |= pulsed_users(engine, domain) >> (driver - DRIVER_USER) & 1;
     return is_steady(&term, clocks - 1) && !tally_wave_at(term.wave, term.first);
 }
 
@@ -298,13 +337,11 @@ static bool is_flag_settled(const struct domain *domain)
     return flags == (plan->operations[CLRFLAG].table & 1 ? 0 : 7);
 }
 
-/* Whether a write to USER_TRIGGER still matters: a delay flip-flop may have sampled a pulse. */
+/* Whether a write to USER_TRIGGER still matters to an input: a delay flip-flop may have sampled a
+ * pulse. */
 static bool is_user_moving(const struct tally_pcounter *engine, const struct domain *domain)
 {
-    uint32_t trigger = domain->regs[REG_USER_TRIGGER];
-    return engine->features->users &&
-           (domain->user_fresh ||
-            (user_values(engine->features, trigger) & user_pulses(engine->features, trigger)));
+    return domain->plan.users && (domain->user_fresh || pulsed_users(engine, domain));
 }
 
 enum leap leap_possible(const struct tally_pcounter *engine, const struct domain *domain,
@@ -365,11 +402,7 @@ static void leap_event(const struct tally_pcounter *engine, struct domain *domai
 {
     struct function event;
     make_function(engine, domain, EVENT, w->first_edge, clocks, &event);
-    const struct what rises = {true, domain->event};
-    uint64_t count = !domain->event && function_at(&event, 0);
-    if (event.count)
-        count = count_repeated(&event, w, rises, clocks);
-    domain->event_toggle ^= count & 1;
+    domain->event_toggle ^= count_function_rises(&event, w, domain->event, clocks) & 1;
     domain->event = function_at(&event, clocks - 1);
 }
 

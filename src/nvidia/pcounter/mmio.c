@@ -6,51 +6,6 @@
 #include "base/bits.h"
 #include "nvidia/pcounter/engine.h"
 
-/* ---- addresses ------------------------------------------------------------------------------- */
-
-/* Returns the address of the control registers of a domain's set. */
-static uint32_t set_control_address(const struct domain *domain)
-{
-    return gf100_set_spaces[domain->kind].control + domain->instance * GF100_SET_BYTES;
-}
-
-struct pcounter_target pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
-                                       enum reg_access access)
-{
-    const struct reg_map *map = pcounter_registers(engine->revision);
-    uint32_t revision = pcounter_revision_bit(engine);
-    struct pcounter_target target = {0};
-    bool found = false;
-    if (engine->features->layout != LAYOUT_GF100) {
-        found = reg_find(map, revision, engine->domain_count, address, access, &target.place);
-        if (found && target.place.reg->dimensions[0].count)
-            target.domain = target.place.index[0];
-    } else if (address == PMC_ENABLE) {
-        found = reg_find(&pmc_map, revision, 1, address, access, &target.place);
-        target.pmc = true;
-    } else {
-        for (unsigned i = 0; !found && i < engine->domain_count; i++) {
-            uint32_t base = engine->domains[i].address;
-            if (address < base || address - base >= GF100_DOMAIN_BYTES)
-                continue;
-            target.domain = i;
-            found = reg_find(map, revision, 1, map->base + (address - base), access, &target.place);
-        }
-        for (unsigned i = 0; !found && i < engine->set_count; i++) {
-            uint32_t base = set_control_address(&engine->domains[engine->set_first[i]]);
-            if (address < base || address - base >= GF100_SET_BYTES)
-                continue;
-            target.domain = engine->set_first[i];
-            target.set = i;
-            found = reg_find(&pcounter_set_map, revision, 1,
-                             pcounter_set_map.base + (address - base), access, &target.place);
-        }
-    }
-    if (!found)
-        target.place.reg = NULL;
-    return target;
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static uint32_t read_ctrl(const struct tally_pcounter *engine, unsigned number)
@@ -142,23 +97,14 @@ static enum counter next_counter(const struct reg *reg)
     }
 }
 
-/* Returns the index of a word of SIG_STATUS[dom][hi][lo], [dom][i] or [i]. */
-static unsigned signal_word(const struct reg_place *place)
-{
-    const struct reg_dimension *dimensions = place->reg->dimensions;
-    if (dimensions[2].count)
-        return place->index[1] * dimensions[2].count + place->index[2];
-    return dimensions[1].count ? place->index[1] : place->index[0];
-}
-
 static uint32_t read_register(const struct tally_pcounter *engine,
                               const struct pcounter_target *target)
 {
-    const struct reg *reg = target->place.reg;
     const struct domain *domain = &engine->domains[target->domain];
-    if (!reg)
+    if (!target->row)
         return 0;
-    if (target->pmc)
+    const struct reg *reg = target->row->reg;
+    if (pcounter_is_pmc(target))
         return REG_PUT(PMC_ENABLE, PCOUNTER, !engine->disabled);
     if (engine->disabled)
         return ENGINE_DISABLED;
@@ -182,7 +128,7 @@ static uint32_t read_register(const struct tally_pcounter *engine,
     case REG_CTRL:
         return read_ctrl(engine, target->domain);
     case REG_SIG_STATUS:
-        return read_signals(domain, signal_word(&target->place));
+        return read_signals(domain, target->element);
     case REG_SRC_STATUS:
         return read_sources(engine, domain);
     case REG_RECORD_STATUS:
@@ -222,8 +168,8 @@ static bool shows_signals(const struct reg *reg)
  * tally_pcounter_new() allocates engines, so they are never const objects. */
 uint32_t tally_pcounter_read32(const struct tally_pcounter *engine, uint32_t address)
 {
-    struct pcounter_target target = pcounter_locate(engine, address, REG_READ);
-    if (target.place.reg && shows_signals(target.place.reg))
+    struct pcounter_target target = pcounter_find(engine, address, REG_READ);
+    if (target.row && shows_signals(target.row->reg))
         leap_settle((struct tally_pcounter *)engine);
     uint32_t value = read_register(engine, &target);
     pcounter_count_access((struct tally_pcounter *)engine, &target, false, address, value);
@@ -260,16 +206,17 @@ static bool records(const struct tally_pcounter *engine, const struct domain *do
 }
 
 /* Writes a configuration register of one domain. */
-static void write_config(struct tally_pcounter *engine, unsigned number, const struct reg *reg,
-                         uint32_t value, uint32_t mask)
+static void write_config(struct tally_pcounter *engine, unsigned number, const struct reg_row *row,
+                         uint32_t value)
 {
+    const struct reg *reg = row->reg;
     struct domain *domain = &engine->domains[number];
     latch_delays(engine, domain);
     domain->planned = false;
     domain->abort |= reg->flags & REG_ABORTS;
     domain->start |= (reg->flags & REG_STARTS) != 0;
     if (reg->id < REGS_OF_A_DOMAIN)
-        domain->regs[reg->id] = value & mask;
+        domain->regs[reg->id] = value & row->stored;
     if (reg->id == REG_CTR_PRE)
         domain->initial_pre = value;
     else if (reg->id == REG_CTR_STOP)
@@ -288,28 +235,28 @@ static void write_pmc_enable(struct tally_pcounter *engine, uint32_t value)
 
 void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uint32_t value)
 {
-    struct pcounter_target target = pcounter_locate(engine, address, REG_WRITE);
+    struct pcounter_target target = pcounter_find(engine, address, REG_WRITE);
+    const struct reg_row *row = target.row;
     pcounter_count_access(engine, &target, true, address, value);
-    const struct reg *reg = target.place.reg;
-    if (target.pmc)
+    if (pcounter_is_pmc(&target))
         write_pmc_enable(engine, value);
-    if (!reg || target.pmc || engine->disabled)
+    if (!row || pcounter_is_pmc(&target) || engine->disabled)
         return;
-    if (reg->id != REG_QUAD_ACK_TRIGGER)
-        leap_settle(engine);
+    const struct reg *reg = row->reg;
     struct domain *domain = &engine->domains[target.domain];
-    uint32_t revision = pcounter_revision_bit(engine);
-    unsigned instances = engine->domain_count;
+    bool only_swaps = domain->planned && !domain->plan.users;
+    if (reg->id != REG_QUAD_ACK_TRIGGER && !(reg->id == REG_USER_TRIGGER && only_swaps))
+        leap_settle(engine);
     switch ((enum register_id)reg->id) {
     case REG_QUAD_ACK_TRIGGER:
         write_ack(engine, target.domain, value);
         return;
     case REG_USER_TRIGGER: /* the next clock sees it; pulses fall at the second one (PC-D22) */
-        domain->regs[REG_USER_TRIGGER] = value & reg_mask(reg, revision, instances, REG_WRITE);
+        domain->regs[REG_USER_TRIGGER] = value & row->writable;
         domain->user_fresh = true;
         return;
     case REG_RECORD_START: /* at once; counters are cleared in record mode only (PC-D28, PC-E15) */
-        domain->regs[REG_RECORD_START] = value & reg_storage(reg, revision, instances);
+        domain->regs[REG_RECORD_START] = value & row->stored;
         domain->position = domain->regs[REG_RECORD_START];
         domain->valid = true;
         if (records(engine, domain))
@@ -317,22 +264,22 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
         return;
     case REG_RECORD_LIMIT:
     case REG_RECORD_ADDRESS_HIGH:
-        domain->regs[reg->id] = value & reg_storage(reg, revision, instances);
+        domain->regs[reg->id] = value & row->stored;
         return;
     case REG_RECORD_CHAN: /* binds if RECORD_DMA has been written before (PC-D29) */
-        engine->record_chan = value & reg_storage(reg, revision, instances);
+        engine->record_chan = value & row->stored;
         if (REG_GET(PCOUNTER_RECORD_CHAN, VALID, value) && engine->dma_written)
             engine->bound = true;
         return;
     case REG_RECORD_DMA:
-        engine->record_dma = value & reg_storage(reg, revision, instances);
+        engine->record_dma = value & row->stored;
         engine->dma_written = true;
         return;
     case REG_GCTRL:
-        engine->gctrl = value & reg_storage(reg, revision, instances);
+        engine->gctrl = value & row->stored;
         return;
     case REG_DSET_CTRL:
-        engine->set_control[target.set] = value & reg_storage(reg, revision, instances);
+        engine->set_control[target.set] = value & row->stored;
         return;
     case REG_CTR_EVENT_NEXT:
     case REG_CTR_START_NEXT:
@@ -353,12 +300,11 @@ void tally_pcounter_write32(struct tally_pcounter *engine, uint32_t address, uin
     }
     if (!(reg->access & REG_WRITE) && !(reg->flags & REG_ABORTS))
         return;
-    uint32_t mask = reg_storage(reg, revision, instances);
     if (reg->dimensions[0].count || engine->features->layout == LAYOUT_GF100) {
-        write_config(engine, target.domain, reg, value, mask);
+        write_config(engine, target.domain, row, value);
         return;
     }
     for (unsigned i = 0; i < engine->domain_count; i++) /* CTRL of NV10 to NV30 belongs to all
                                                          * domains */
-        write_config(engine, i, reg, value, mask);
+        write_config(engine, i, row, value);
 }

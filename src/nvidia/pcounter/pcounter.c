@@ -18,6 +18,10 @@ static struct tally_pcounter *allocate(enum tally_pcounter_revision revision, un
         return NULL;
     engine->revision = revision;
     engine->features = &pcounter_features[revision];
+    if (pcounter_index(engine, domains) < 0) {
+        free(engine);
+        return NULL;
+    }
     engine->latency = 8; /* default; clocks from a packet's trigger to its write (PC-D25) */
     return engine;
 }
@@ -36,7 +40,12 @@ static void add_set(struct tally_pcounter *engine, unsigned kind, unsigned insta
         domain->trailer = (uint8_t)pcounter_highest_trailer(engine->features);
         domain->period = 1;
         signals_init(engine, domain);
+        if (address)
+            pcounter_add_space(engine, domain->address, engine->domain_count - 1);
     }
+    if (address)
+        pcounter_add_space(engine, gf100_set_spaces[kind].control + instance * GF100_SET_BYTES,
+                           engine->set_count);
     engine->set_first[++engine->set_count] = (uint8_t)engine->domain_count;
 }
 
@@ -260,19 +269,34 @@ static void hold(struct domain *domain, unsigned signal)
     domain->held_mask[signal / 64] |= bit;
 }
 
-/* Settles leaps if they have left values behind that depend on a signal. SWAP is 0 in them. */
-static void settle_signal(struct tally_pcounter *engine, const struct domain *domain,
-                          unsigned signal)
+/* Whether leaps have left values behind that depend on a signal. SWAP is 0 in them. */
+static bool is_left_behind(const struct tally_pcounter *engine, const struct domain *domain,
+                           unsigned signal)
 {
     const struct plan *plan = &domain->plan;
     bool swaps = plan->mode == MODE_QUAD && plan->swap_only;
     if (!engine->stale[domain->set])
-        return;
+        return false;
     for (unsigned use = 0; use < plan->use_count; use++)
-        if (plan->uses[use] == signal && !(swaps && use == plan->swap_use)) {
-            leap_settle(engine);
+        if (plan->uses[use] == signal)
+            return !(swaps && use == plan->swap_use);
+    return false;
+}
+
+/* Keeps the wave of a signal that is replaced, for leap_settle(). */
+static void keep_wave(struct tally_pcounter *engine, struct domain *domain, unsigned signal)
+{
+    if (!is_left_behind(engine, domain, signal))
+        return;
+    if (domain->drivers[signal] != DRIVER_WAVE) {
+        leap_settle(engine);
+        return;
+    }
+    for (unsigned i = 0; i < domain->replaced_count; i++)
+        if (domain->replaced[i].signal == signal)
             return;
-        }
+    domain->replaced[domain->replaced_count].signal = (uint8_t)signal;
+    domain->replaced[domain->replaced_count++].attached = domain->waves[signal];
 }
 
 static bool drives_itself(const struct domain *domain, unsigned signal)
@@ -289,11 +313,18 @@ void pcounter_attach_from(struct tally_pcounter *engine, unsigned number, unsign
                  (engine->features->users_in_trailer && domain->drivers[signal] != DRIVER_WAVE);
     if (fixed) /* cannot be driven */
         return;
-    settle_signal(engine, domain, signal);
+    keep_wave(engine, domain, signal);
     hold(domain, signal);
     domain->planned &= domain->drivers[signal] == DRIVER_WAVE;
     domain->drivers[signal] = DRIVER_WAVE;
     domain->waves[signal] = (struct attached){*wave, origin};
+}
+
+static bool points_to_memory(const struct tally_wave *wave)
+{
+    return wave->kind == TALLY_WAVE_PATTERN || wave->kind == TALLY_WAVE_ONCE ||
+           wave->kind == TALLY_WAVE_EDGES || wave->kind == TALLY_WAVE_SOURCE ||
+           wave->kind == TALLY_WAVE_INVERSE;
 }
 
 int tally_pcounter_attach(struct tally_pcounter *engine, unsigned number, unsigned signal,
@@ -301,7 +332,11 @@ int tally_pcounter_attach(struct tally_pcounter *engine, unsigned number, unsign
 {
     if (number >= engine->domain_count || signal >= SIGNALS)
         return -EINVAL;
-    pcounter_attach_from(engine, number, signal, wave, engine->domains[number].edges);
+    struct domain *domain = &engine->domains[number];
+    /* The caller may free what the former wave points to. */
+    if (points_to_memory(&domain->waves[signal].wave) && is_left_behind(engine, domain, signal))
+        leap_settle(engine);
+    pcounter_attach_from(engine, number, signal, wave, domain->edges);
     return 0;
 }
 

@@ -164,6 +164,11 @@ static void find_loops(struct plan *plan)
 /* Finds out whether the registers allow leaps (leap.c). */
 static void find_leaps(const struct domain *domain, struct plan *plan)
 {
+    for (unsigned use = 0; use < plan->use_count; use++) {
+        uint8_t driver = domain->drivers[plan->uses[use]];
+        bool swaps = plan->mode == MODE_QUAD && plan->swap_only && use == plan->swap_use;
+        plan->users |= driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT && !swaps;
+    }
     plan->leaps = plan->mode != MODE_RECORD && plan->own_event_use == NO_USE &&
                   !plan->imports[IMPORT_EVENT] && !plan->imports[IMPORT_FLAG];
     for (unsigned input = 0; input < INPUTS; input++) {

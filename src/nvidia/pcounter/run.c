@@ -409,8 +409,20 @@ static void leap_set(struct tally_pcounter *engine, unsigned number, const struc
         uint64_t edge = edges_before(domain, from), clocks = clocks_between(domain, from, to);
         leap_domain(engine, domain, w, edge, clocks);
         commit_time(engine, domain, edge, clocks);
+        domain->replaced_count = 0;
     }
     engine->stale[number] = true;
+}
+
+/* Exchanges the waves that have been replaced and those in their place. */
+static void exchange_waves(struct domain *domain)
+{
+    for (unsigned i = 0; i < domain->replaced_count; i++) {
+        struct attached *now = &domain->waves[domain->replaced[i].signal];
+        struct attached other = domain->replaced[i].attached;
+        domain->replaced[i].attached = *now;
+        *now = other;
+    }
 }
 
 /* Settles the leaps of a set, the last of which ended at `tick`: computes the last clocks again,
@@ -424,9 +436,15 @@ static void settle_set(struct tally_pcounter *engine, unsigned number, struct wo
         return;
     for (unsigned i = 0; i < set.count; i++)
         shift_periodic(engine, &set.domains[i], -clocks_between(&set.domains[i], from, tick));
+    for (unsigned i = 0; i < set.count; i++)
+        exchange_waves(&set.domains[i]);
     w->replays = true;
     run_clocks(engine, number, &set, w, from, tick);
     w->replays = false;
+    for (unsigned i = 0; i < set.count; i++) {
+        exchange_waves(&set.domains[i]);
+        set.domains[i].replaced_count = 0;
+    }
     engine->stale[number] = false;
 }
 
