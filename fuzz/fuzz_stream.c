@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct tally_platform *platform = kernel_platform(data[0]);
     struct gpu gpu = {.device.platform = platform, .info.oa_format = platform->default_format};
     struct tally_capture_stats totals = {0};
-    struct stream_stats counted = stream_stats_start(&gpu, data[1] % 32, &totals);
+    struct stream_stats counted = stream_stats_start(&gpu, &totals);
     struct filter filter = filter_start(platform, counted.layout, 0x1000);
     struct ring ring;
     uint8_t records[65536];

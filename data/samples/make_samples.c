@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "base/ratio.h"
+#include "recording/format.h"
 
 /* ---- what the GPU does --------------------------------------------------------------------- */
 
@@ -231,8 +232,13 @@ static int record(struct gpu *gpu, struct tally_recorder *recorder, struct tally
     uint32_t context = 0;
     unsigned number = 0;
     static const char made_by[] = "make_samples: a modelled GPU that draws, computes and idles";
+    uint8_t stream[STREAM_BYTES] = {0};
+    store_le64(stream + STREAM_TIMER, period);
+    store_le32(stream + STREAM_FLAGS, STREAM_MODELLED);
     int result =
         tally_recorder_write(recorder, TALLY_RECORD_PROVENANCE, made_by, sizeof made_by - 1, error);
+    if (!result)
+        result = tally_recorder_write(recorder, TALLY_RECORD_STREAM, stream, sizeof stream, error);
     if (!result)
         result = correlate(gpu, recorder, error);
     for (size_t i = 0; i < ARRAY_COUNT(schedule) && !result; i++) {

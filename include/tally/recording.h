@@ -62,7 +62,8 @@ enum tally_record_type {
     TALLY_RECORD_STREAM = 0x54000002,           /* period of the timer, and the context of the
                                                  * reports */
     TALLY_RECORD_CHIPSET = 0x54000003,          /* an NVIDIA GPU */
-    TALLY_RECORD_SIGNALS = 0x54000004           /* what the counters of its reports count */
+    TALLY_RECORD_SIGNALS = 0x54000004,          /* what the counters of its reports count */
+    TALLY_RECORD_PACKETS = 0x54000005           /* packets of PCOUNTER's record mode */
 };
 
 /* Bytes of the record header: u32 type, u16 pad, u16 size of the whole record. */
@@ -175,9 +176,10 @@ struct tally_recording_info {
     const struct tally_recorded_chipset *chipset;
     const struct tally_recorded_signals *signals;
 
-    /* Of the STREAM record, if it comes before the first report: the period of the reports in ticks
-     * of the timestamp; 0: unknown. */
+    /* Of the STREAM record: the period of the reports in ticks of the timestamp, 0: unknown; and
+     * whether the recording states that its GPU is a model. */
     uint64_t period_ticks;
+    bool modelled;
 };
 
 /* Whether a delta can be trusted. */
@@ -309,8 +311,9 @@ enum tally_loss_kind {
     /* Only in PCOUNTER record buffers (tally/packets.h). */
     TALLY_LOSS_CYCLES,    /* a signal that is always 1 has a count below the elapsed cycles */
     TALLY_LOSS_SATURATED, /* a counter of the packet stopped at its maximum */
-    TALLY_LOSS_RESTART,   /* the cycle counter decreased: RECORD_START, or an older packet */
-    TALLY_LOSS_MALFORMED, /* a slot without a valid packet */
+    TALLY_LOSS_RESTART,   /* the cycle counter decreased: RECORD_START, or an older packet; also in
+                           * recordings of record mode */
+    TALLY_LOSS_MALFORMED, /* a slot without a valid packet; also in those recordings */
     /* Only in recordings. */
     TALLY_LOSS_CLOCK,     /* the GPU's clock jumped between two correlation points */
     TALLY_LOSS_UNWRITTEN, /* reports were read but not written: the disk was full */
@@ -337,10 +340,11 @@ struct tally_loss {
     uint64_t offset;       /* byte offset of the first record in the input */
     uint64_t gpu_start;    /* unwrapped time of the previous report; 0 if there is none */
     uint64_t gpu_end;      /* unwrapped time of the next report; 0 if there is none */
-    uint64_t estimated;    /* estimated number of missing reports, from the timer's period; 0:
-                            * unknown */
+    uint64_t estimated;    /* number of missing reports; 0: unknown */
     uint32_t clock;        /* of an NVIDIA GPU: index + 1 of the clock of the domain, in struct
                             * tally_recorded_signals; 0: it concerns no domain, or several */
+    bool exact;            /* `estimated` was counted by the writer of the recording; otherwise it
+                            * is computed from the timer's period */
 };
 
 /*
@@ -357,6 +361,8 @@ struct tally_recording_totals {
     uint64_t losses;      /* REPORT_LOST and BUFFER_LOST records, reports not landed, gaps
                            * without a record, and losses by a full disk */
     uint64_t lost_deltas; /* deltas whose state is not TALLY_STATE_OK */
+    uint64_t missing;     /* reports that the entries of the ledger account for: the sum of their
+                           * `estimated` where values are missing */
     uint64_t unknown_records;
     uint64_t first_ticks; /* unwrapped time of the first and last report */
     uint64_t last_ticks;
@@ -365,6 +371,20 @@ struct tally_recording_totals {
 /* Returns the sums so far. */
 TALLY_API struct tally_recording_totals
 tally_recording_totals(const struct tally_recording *recording);
+
+/* Packets of record mode in a recording so far; each is a report, and a run begins with one more.
+ */
+struct tally_recorded_packets {
+    uint64_t packets;
+    uint64_t runs;      /* of the cycle counter */
+    uint64_t overflows; /* packets that a full count has caused, not STOP */
+    uint64_t merged;    /* clocks of STOP without a packet of their own: one was being sent */
+    bool is_short;      /* the packets have 16 bytes, not 32 */
+};
+
+/* Returns them; all 0 for other recordings. */
+TALLY_API struct tally_recorded_packets
+tally_recording_packets(const struct tally_recording *recording);
 
 /*
  * A writer of recordings. It buffers its output and writes whole records, so that only the last

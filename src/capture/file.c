@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -22,10 +24,11 @@ void record_head_put(struct buffer *to, const struct record_head *head)
     }
     if (head->provenance)
         record_put(to, TALLY_RECORD_PROVENANCE, head->provenance, strlen(head->provenance));
-    if (!head->timer_ticks && !head->one_context)
+    if (!head->timer_ticks && !head->one_context && !head->modelled)
         return;
     store_le64(stream + STREAM_TIMER, head->timer_ticks);
-    store_le32(stream + STREAM_FLAGS, head->one_context ? STREAM_ONE_CONTEXT : 0);
+    store_le32(stream + STREAM_FLAGS, (head->one_context ? STREAM_ONE_CONTEXT : 0) |
+                                          (head->modelled ? STREAM_MODELLED : 0));
     store_le32(stream + STREAM_CONTEXT, head->one_context ? head->context : 0);
     record_put(to, TALLY_RECORD_STREAM, stream, sizeof stream);
 }
@@ -61,17 +64,19 @@ static int open_file(struct record_file *file, const char *path, struct tally_er
     return 0;
 }
 
-/* Locks a regular file until it is closed. Returns 1 if it was deleted since it was opened. */
+/* Locks a regular file until it is closed. Returns 1 if it was deleted or renamed since it was
+ * opened. */
 static int lock_file(struct record_file *file, struct tally_error *error)
 {
-    struct stat status;
+    struct stat status, named;
     file->regular = fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode);
     if (!file->regular)
         return 0;
     /* Another error means that the file system has no locks. */
     if (flock(file->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
         return fail(error, -ETXTBSY, "%s: another process is recording to this file", file->name);
-    return file->owned && fstat(file->fd, &status) == 0 && !status.st_nlink;
+    return file->owned && (stat(file->name, &named) < 0 || named.st_ino != status.st_ino ||
+                           named.st_dev != status.st_dev);
 }
 
 int record_file_open(struct record_file *file, const char *path, struct tally_error *error)
@@ -95,14 +100,56 @@ int record_file_open(struct record_file *file, const char *path, struct tally_er
     return result;
 }
 
+/* Renames the file, a symbolic link's target, to "NAME.old", and creates and locks a new one with
+ * the same mode. */
+static int replace_file(struct record_file *file, mode_t mode, struct tally_error *error)
+{
+    char *path = realpath(file->name, NULL), *old = NULL;
+    int before = file->fd;
+    int result = path ? 0 : fail(error, -errno, "%s: %s", file->name, strerror(errno));
+    if (result == 0 && asprintf(&old, "%s.old", path) < 0) {
+        old = NULL;
+        result = fail_memory(error, "a path");
+    }
+    if (result == 0 && rename(path, old) < 0)
+        result = fail(error, -errno, "%s: cannot keep the existing file as %s: %s", file->name, old,
+                      strerror(errno));
+    if (result == 0) {
+        file->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0777);
+        if (file->fd < 0 && errno == EEXIST)
+            result =
+                fail(error, -ETXTBSY, "%s: another process is recording to this file", file->name);
+        else if (file->fd < 0)
+            result = fail(error, -errno, "%s: %s", file->name, strerror(errno));
+        else if (lock_file(file, error) < 0)
+            result = -ETXTBSY;
+        close(before);
+    }
+    free(path);
+    free(old);
+    return result;
+}
+
+/* Keeps what a file already has under another name. */
+static int keep_contents(struct record_file *file, struct tally_error *error)
+{
+    struct stat status;
+    if (!file->owned || !file->regular || file->created)
+        return 0;
+    if (fstat(file->fd, &status) < 0)
+        return fail(error, -errno, "%s: %s", file->name, strerror(errno));
+    return status.st_size ? replace_file(file, status.st_mode, error) : 0;
+}
+
 int record_file_begin(struct record_file *file, const struct record_head *head,
                       struct tally_error *error)
 {
     file->begun = true;
     file->max_bytes = head->disk_bytes ? head->disk_bytes : UINT64_MAX;
-    if (file->owned && file->regular && ftruncate(file->fd, 0) < 0)
-        return fail(error, -errno, "%s: %s", file->name, strerror(errno));
-    int result = write_head(file, head, error);
+    int result = keep_contents(file, error);
+    if (result < 0)
+        return result;
+    result = write_head(file, head, error);
     off_t at = file->regular ? lseek(file->fd, 0, SEEK_CUR) : 0;
     file->whole = at > 0 ? (uint64_t)at : 0;
     return result;
@@ -116,8 +163,9 @@ static void count_whole(struct record_file *file, const uint8_t *records, size_t
         struct record_header header = record_header_load(records + at);
         if (header.size < TALLY_RECORD_HEADER_BYTES || header.size > limit - at)
             break;
-        file->reports += header.type == TALLY_RECORD_SAMPLE;
-        file->last = header.type == TALLY_RECORD_SAMPLE ? header.size : 0;
+        file->last_reports = record_reports(records + at);
+        file->reports += file->last_reports;
+        file->last = file->last_reports ? header.size : 0;
         at += header.size;
     }
     file->whole += at;
@@ -155,7 +203,8 @@ int record_file_append(struct record_file *file, const void *records, size_t siz
     return result;
 }
 
-/* Replaces the last report by a LEDGER record, since a full disk has no space for both. */
+/* Replaces the last record of reports by a LEDGER record, since a full disk has no space for both.
+ */
 static void record_unwritten(struct record_file *file)
 {
     uint8_t record[TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES] = {0};
@@ -165,8 +214,9 @@ static void record_unwritten(struct record_file *file)
     record_header_store(record, TALLY_RECORD_LEDGER, sizeof record);
     store_le32(record + TALLY_RECORD_HEADER_BYTES + LEDGER_KIND, TALLY_LOSS_UNWRITTEN);
     store_le64(record + TALLY_RECORD_HEADER_BYTES + LEDGER_RECORDS, 1);
+    file->reports -= file->last_reports;
     store_le64(record + TALLY_RECORD_HEADER_BYTES + LEDGER_ESTIMATED,
-               file->expected > --file->reports ? file->expected - file->reports : 0);
+               file->expected > file->reports ? file->expected - file->reports : 0);
     bool written = ftruncate(file->fd, (off_t)at) == 0 &&
                    pwrite(file->fd, record, sizeof record, (off_t)at) == (ssize_t)sizeof record;
     file->whole = at + (written ? sizeof record : 0);

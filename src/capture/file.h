@@ -19,8 +19,9 @@ struct record_file {
     bool created; /* by record_file_open() */
     bool begun;   /* writing the head was attempted */
     struct tally_recorder *recorder;
-    uint64_t whole;     /* regular file: size in bytes, of whole records */
-    uint64_t last;      /* size of the last record if it is a report; else 0 */
+    uint64_t whole; /* regular file: size in bytes, of whole records */
+    uint64_t last;  /* size of the last record if it has reports; else 0 */
+    uint64_t last_reports;
     uint64_t reports;   /* in the file */
     uint64_t max_bytes; /* size at which the disk is full */
     bool full;          /* the disk is full */
@@ -39,6 +40,7 @@ struct record_head {
     const struct tally_recorded_signals *signals;
     const char *provenance; /* NULL: none */
     uint64_t timer_ticks;   /* between two timer reports */
+    bool modelled;          /* the GPU is a model */
     bool one_context;       /* only reports of `context` follow */
     uint32_t context;
     uint64_t disk_bytes; /* as in recorder_settings */
@@ -52,7 +54,9 @@ void record_head_put(struct buffer *to, const struct record_head *head);
  * of open(2). */
 int record_file_open(struct record_file *file, const char *path, struct tally_error *error);
 
-/* Truncates the file and writes the head. */
+/* Renames an existing file that is not empty to "PATH.old", in place of an older one of that name,
+ * and writes the head. Returns 0; an error of rename(2), after which the file is as before; or an
+ * error of open(2) or write(2). */
 int record_file_begin(struct record_file *file, const struct record_head *head,
                       struct tally_error *error);
 

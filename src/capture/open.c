@@ -121,6 +121,7 @@ static int open_real(struct tally_capture *capture, const char *path, struct tal
     int result = real_device_new("", &capture->machine, error);
     if (result < 0)
         return result;
+    capture->info.modelled = real_device_is_modelled();
     if (path)
         return open_node(capture, path, error);
     if (!real_device_nodes("", try_node, &search))

@@ -167,3 +167,8 @@ int real_device_nodes(const char *root, void (*visit)(void *closure, const char 
     }
     return count;
 }
+
+bool real_device_is_modelled(void)
+{
+    return getenv("TALLY_EMULATE") != NULL; /* EMULATE_ENVIRONMENT of preload/protocol.h */
+}

@@ -2,6 +2,8 @@
 #ifndef TALLY_CAPTURE_REAL_H
 #define TALLY_CAPTURE_REAL_H
 
+#include <stdbool.h>
+
 #include "capture/device.h"
 
 /*
@@ -13,5 +15,9 @@ int real_device_new(const char *root, struct device *out, struct tally_error *er
 /* Visits the render nodes, from "/dev/dri/renderD128" on, by number. Returns their number. */
 int real_device_nodes(const char *root, void (*visit)(void *closure, const char *path),
                       void *closure);
+
+/* Returns whether the device nodes are those of a modelled GPU: this process runs under `tally
+ * emulate`. */
+bool real_device_is_modelled(void);
 
 #endif

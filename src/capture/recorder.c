@@ -12,6 +12,7 @@
 #include "capture/counting.h"
 #include "capture/dump.h"
 #include "capture/filter.h"
+#include "capture/losses.h"
 #include "capture/stats.h"
 #include "capture/writer.h"
 #include "recording/format.h"
@@ -44,6 +45,7 @@ struct recorder {
     int stream;
 
     struct stream_stats counted;
+    struct losses losses; /* of an Intel GPU */
     struct filter filter;
     struct queue queue;
     struct writer writer;
@@ -142,6 +144,16 @@ static void keep(struct recorder *recorder, size_t size)
         recorder->chunk->used += size;
 }
 
+/* Counts the reports that are missing from the stream with these records. The counts of NVIDIA's
+ * GPUs are complete, however late they are read. */
+static void count_losses(struct recorder *recorder, const void *records, size_t size)
+{
+    if (recorder->settings->gpu->chipset)
+        return;
+    losses_take(&recorder->losses, records, size);
+    recorder->stats->missing = losses_missing(&recorder->losses);
+}
+
 static int correlate(struct recorder *recorder, struct tally_error *error)
 {
     uint64_t cpu_ns, gpu_ticks;
@@ -154,6 +166,7 @@ static int correlate(struct recorder *recorder, struct tally_error *error)
     record_header_store(record, TALLY_RECORD_TIMESTAMP_CORRELATION, CORRELATION_RECORD);
     store_le64(record + TALLY_RECORD_HEADER_BYTES + CORRELATION_CPU_NS, cpu_ns);
     store_le64(record + TALLY_RECORD_HEADER_BYTES + CORRELATION_GPU_TICKS, gpu_ticks);
+    count_losses(recorder, record, CORRELATION_RECORD);
     keep(recorder, CORRELATION_RECORD);
     return 0;
 }
@@ -180,6 +193,7 @@ static int read_stream(struct recorder *recorder, struct tally_error *error)
         int result = stream_stats_count(&recorder->counted, to, kept, error);
         if (result < 0)
             return fail_in(error, "%s", gpu->path);
+        count_losses(recorder, to, kept);
         if (recorder->settings->one_context)
             kept = filter_records(&recorder->filter, to, kept);
         keep(recorder, kept);
@@ -343,7 +357,11 @@ static int start(struct recorder *recorder, struct tally_error *error)
     if (queue_init(&recorder->queue, queue_bytes) < 0 ||
         (settings->ring_bytes && ring_init(&recorder->ring, settings->ring_bytes) < 0))
         return fail_memory(error, settings->ring_bytes ? "the ring" : "a recorder");
-    int result = gpu->driver->add_set(gpu, settings->set, &recorder->set, error);
+    if (!gpu->chipset && losses_start(&recorder->losses, &recorder->head) < 0)
+        return fail_memory(error, "a recorder");
+    recorder->set = (struct set_in_driver){.set = settings->set};
+    int result =
+        gpu->driver->add_set ? gpu->driver->add_set(gpu, settings->set, &recorder->set, error) : 0;
     if (result == 0 && is_file(recorder))
         result = writer_open(&recorder->writer, settings->output, error);
     if (result == 0 && !get_space(recorder, CHUNK_WAIT_MS))
@@ -371,7 +389,8 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
     struct tally_capture_stats *stats = recorder->stats;
     if (recorder->stream >= 0)
         recorder->machine->calls->close(recorder->machine->self, recorder->stream);
-    recorder->settings->gpu->driver->remove_set(recorder->settings->gpu, &recorder->set);
+    if (recorder->settings->gpu->driver->remove_set)
+        recorder->settings->gpu->driver->remove_set(recorder->settings->gpu, &recorder->set);
     if (recorder->ring.size) {
         if (began)
             result = dump_last(recorder, error);
@@ -389,6 +408,7 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
         stats->written = stats->reports - stats->skipped;
         result = check_callback(recorder, error);
     }
+    losses_fini(&recorder->losses);
     free(recorder->chunk);
     ring_fini(&recorder->ring);
     queue_fini(&recorder->queue);
@@ -409,7 +429,7 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
                                   .stats = stats,
                                   .info = gpu->info,
                                   .stream = -1,
-                                  .counted = stream_stats_start(gpu, settings->exponent, stats)};
+                                  .counted = stream_stats_start(gpu, stats)};
     recorder->filter =
         filter_start(gpu->device.platform, recorder->counted.layout, settings->context);
     snprintf(recorder->info.set_name, sizeof recorder->info.set_name, "%s", settings->set->symbol);
@@ -420,6 +440,7 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
                                           .chipset_name = gpu->device.chipset,
                                           .chipset = gpu->chipset,
                                           .provenance = settings->provenance,
+                                          .modelled = settings->modelled,
                                           .timer_ticks = gpu_period_ticks(gpu, settings->exponent),
                                           .one_context = settings->one_context,
                                           .context = settings->context,

@@ -3,20 +3,13 @@
 
 #include <errno.h>
 
-#include <tally/report.h>
-
 #include "base/error.h"
 #include "recording/device.h"
 #include "recording/format.h"
 
-struct stream_stats stream_stats_start(const struct gpu *gpu, unsigned exponent,
-                                       struct tally_capture_stats *stats)
+struct stream_stats stream_stats_start(const struct gpu *gpu, struct tally_capture_stats *stats)
 {
-    const struct tally_platform *platform = gpu->device.platform;
-    return (struct stream_stats){.platform = platform,
-                                 .layout = layout_of_device(&gpu->device, gpu->info.oa_format),
-                                 .period = gpu->chipset ? 0 : gpu_period_ticks(gpu, exponent),
-                                 .stats = stats};
+    return (struct stream_stats){layout_of_device(&gpu->device, gpu->info.oa_format), stats};
 }
 
 static void count_report(struct stream_stats *counted, const uint8_t *report)
@@ -24,15 +17,6 @@ static void count_report(struct stream_stats *counted, const uint8_t *report)
     uint32_t id = load_le32(report), ticks = load_le32(report + counted->layout->header_bits / 8);
     counted->stats->reports++;
     counted->stats->not_landed += !id && !ticks; /* read before it was in memory (PERF-2.6) */
-    if (!counted->period || !(tally_report_reason(counted->platform, id) & TALLY_REASON_TIMER))
-        return;
-    if (counted->begun) {
-        uint64_t periods =
-            ((uint32_t)(ticks - counted->latest) + counted->period / 2) / counted->period;
-        counted->stats->missing += periods > 1 ? periods - 1 : 0;
-    }
-    counted->begun = true;
-    counted->latest = ticks;
 }
 
 static int check(const struct stream_stats *counted, const uint8_t *records, size_t left,
@@ -53,6 +37,18 @@ static int check(const struct stream_stats *counted, const uint8_t *records, siz
     return 0;
 }
 
+static void count_loss(struct tally_capture_stats *stats, const uint8_t *payload)
+{
+    uint32_t kind = load_le32(payload + LEDGER_KIND);
+    uint64_t records = load_le64(payload + LEDGER_RECORDS);
+    if (kind == TALLY_LOSS_RESTART)
+        stats->restarts += records;
+    else if (kind == TALLY_LOSS_PACKETS)
+        stats->overruns += records;
+    else
+        stats->counts_lost += records;
+}
+
 int stream_stats_count(struct stream_stats *counted, const uint8_t *records, size_t size,
                        struct tally_error *error)
 {
@@ -65,6 +61,9 @@ int stream_stats_count(struct stream_stats *counted, const uint8_t *records, siz
         case TALLY_RECORD_SAMPLE:
             count_report(counted, records + at + TALLY_RECORD_HEADER_BYTES);
             break;
+        case TALLY_RECORD_PACKETS:
+            counted->stats->reports += record_reports(records + at);
+            break;
         case TALLY_RECORD_REPORT_LOST:
             counted->stats->report_lost++;
             break;
@@ -73,8 +72,7 @@ int stream_stats_count(struct stream_stats *counted, const uint8_t *records, siz
             break;
         case TALLY_RECORD_LEDGER:
             if (header.size == TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES)
-                counted->stats->counts_lost +=
-                    load_le64(records + at + TALLY_RECORD_HEADER_BYTES + LEDGER_RECORDS);
+                count_loss(counted->stats, records + at + TALLY_RECORD_HEADER_BYTES);
             break;
         default: /* a type added by a later kernel: recorded; readers skip it */
             break;

@@ -13,8 +13,6 @@
 #include "cli/trace.h"
 #include "cli/unknown.h"
 
-#define DEFAULT_MODEL "sim:hsw"
-
 /* ---- the list -------------------------------------------------------------------------------- */
 
 struct device_list {
@@ -148,14 +146,16 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
     return EXIT_DONE;
 }
 
-/* Opens the first GPU of this machine, else an emulated one. */
-static int open_any(const struct arguments *arguments, FILE **mmio, struct tally_capture **out)
+/* Opens the first GPU of this machine. A model never takes its place unless -d names one. */
+static int open_any(struct tally_capture **out)
 {
     struct tally_error error = {0};
     if (tally_capture_open(NULL, NULL, out, &error) == 0)
         return EXIT_DONE;
-    warn("%s: recording the emulated GPU " DEFAULT_MODEL, error.message);
-    return open_model(arguments, DEFAULT_MODEL, mmio, out);
+    warn("record: %s, expected a GPU that can be recorded; -d sim:hsw records a modelled one (see "
+         "tally record -d list, tally doctor)",
+         error.message);
+    return EXIT_NO_DEVICE;
 }
 
 struct search {
@@ -177,9 +177,12 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
     bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK] ||
                         arguments->values[OPTION_FAULT] || arguments->values[OPTION_TRACE] ||
                         arguments->values[OPTION_DRIVER] || arguments->values[OPTION_FUSES];
+    if (!name && !model_wanted)
+        return open_any(out);
     if (!name)
-        return model_wanted ? open_model(arguments, DEFAULT_MODEL, mmio, out)
-                            : open_any(arguments, mmio, out);
+        return usage_error("record: --workload, --clock, --driver, --fault, --fuses and --trace "
+                           "need a modelled GPU, expected -d sim:hsw or another of tally record -d "
+                           "list");
     if (!strncmp(name, "sim:", 4)) {
         struct search search = {.name = name, .length = strcspn(name, "/")};
         tally_capture_list(compare_model, &search);

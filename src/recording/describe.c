@@ -83,6 +83,18 @@ static int check_version(const struct headers *at, struct tally_error *error)
     return 0;
 }
 
+/* Takes from a STREAM record what is needed before the first report. The walk reports an invalid
+ * one. */
+static void take_stream_head(struct tally_recording_info *info, const struct headers *at)
+{
+    const uint8_t *payload = at->record + TALLY_RECORD_HEADER_BYTES;
+    if (at->header.size != TALLY_RECORD_HEADER_BYTES + STREAM_BYTES ||
+        at->available < at->header.size)
+        return;
+    info->period_ticks = load_le64(payload + STREAM_TIMER);
+    info->modelled = load_le32(payload + STREAM_FLAGS) & STREAM_MODELLED;
+}
+
 typedef int record_loader(struct chipset_records *records, const uint8_t *payload, size_t size,
                           struct tally_error *error);
 
@@ -154,9 +166,9 @@ static int take_topology(struct tally_recording *recording, uint64_t offset, uin
 }
 
 /*
- * Finds VERSION, DEVICE_INFO, DEVICE_TOPOLOGY, CHIPSET, SIGNALS and PROVENANCE. They usually come
- * before the first report; otherwise the search continues after it, in files only. An invalid
- * record size ends the search; the walk reports it later with its offset.
+ * Finds VERSION, DEVICE_INFO, DEVICE_TOPOLOGY, CHIPSET, SIGNALS, PROVENANCE and STREAM. They
+ * usually come before the first report; otherwise the search continues after it, in files only. An
+ * invalid record size ends the search; the walk reports it later with its offset.
  */
 static int find_metadata(struct tally_recording *recording, struct tally_error *error)
 {
@@ -175,7 +187,7 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
         bool complete =
             has_device &&
             (topology_size || (nvidia[RECORD_CHIPSET].size && nvidia[RECORD_SIGNALS].size));
-        if (type == TALLY_RECORD_SAMPLE && (complete || !recording->source.seekable))
+        if (record_has_reports(type) && (complete || !recording->source.seekable))
             break;
         if (type == TALLY_RECORD_VERSION)
             result = check_version(&at, error);
@@ -200,6 +212,8 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
         }
         if (type == TALLY_RECORD_PROVENANCE && !recording->provenance)
             recording->provenance = (char *)peek_payload(recording, at.offset, at.header.size);
+        if (type == TALLY_RECORD_STREAM)
+            take_stream_head(&recording->info, &at);
     }
     if (!has_device)
         return fail(error, -EBADMSG, "no DEVICE_INFO record, expected one before the first report");
@@ -254,7 +268,7 @@ bool recording_can_describe(const struct tally_recording *recording,
         return true;
     headers_start(&at, recording);
     while (headers_next(&at))
-        if (at.header.type == TALLY_RECORD_SAMPLE)
+        if (record_has_reports(at.header.type))
             return true;
     return at.available >= TALLY_RECORD_HEADER_BYTES; /* invalid size */
 }

@@ -20,14 +20,14 @@ static const struct {
     [TALLY_LOSS_MISSING] = {"missing", true, false},
     [TALLY_LOSS_CYCLES] = {"cycles-lost", false, false},
     [TALLY_LOSS_SATURATED] = {"saturated", false, false},
-    [TALLY_LOSS_RESTART] = {"restart", false, false},
-    [TALLY_LOSS_MALFORMED] = {"malformed", false, false},
+    [TALLY_LOSS_RESTART] = {"restart", true, true},
+    [TALLY_LOSS_MALFORMED] = {"malformed", true, false},
     [TALLY_LOSS_CLOCK] = {"clock-jump", false, false},
     [TALLY_LOSS_UNWRITTEN] = {"unwritten", true, true},
     [TALLY_LOSS_OVERFLOW] = {"counter-overflow", true, true},
     [TALLY_LOSS_PERIOD] = {"period-lost", true, true},
     [TALLY_LOSS_WEDGED] = {"domain-wedged", true, true},
-    [TALLY_LOSS_PACKETS] = {"packets-dropped", false, true},
+    [TALLY_LOSS_PACKETS] = {"packets-dropped", true, true},
 };
 
 void ledger_fini(struct ledger *ledger)
@@ -53,6 +53,7 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss)
     } else if (last) {
         last->records = add_losses(last->records, loss->records);
         last->estimated = add_losses(last->estimated, loss->estimated);
+        last->exact &= loss->exact;
         if (!in_gap) { /* no free entry: extend the last one to the end of this gap */
             ledger->closed--;
             last->gpu_end = 0;
@@ -74,6 +75,15 @@ uint64_t ledger_losses(const struct ledger *ledger)
         if (ledger_is_loss(ledger->entries[i].kind))
             losses = add_losses(losses, ledger->entries[i].records);
     return losses;
+}
+
+uint64_t ledger_missing(const struct ledger *ledger)
+{
+    uint64_t missing = 0;
+    for (size_t i = 0; i < ledger->count; i++)
+        if (ledger_is_loss(ledger->entries[i].kind))
+            missing = add_losses(missing, ledger->entries[i].estimated);
+    return missing;
 }
 
 void ledger_close(struct ledger *ledger, uint64_t gpu_end, uint64_t missing)

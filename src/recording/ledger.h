@@ -27,6 +27,9 @@ static inline uint64_t add_losses(uint64_t a, uint64_t b)
 /* Returns the number of records of all entries whose kind means that values are missing. */
 uint64_t ledger_losses(const struct ledger *ledger);
 
+/* Returns the number of missing reports of these entries. */
+uint64_t ledger_missing(const struct ledger *ledger);
+
 void ledger_fini(struct ledger *ledger);
 
 /*

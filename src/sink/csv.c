@@ -50,7 +50,7 @@ static char *put_mean(char *to, const struct tally_statistic *statistic)
 
 static void begin_deltas(struct output *output, const struct sink_context *context)
 {
-    output_text(output, "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state");
+    output_text(output, "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,modelled");
     for (size_t i = 0; i < context->counter_count; i++) {
         output_text(output, ",");
         csv_text(output, context->set->counters[context->counters[i]].symbol);
@@ -82,7 +82,9 @@ static char *put_delta_head(char *to, const struct sink_context *context,
     *to++ = ',';
     to = put_text(to, tally_reason_name(batch->reasons[i]));
     *to++ = ',';
-    return put_text(to, tally_state_name((enum tally_state)batch->states[i]));
+    to = put_text(to, tally_state_name((enum tally_state)batch->states[i]));
+    *to++ = ',';
+    return put_text(to, sink_modelled(context->info));
 }
 
 /* Writes the values of delta `i` in these columns. */
@@ -123,8 +125,9 @@ static void deltas(struct output *output, const struct sink_context *context,
 static void begin_groups(struct output *output, const struct sink_context *context)
 {
     (void)context;
-    output_text(output, "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,counter,units,overall,"
-                        "minimum,mean,maximum\r\n");
+    output_text(output,
+                "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,modelled,counter,units,overall,"
+                "minimum,mean,maximum\r\n");
 }
 
 static void group(struct output *output, const struct sink_context *context,
@@ -135,10 +138,11 @@ static void group(struct output *output, const struct sink_context *context,
     for (size_t i = 0; i < context->counter_count; i++) {
         const struct tally_counter *counter = &context->set->counters[context->counters[i]];
         const struct tally_statistic *statistic = &statistics[context->counters[i]];
-        output_printf(output, "%s,%s,%llu,%llu,%llu,%llu,%llu,", group_by_name(group->by), key,
+        output_printf(output, "%s,%s,%llu,%llu,%llu,%llu,%llu,%s,", group_by_name(group->by), key,
                       (unsigned long long)group->deltas, (unsigned long long)group->lost,
                       (unsigned long long)group->first_ticks, (unsigned long long)group->last_ticks,
-                      (unsigned long long)ticks_to_ns(context->info, group->ticks));
+                      (unsigned long long)ticks_to_ns(context->info, group->ticks),
+                      sink_modelled(context->info));
         csv_text(output, counter->symbol);
         output_text(output, ",");
         csv_text(output, counter->units);

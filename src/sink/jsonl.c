@@ -53,6 +53,7 @@ static void put_header(struct output *output, const struct sink_context *context
     json_member(output, "file", info->path);
     output_printf(output, ",\"platform\":\"%s\",\"chipset\":\"%s\",\"device\":\"0x%04x\"",
                   tally_device_name(&info->device), info->device.chipset, info->recorded.device_id);
+    output_printf(output, ",\"modelled\":%s", sink_modelled(info));
     output_printf(output, ",\"revision\":%u,\"layout\":\"%s/%s\"", info->recorded.revision,
                   info->layout->family, info->layout->name);
     output_printf(output,
@@ -215,6 +216,7 @@ static void put_loss(struct output *output, const struct tally_loss *loss)
     put_optional(output, "gpu_start", loss->gpu_start);
     put_optional(output, "gpu_end", loss->gpu_end);
     put_optional(output, "estimated_reports", loss->estimated);
+    output_printf(output, ",\"exact\":%s", loss->exact ? "true" : "false");
     if (loss->clock) /* of an NVIDIA GPU: index + 1 among those of SIGNALS */
         output_printf(output, ",\"clock\":%" PRIu32, loss->clock);
     output_text(output, "}\n");
@@ -229,6 +231,7 @@ static void end(struct output *output, const struct sink_context *context)
         put_loss(output, &losses[i]);
     output_printf(output, "{\"type\":\"end\",\"reports\":%" PRIu64 ",\"lost\":%" PRIu64,
                   totals.reports, totals.losses);
+    output_printf(output, ",\"missing_reports\":%" PRIu64, totals.missing);
     output_printf(output, ",\"lost_deltas\":%" PRIu64 ",\"error\":", totals.lost_deltas);
     if (context->fault)
         json_text(output, context->fault);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "sink/number.h"
+#include "sink/sink.h"
 
 static bool has_ticks(const struct report_fields *fields)
 {
@@ -19,7 +20,8 @@ static void table_begin(struct output *output, const struct report_fields *field
     output_style(output, "1");
     output_printf(output, "%s/%s", layout->family, layout->name);
     output_style(output, "0");
-    output_printf(output, "  %u bytes, %s\n", layout->size_bytes, layout->source);
+    output_printf(output, "  %u bytes, %s%s\n", layout->size_bytes, layout->source,
+                  fields->info->modelled ? ", modelled GPU" : "");
 }
 
 static void table_put(struct output *output, const struct report_fields *fields,
@@ -50,7 +52,7 @@ const struct sink_reports table_reports = {table_begin, table_put};
 static void csv_begin(struct output *output, const struct report_fields *fields)
 {
     char name[24];
-    output_text(output, "index,id,reason,time,timestamp,context,ticks");
+    output_text(output, "index,id,reason,time,timestamp,context,modelled,ticks");
     for (size_t i = 0; i < fields->slot_count; i++)
         output_printf(output, ",%s", tally_slot_name(fields->slots[i], name, sizeof name));
     output_text(output, "\r\n");
@@ -60,9 +62,9 @@ static void csv_put(struct output *output, const struct report_fields *fields,
                     const struct raw_report *report)
 {
     const uint64_t *slots = report->slots;
-    output_printf(output, "%" PRIu64 ",0x%" PRIx64 ",%s,%" PRIu64 ",%" PRIu64 ",%s,", report->index,
-                  slots[TALLY_SLOT_ID], report->reason, report->time, slots[TALLY_SLOT_TIMESTAMP],
-                  report->context);
+    output_printf(output, "%" PRIu64 ",0x%" PRIx64 ",%s,%" PRIu64 ",%" PRIu64 ",%s,%s,",
+                  report->index, slots[TALLY_SLOT_ID], report->reason, report->time,
+                  slots[TALLY_SLOT_TIMESTAMP], report->context, sink_modelled(fields->info));
     char *to = output_reserve(output, (fields->slot_count + 1) * 24);
     if (has_ticks(fields))
         to = put_u64(to, slots[TALLY_SLOT_TICKS]);
@@ -84,9 +86,10 @@ static void jsonl_begin(struct output *output, const struct report_fields *field
     const struct tally_layout *layout = fields->info->layout;
     output_printf(output,
                   "{\"type\":\"header\",\"platform\":\"%s\",\"layout\":\"%s/%s\",\"bytes\":%u,"
-                  "\"timestamp_hz\":%" PRIu64 "}\n",
+                  "\"timestamp_hz\":%" PRIu64 ",\"modelled\":%s}\n",
                   tally_device_name(&fields->info->device), layout->family, layout->name,
-                  layout->size_bytes, fields->info->recorded.timestamp_hz);
+                  layout->size_bytes, fields->info->recorded.timestamp_hz,
+                  sink_modelled(fields->info));
 }
 
 static void jsonl_put(struct output *output, const struct report_fields *fields,

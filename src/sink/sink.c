@@ -18,11 +18,18 @@ void columns_get(const struct sink_context *context, size_t first, struct column
     }
 }
 
-const char *sink_device_title(const struct tally_recording_info *info)
+char *sink_device_title(char text[DEVICE_TEXT_BYTES], const struct tally_recording_info *info)
 {
     const struct tally_sku *sku =
         info->device.platform ? tally_sku_of_device(info->recorded.device_id) : NULL;
-    return sku ? sku->title : tally_device_title(&info->device);
+    snprintf(text, DEVICE_TEXT_BYTES, "%s%s", info->modelled ? "modelled " : "",
+             sku ? sku->title : tally_device_title(&info->device));
+    return text;
+}
+
+const char *sink_modelled(const struct tally_recording_info *info)
+{
+    return info->modelled ? "true" : "false";
 }
 
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context)

@@ -81,9 +81,14 @@ char *sink_names(char text[FORMATS_TEXT_BYTES], unsigned renders, bool titles);
  */
 const struct sink *sink_choose(const char *name, unsigned renders, struct tally_error *error);
 
-/* Returns the title of the recorded device's SKU, "Haswell GT3"; of its platform if the recording
- * has no PCI device id or the SKU is unknown. */
-const char *sink_device_title(const struct tally_recording_info *info);
+/* Formats the title of the recorded device's SKU, "Haswell GT3"; of its platform if the recording
+ * has no PCI device id or the SKU is unknown. That of a model is "modelled Haswell GT3". Returns
+ * `text`. */
+#define DEVICE_TEXT_BYTES 80
+char *sink_device_title(char text[DEVICE_TEXT_BYTES], const struct tally_recording_info *info);
+
+/* Returns "true" if the recording states that its GPU is a model, else "false". */
+const char *sink_modelled(const struct tally_recording_info *info);
 
 /* Formats a context id: "0x1000", "idle", or "none" if the reports have no context. */
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context);

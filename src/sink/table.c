@@ -58,10 +58,11 @@ static void put_missing(struct output *output, const struct sink_context *contex
 static void put_title(struct output *output, const struct sink_context *context)
 {
     const struct tally_recording_info *info = context->info;
+    char device[DEVICE_TEXT_BYTES];
     output_style(output, "1");
     output_printf(output, "%s", context->set->name);
     output_style(output, "0");
-    output_printf(output, "  %s", sink_device_title(info));
+    output_printf(output, "  %s", sink_device_title(device, info));
     if (info->recorded.device_id)
         output_printf(output, " (%s, device 0x%04x)", info->device.chipset,
                       info->recorded.device_id);
@@ -264,8 +265,8 @@ static void put_loss(struct output *output, const struct sink_context *context,
     }
     put_loss_domain(output, context->info->signals, loss);
     if (loss->estimated)
-        output_printf(output, ", about %" PRIu64 " report%s", loss->estimated,
-                      loss->estimated == 1 ? "" : "s");
+        output_printf(output, ", %s%" PRIu64 " report%s", loss->exact ? "" : "about ",
+                      loss->estimated, loss->estimated == 1 ? "" : "s");
     output_text(output, "\n");
 }
 
@@ -281,10 +282,12 @@ static void end(struct output *output, const struct sink_context *context)
         put_loss(output, context, &losses[i]);
     if (count > 20)
         output_printf(output, "  and %zu more (all of them with --format jsonl)\n", count - 20);
-    output_printf(output,
-                  "  %" PRIu64 " reports read, %" PRIu64 " losses, %" PRIu64
-                  " deltas without values\n",
-                  totals.reports, totals.losses, totals.lost_deltas);
+    output_printf(output, "  %" PRIu64 " reports read, %" PRIu64 " losses", totals.reports,
+                  totals.losses);
+    if (totals.missing)
+        output_printf(output, " of %" PRIu64 " report%s", totals.missing,
+                      totals.missing == 1 ? "" : "s");
+    output_printf(output, ", %" PRIu64 " deltas without values\n", totals.lost_deltas);
     if (context->fault) {
         output_style(output, "31");
         output_printf(output, "  %s\n", context->fault);

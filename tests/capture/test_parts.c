@@ -3,8 +3,11 @@
 #include "capture/tests.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <tally/recording.h>
 
@@ -13,6 +16,7 @@
 #include "capture/fake.h"
 #include "capture/file.h"
 #include "capture/filter.h"
+#include "capture/losses.h"
 #include "capture/queue.h"
 #include "capture/ring.h"
 #include "recording/format.h"
@@ -192,6 +196,87 @@ static void test_files_that_cannot_be_written(void **state)
     ROWS_DONE();
 }
 
+/* Returns whether a file has these contents. */
+static bool has_text(const char *path, const char *text)
+{
+    char got[16] = "";
+    int fd = open(path, O_RDONLY);
+    ssize_t size = fd < 0 ? -1 : read(fd, got, sizeof got - 1);
+    if (fd >= 0)
+        close(fd);
+    return size == (ssize_t)strlen(text) && !strcmp(got, text);
+}
+
+static void put_text(const char *path, const char *text, mode_t mode)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, mode);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+/* Beginning a recording in a file that is not empty keeps that as FILE.old; a symbolic link stays
+ * one. The lock of the new file holds. */
+static void test_existing_files_are_kept(void **state)
+{
+    (void)state;
+    struct tally_device_info info = {.timestamp_hz = 12500000, .device_id = 0x0416, .oa_format = 5};
+    struct record_head head = {.info = &info};
+    struct tally_error error = {0};
+    char directory[] = "/tmp/tally-test-XXXXXX", path[64], old[64], link_path[64];
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/file", directory);
+    snprintf(old, sizeof old, "%s/file.old", directory);
+    snprintf(link_path, sizeof link_path, "%s/link", directory);
+    assert_int_equal(symlink("file", link_path), 0);
+    static const struct {
+        unsigned line;
+        bool by_link;
+        const char *before, *kept; /* the file, and FILE.old afterwards; NULL: none */
+    } rows[] = {
+        {__LINE__, false, NULL, NULL},        {__LINE__, true, NULL, NULL},
+        {__LINE__, false, "", NULL},          {__LINE__, false, "first", "first"},
+        {__LINE__, true, "second", "second"}, {__LINE__, false, "", "second"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *name = rows[i].by_link ? link_path : path;
+        struct record_file file, other;
+        struct stat status;
+        unlink(path);
+        if (rows[i].before)
+            put_text(path, rows[i].before, 0600);
+        assert_int_equal(record_file_open(&file, name, &error), 0);
+        assert_int_equal(record_file_begin(&file, &head, &error), 0);
+        assert_int_equal(record_file_open(&other, path, &error), -ETXTBSY);
+        record_file_close(&other, NULL);
+        assert_int_equal(record_file_close(&file, &error), 0);
+        ROW(rows[i].line, rows[i].kept ? has_text(old, rows[i].kept) : access(old, F_OK) < 0,
+            "another FILE.old");
+        ROW(rows[i].line, stat(path, &status) == 0 && status.st_size == 16 + 344, "%lld bytes",
+            (long long)status.st_size);
+        ROW(rows[i].line, !rows[i].before || (status.st_mode & 0777) == 0600, "mode %o",
+            status.st_mode);
+        ROW(rows[i].line, lstat(link_path, &status) == 0 && S_ISLNK(status.st_mode), "no link");
+    }
+    /* What cannot be kept is not overwritten. */
+    struct record_file file;
+    unlink(old);
+    unlink(path);
+    assert_int_equal(mkdir(old, 0700), 0);
+    put_text(path, "third", 0600);
+    assert_int_equal(record_file_open(&file, path, &error), 0);
+    assert_int_equal(record_file_begin(&file, &head, &error), -EISDIR);
+    ROW(__LINE__, mentions(error.message, "cannot keep the existing file as"), "\"%s\"",
+        error.message);
+    assert_int_equal(record_file_close(&file, &error), 0);
+    assert_true(has_text(path, "third"));
+    rmdir(old);
+    unlink(path);
+    unlink(link_path);
+    rmdir(directory);
+    ROWS_DONE();
+}
+
 /* Opening a file does not change it before record_file_begin(). */
 static void test_files_that_are_not_begun(void **state)
 {
@@ -362,23 +447,52 @@ static void test_missing_reports(void **state)
         {__LINE__, 0, {1, 3, 9}, {timer, timer, timer}, 2},
         {__LINE__, 3, {8, 25, 41}, {timer, timer, timer}, 0}, /* a tick late */
     };
-    struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
+    const struct tally_device_info info = {
+        .timestamp_hz = 12000000, .device_id = 0x1912, .oa_format = 10};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct tally_capture_stats totals = {0};
-        struct tally_error error = {0};
-        struct stream_stats counted = stream_stats_start(&gpu, rows[i].exponent, &totals);
-        uint8_t records[3 * 264];
-        for (size_t k = 0; k < 3; k++) {
-            put_record(records + k * 264, TALLY_RECORD_SAMPLE, 264, 0);
-            store_le32(records + k * 264 + 8, rows[i].reasons[k]);
-            store_le32(records + k * 264 + 12, rows[i].times[k]);
+        const struct record_head head = {
+            .info = &info, .timer_ticks = UINT64_C(2) << rows[i].exponent, .one_context = true};
+        for (size_t piece = 8; piece <= 3 * 264; piece *= 3) {
+            struct losses losses;
+            uint8_t records[3 * 264];
+            for (size_t k = 0; k < 3; k++) {
+                put_record(records + k * 264, TALLY_RECORD_SAMPLE, 264, 0);
+                store_le32(records + k * 264 + 8, rows[i].reasons[k]);
+                store_le32(records + k * 264 + 12, rows[i].times[k]);
+            }
+            assert_int_equal(losses_start(&losses, &head), 0);
+            assert_int_equal(losses_missing(&losses), 0);
+            for (size_t at = 0; at < sizeof records; at += piece)
+                losses_take(&losses, records + at,
+                            piece < sizeof records - at ? piece : sizeof records - at);
+            ROW(rows[i].line, losses_missing(&losses) == rows[i].missing, "%llu missing",
+                (unsigned long long)losses_missing(&losses));
+            losses_fini(&losses);
         }
-        assert_int_equal(stream_stats_count(&counted, records, sizeof records, &error), 0);
-        ROW(rows[i].line, totals.missing == rows[i].missing, "%llu missing",
-            (unsigned long long)totals.missing);
-        ROW(rows[i].line, totals.reports == 3, "%llu reports", (unsigned long long)totals.reports);
     }
     ROWS_DONE();
+}
+
+/* Records that a reader refuses end the count, and what was counted stays. */
+static void test_losses_of_damaged_records(void **state)
+{
+    (void)state;
+    const struct tally_device_info info = {
+        .timestamp_hz = 12000000, .device_id = 0x1912, .oa_format = 10};
+    const struct record_head head = {.info = &info, .timer_ticks = 16};
+    static const uint32_t times[] = {8, 40, 24, 400};
+    struct losses losses;
+    uint8_t record[264];
+    assert_int_equal(losses_start(&losses, &head), 0);
+    for (size_t i = 0; i < COUNT(times); i++) {
+        put_record(record, TALLY_RECORD_SAMPLE, 264, 0);
+        store_le32(record + 8, 1u << 19);
+        store_le32(record + 12, times[i]);
+        losses_take(&losses, record, sizeof record);
+        assert_int_equal(losses_missing(&losses), i ? 1 : 0);
+    }
+    losses_fini(&losses);
+    losses_fini(&losses); /* may be repeated */
 }
 
 static void test_records_that_cannot_be(void **state)
@@ -404,7 +518,7 @@ static void test_records_that_cannot_be(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tally_capture_stats totals = {0};
         struct tally_error error = {0};
-        struct stream_stats counted = stream_stats_start(&gpu, 12, &totals);
+        struct stream_stats counted = stream_stats_start(&gpu, &totals);
         uint8_t records[264] = {0};
         store_le32(records, rows[i].type);
         store_le16(records + 6, (uint16_t)rows[i].size);
@@ -422,11 +536,13 @@ int run_parts_tests(void)
         cmocka_unit_test(test_the_queue_is_bounded),
         cmocka_unit_test(test_a_full_disk),
         cmocka_unit_test(test_files_that_cannot_be_written),
+        cmocka_unit_test(test_existing_files_are_kept),
         cmocka_unit_test(test_files_that_are_not_begun),
         cmocka_unit_test(test_files_that_are_being_written),
         cmocka_unit_test(test_the_filter),
         cmocka_unit_test(test_the_filter_on_many),
         cmocka_unit_test(test_missing_reports),
+        cmocka_unit_test(test_losses_of_damaged_records),
         cmocka_unit_test(test_records_that_cannot_be),
     };
     return cmocka_run_group_tests_name("parts", tests, NULL, NULL);

@@ -2,6 +2,7 @@
 """--fault: injected faults, for our own recorder and for an unmodified program, and what
 the loss ledger says of it."""
 import os
+import re
 import subprocess
 
 from e2e import (SOURCE, TALLY, contains, equal, json_lines, main, need_program, succeed, tally,
@@ -43,6 +44,53 @@ def test_every_fault_is_in_the_ledger(directory):
         for reason in ["report-lost", "buffer-lost", "missing", "clock-jump"]:
             assert reason in found, f"{gpu}: no {reason} in {found}"
         assert ("not-landed" in found) == (gpu != "hsw"), f"{gpu}: {found}"
+
+
+def test_the_ledger_adds_up_to_the_recorders_count(directory):
+    """A jump of the GPU's clock is no loss for either; each loss is where its reports are missing."""
+    for gpu in ["hsw", "bdw", "skl", "icl", "tgl"]:
+        for faults in ["all", "lossy", "sleepy"]:
+            path = f"{directory}/{gpu}.i915-perf"
+            message = record(path, gpu, f"{FAULTS}/{faults}.yaml").stderr
+            counted = int(re.search(r"; in .*?, (\d+) lost", message).group(1))
+            assert counted, f"{gpu} {faults}: {message}"
+            lines = json_lines(succeed("export", "-f", "jsonl", path))
+            losses = [line for line in lines if line["type"] == "loss"]
+            equal(sum(loss["estimated_reports"] or 0 for loss in losses), counted, f"{gpu} {faults}")
+            equal(lines[-1]["missing_reports"], counted, f"{gpu} {faults}")
+            contains(succeed("info", path), f" losses of {counted} report")
+            period = next(line["gpu_end"] - line["gpu_start"] for line in lines
+                          if line["type"] == "delta" and line["reason"] == line["end_reason"] == "timer"
+                          and line["state"] == "ok")
+            for loss in losses:
+                if loss["estimated_reports"]:
+                    length = (loss["gpu_end"] - loss["gpu_start"]) / period
+                    assert loss["estimated_reports"] - 1 < length < loss["estimated_reports"] + 1.01, \
+                        f"{gpu} {faults}: {loss}, period {period}"
+
+
+def test_exact_counts_are_not_called_estimates(directory):
+    """What the recorder has counted itself is shown as it is."""
+    path = f"{directory}/full.i915-perf"
+    script = write(directory, "d.yaml", "faults:\n  - {bytes: 100 kB, do: disk-full}\n")
+    record(path, "skl", script, expected=1)
+    loss = ledger(path)[0]
+    equal((loss["reason"], loss["exact"]), ("unwritten", True))
+    assert f" {loss['estimated_reports']} reports" in succeed("info", path)
+    assert "about" not in succeed("info", path)
+    record(path, "skl", f"{FAULTS}/sleepy.yaml", "-q")
+    equal({loss["exact"] for loss in ledger(path)}, {False})
+    contains(succeed("info", path), ", about ")
+
+
+def test_an_idle_gpu_after_rc6_has_no_context(directory):
+    """RC6 loses the register by which the report id has the context's valid bit."""
+    path = f"{directory}/rc6.i915-perf"
+    for gpu in ["bdw", "skl", "icl", "tgl"]:
+        record(path, gpu, f"{FAULTS}/sleepy.yaml", "-q")
+        groups = [line["group"] for line in json_lines(succeed("report", "-f", "jsonl", path))
+                  if line["type"] == "group"]
+        equal(groups, ["0x1000", "idle", "total"], gpu)
 
 
 def test_the_same_again(directory):

@@ -25,11 +25,12 @@ static void test_csv_of_deltas(void **state)
     struct results *results =
         results_new(COUNT_AND_HALF COUNTER("uint64", "Missing", "events", "A 36 READ"));
     check(__LINE__, written_deltas(results, &sink_csv),
-          "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,Count,Half,Missing\r\n"
-          "0,,,1000,2000,0x1000,timer,ok,10,5,\r\n"
-          "1,,,2000,3500,0xbeef000,context-switch,ok,15,7.5,\r\n"
-          "2,,,3500,9000,idle,timer,lost,,,\r\n" /* no value, and never 0 */
-          "3,,,9000,10000,0x1000,timer,ok,3,1.5,\r\n");
+          "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,modelled,Count,Half,"
+          "Missing\r\n"
+          "0,,,1000,2000,0x1000,timer,ok,false,10,5,\r\n"
+          "1,,,2000,3500,0xbeef000,context-switch,ok,false,15,7.5,\r\n"
+          "2,,,3500,9000,idle,timer,lost,false,,,\r\n" /* no value, and never 0 */
+          "3,,,9000,10000,0x1000,timer,ok,false,3,1.5,\r\n");
     results_free(results);
     ROWS_DONE();
 }
@@ -39,17 +40,17 @@ static void test_csv_of_groups(void **state)
     (void)state;
     struct results *results = results_new(COUNT_AND_HALF);
     check(__LINE__, written_groups(results, &sink_csv, TALLY_BY_CONTEXT),
-          "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,counter,units,overall,minimum,mean,"
-          "maximum\r\n"
-          "context,0x1000,2,0,1000,10000,2000,Count,events,13,3,6.5,10\r\n"
-          "context,0x1000,2,0,1000,10000,2000,Half,percent,6.5,1.5,3.25,5\r\n"
-          "context,0xbeef000,1,0,2000,3500,1500,Count,events,15,15,15,15\r\n"
-          "context,0xbeef000,1,0,2000,3500,1500,Half,percent,7.5,7.5,7.5,"
+          "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,modelled,counter,units,overall,"
+          "minimum,mean,maximum\r\n"
+          "context,0x1000,2,0,1000,10000,2000,false,Count,events,13,3,6.5,10\r\n"
+          "context,0x1000,2,0,1000,10000,2000,false,Half,percent,6.5,1.5,3.25,5\r\n"
+          "context,0xbeef000,1,0,2000,3500,1500,false,Count,events,15,15,15,15\r\n"
+          "context,0xbeef000,1,0,2000,3500,1500,false,Half,percent,7.5,7.5,7.5,"
           "7.5\r\n"
-          "context,idle,0,1,3500,9000,0,Count,events,,,,\r\n"
-          "context,idle,0,1,3500,9000,0,Half,percent,,,,\r\n"
-          "total,total,3,1,1000,10000,3500,Count,events,28,3,9.333333333333334,15\r\n"
-          "total,total,3,1,1000,10000,3500,Half,percent,14,1.5,4.666666666666667,7.5\r\n");
+          "context,idle,0,1,3500,9000,0,false,Count,events,,,,\r\n"
+          "context,idle,0,1,3500,9000,0,false,Half,percent,,,,\r\n"
+          "total,total,3,1,1000,10000,3500,false,Count,events,28,3,9.333333333333334,15\r\n"
+          "total,total,3,1,1000,10000,3500,false,Half,percent,14,1.5,4.666666666666667,7.5\r\n");
     results_free(results);
     ROWS_DONE();
 }
@@ -156,26 +157,26 @@ static void test_csv_quoting(void **state)
     char fields[32][64];
     const char *at = text;
     size_t count = read_record(&at, fields, COUNT(fields));
-    assert_int_equal(count, 8 + COUNT(rows));
+    assert_int_equal(count, 9 + COUNT(rows));
     for (size_t i = 0; i < COUNT(rows); i++) {
         char field[80];
-        ROW(rows[i].line, !strcmp(fields[8 + i], rows[i].text), "reads back as \"%s\"",
-            fields[8 + i]);
+        ROW(rows[i].line, !strcmp(fields[9 + i], rows[i].text), "reads back as \"%s\"",
+            fields[9 + i]);
         snprintf(field, sizeof field, ",%s%s", rows[i].written, i + 1 < COUNT(rows) ? "," : "\r\n");
         ROW(rows[i].line, strstr(text, field) != NULL, "is not written as %s", rows[i].written);
     }
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(read_record(&at, fields, COUNT(fields)), 8 + COUNT(rows));
+        assert_int_equal(read_record(&at, fields, COUNT(fields)), 9 + COUNT(rows));
     assert_int_equal(*at, '\0');
     free(text);
 
     /* Symbols and units in groups. */
     at = text = written_groups(results, &sink_csv, TALLY_BY_NOTHING);
-    assert_int_equal(read_record(&at, fields, COUNT(fields)), 13);
+    assert_int_equal(read_record(&at, fields, COUNT(fields)), 14);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(read_record(&at, fields, COUNT(fields)), 13);
-        ROW(rows[i].line, !strcmp(fields[7], rows[i].text) && !strcmp(fields[8], rows[i].text),
-            "reads back as \"%s\" and \"%s\"", fields[7], fields[8]);
+        assert_int_equal(read_record(&at, fields, COUNT(fields)), 14);
+        ROW(rows[i].line, !strcmp(fields[8], rows[i].text) && !strcmp(fields[9], rows[i].text),
+            "reads back as \"%s\" and \"%s\"", fields[8], fields[9]);
     }
     assert_int_equal(*at, '\0');
     free(text);
@@ -320,7 +321,8 @@ static void test_jsonl_of_deltas(void **state)
                        "\"gpu_end\":9000,") != NULL,
         "no loss in %s", deltas);
     ROW(__LINE__,
-        strstr(deltas, "{\"type\":\"end\",\"reports\":5,\"lost\":1,\"lost_deltas\":1,"
+        strstr(deltas, "{\"type\":\"end\",\"reports\":5,\"lost\":1,\"missing_reports\":0,"
+                       "\"lost_deltas\":1,"
                        "\"error\":null}\n") != NULL,
         "no end in %s", deltas);
     free(text);
@@ -502,11 +504,11 @@ static void test_undefined_values(void **state)
     struct results *results =
         results_new(COUNTER("float", "Ratio", "percent", "A 1 READ A 1 READ 15 ULT FRATIO"));
     check(__LINE__, written_deltas(results, &sink_csv),
-          "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,Ratio\r\n"
-          "0,,,1000,2000,0x1000,timer,ok,10\r\n"
-          "1,,,2000,3500,0xbeef000,context-switch,ok,\r\n"
-          "2,,,3500,9000,idle,timer,lost,\r\n"
-          "3,,,9000,10000,0x1000,timer,ok,3\r\n");
+          "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,modelled,Ratio\r\n"
+          "0,,,1000,2000,0x1000,timer,ok,false,10\r\n"
+          "1,,,2000,3500,0xbeef000,context-switch,ok,false,\r\n"
+          "2,,,3500,9000,idle,timer,lost,false,\r\n"
+          "3,,,9000,10000,0x1000,timer,ok,false,3\r\n");
     char *csv = written_groups(results, &sink_csv, TALLY_BY_CONTEXT);
     char *jsonl = written_groups(results, &sink_jsonl, TALLY_BY_CONTEXT);
     char *deltas = written_deltas(results, &sink_jsonl);
@@ -517,8 +519,8 @@ static void test_undefined_values(void **state)
         const char *text, *part;
     } parts[] = {
         {__LINE__, csv, ",Ratio,percent,13,3,6.5,10\r\n"},
-        {__LINE__, csv, "context,0xbeef000,1,0,2000,3500,1500,Ratio,percent,,,,\r\n"},
-        {__LINE__, csv, "total,total,3,1,1000,10000,3500,Ratio,percent,,3,6.5,"},
+        {__LINE__, csv, "context,0xbeef000,1,0,2000,3500,1500,false,Ratio,percent,,,,\r\n"},
+        {__LINE__, csv, "total,total,3,1,1000,10000,3500,false,Ratio,percent,,3,6.5,"},
         {__LINE__, jsonl, "\"overall\":null,\"minimum\":null,\"mean\":null,\"maximum\":null"},
         {__LINE__, jsonl, "\"overall\":null,\"minimum\":3,\"mean\":6.5"},
         {__LINE__, deltas, "\"counters\":{\"Ratio\":null}"},

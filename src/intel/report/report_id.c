@@ -17,11 +17,13 @@ static const struct id_layout {
     uint8_t reason_low;
     uint32_t context_valid; /* 0: every context id is valid */
     bool has_context;
+    uint32_t ratio; /* clock ratio of the unslice, never 0 if it is in the id; 0: no such field */
 } id_layouts[] = {
 #define REASON(set) REG_MASK(set, REASON), set##__REASON_LOW
     [TALLY_REPORT_ID_GEN6] = {REASON(GEN6_RPT_ID), 0, false},
     [TALLY_REPORT_ID_GEN8] = {REASON(GEN8_RPT_ID), REG_MASK(GEN8_RPT_ID, CONTEXT_VALID), true},
-    [TALLY_REPORT_ID_GEN9] = {REASON(GEN9_RPT_ID), REG_MASK(GEN9_RPT_ID, CONTEXT_VALID), true},
+    [TALLY_REPORT_ID_GEN9] = {REASON(GEN9_RPT_ID), REG_MASK(GEN9_RPT_ID, CONTEXT_VALID), true,
+                              REG_MASK(GEN9_RPT_ID, UNSLICE_RATIO)},
     [TALLY_REPORT_ID_GEN12] = {REASON(GEN12_RPT_ID), 0, true},
 };
 
@@ -55,6 +57,10 @@ uint32_t tally_report_context(const struct tally_platform *platform, uint64_t id
     if (!layout || !layout->has_context)
         return TALLY_CONTEXT_IDLE;
     if (layout->context_valid && !(id & layout->context_valid))
+        return TALLY_CONTEXT_IDLE;
+    /* RC6 loses OA_DEBUG, by which the driver selects this layout. Then the id is that of Gen8,
+     * where the bit is TIMER_ENABLE; and the context of an idle GPU is 0. */
+    if (layout->ratio && !(id & layout->ratio) && !context)
         return TALLY_CONTEXT_IDLE;
     return context;
 }
