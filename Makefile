@@ -29,7 +29,7 @@ test-long: build ## the same with 50 times as many random cases: hours
 	@tools/deps test
 	@tools/test --long $(BUILD)
 
-test-vm: build ## boots a kernel on virtual machines, one a processor (TESTS="test_boot.py", JOBS=1)
+test-vm: build ## boots a kernel on virtual machines, several at once (TESTS="test_boot.py", JOBS=1)
 	@tools/deps test
 	@JOBS='$(JOBS)' tools/test-vm $(BUILD) $(TESTS)
 

@@ -69,6 +69,15 @@ def pcounter(number, stamp, size=576):
     return record(1, struct.pack(f"<QQ{len(counters)}Q", 1, stamp, *counters) + bytes(48))
 
 
+def packets(numbers, start=10**9, read=2 * 10**9, before=0, run=0, short=0, words=(1, 20, 30, 40, 50)):
+    """A PACKETS record of a run: a packet every 1000 cycles."""
+    body = b""
+    for number in numbers:
+        cycles = 1000 * (number + 1)
+        body += struct.pack("<IHHHHHH", cycles, cycles >> 32, *words) + (b"" if short else bytes(16))
+    return record(0x54000005, struct.pack("<QQQII", start, read, before, run, short) + body)
+
+
 LOST, WIPED = record(2), record(3)
 TIMER9 = 1 << 19 | 1 << 16
 
@@ -96,6 +105,8 @@ TGL = version() + device(0x9a49, 10, 19200000) + topology(1, 6, 8)
 DG2 = version() + device(0x56a0, 12, 38400000)
 OAM = version() + device(0x7d55, 13, 38400000)
 G92 = version() + device(0x0611, 0x54000000, 10**9) + chipset() + signals()
+G92_PACKETS = version() + device(0x0611, 0x54000000, 10**9) + chipset() + signals(
+    rows=((b"IDLE", b"PGRAPH.IDLE", 0, 0, 0), (b"STOP", b"PCOUNTER.PERIODIC", 0, 3, 0)), clocks=((0, 1, 0),), passes=1)
 
 RECORDINGS = {
     "hsw": HSW + topology() + correlation(1000, 90) + hsw(0, 100) + hsw(1, 200) +
@@ -135,6 +146,12 @@ RECORDINGS = {
                   chipset(b"gf100", ((8, 0, 607000000), (8, 3, 607000000), (30, 0, 405000000))) +
                   signals(clocks=((0, 8, 0xffff), (0, 30, 0)), passes=1) + pcounter(0, 5, 1088) +
                   pcounter(1, 1000005, 1088),
+    "g92-packets": G92_PACKETS + correlation(1000, 10**9) + packets(range(6)) +
+                   packets(range(6, 9), before=6000) + ledger(9, 1, 3) + packets(range(4), 3 * 10**9, 4 * 10**9, run=1) +
+                   correlation(2000, 4 * 10**9),
+    "g92-packets-short": G92_PACKETS + packets(range(3), short=1) + packets((8, 9), before=7000, short=1),
+    "g92-packets-bad": G92_PACKETS + packets((0, 0, 2)) + packets((3, 4), before=3000, words=(0, 1, 2, 3, 4)) +
+                       packets((5,), before=3000, words=(0xfff, 0xffff, 0, 0, 0)) + pcounter(0, 5 * 10**9),
     "g92-no-signals": version() + device(0x0611, 0x54000000, 10**9) + chipset() + pcounter(0, 1),
     "g92-bad-clock": version() + device(0x0611, 0x54000000, 10**9) + chipset() +
                      signals(rows=((b"A", b"1", 0, 0, 9),)) + pcounter(0, 1),

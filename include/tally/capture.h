@@ -157,7 +157,8 @@ struct tally_capture_info {
     struct tally_device_info recorded; /* as in the recording; set_name, set_uuid and oa_format are
                                           set by start */
     const struct tally_layout *layout; /* of the reports; before start: the platform's default */
-    uint64_t period_ns;                /* between two timer reports; 0 before start */
+    uint64_t period_ns;                /* between two timer reports or packets; 0 before start, or
+                                          if packets have no period */
     const char *workload;              /* of a model of this process (sim:...); else NULL */
     const char *faults;                /* of a modelled GPU, or NULL */
     enum tally_capture_clock clock;    /* of a modelled GPU */
@@ -232,13 +233,22 @@ struct tally_capture_options {
 
     /* NVIDIA's GPUs: terms of a ratio may be counted in different passes. */
     bool split_ratios;
+
+    /* NVIDIA's modelled GPUs from G84 to GT21x: record mode. The expressions, 1 to 12 of one signal
+     * each and of one domain, are counted by packets that the GPU writes to memory: at each clock
+     * at which `stop` is true, or if that is NULL, once in 2^10 to 2^16 clocks, the nearest to
+     * `period_ns`. Each packet is a report. packet_bytes: size of the memory, a multiple of 32 from
+     * 4096 to 256 MiB; 0: 1 MiB. */
+    bool packets;
+    const char *stop;
+    uint64_t packet_bytes;
 };
 
 /* struct tally_capture_options options = TALLY_CAPTURE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \
         sizeof(struct tally_capture_options), NULL, NULL, 0, 0, 0, false, 0, NULL, NULL, 0, NULL,  \
-            NULL, 0, NULL, NULL, 0, false                                                          \
+            NULL, 0, NULL, NULL, 0, false, false, NULL, 0                                          \
     }
 
 /* Numbers of recorded and lost reports so far. The timer requested the timer reports in `reports`,
@@ -258,6 +268,10 @@ struct tally_capture_stats {
 
     uint64_t
         counts_lost; /* NVIDIA: samples of a domain whose counts were lost, by LEDGER records */
+
+    /* NVIDIA, record mode: gaps between packets, as the cycle counter was started again before the
+     * memory was full, and as it was full before it was read. */
+    uint64_t restarts, overruns;
 };
 
 /*

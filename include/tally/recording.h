@@ -62,7 +62,8 @@ enum tally_record_type {
     TALLY_RECORD_STREAM = 0x54000002,           /* period of the timer, and the context of the
                                                  * reports */
     TALLY_RECORD_CHIPSET = 0x54000003,          /* an NVIDIA GPU */
-    TALLY_RECORD_SIGNALS = 0x54000004           /* what the counters of its reports count */
+    TALLY_RECORD_SIGNALS = 0x54000004,          /* what the counters of its reports count */
+    TALLY_RECORD_PACKETS = 0x54000005           /* packets of PCOUNTER's record mode */
 };
 
 /* Bytes of the record header: u32 type, u16 pad, u16 size of the whole record. */
@@ -312,8 +313,9 @@ enum tally_loss_kind {
     /* Only in PCOUNTER record buffers (tally/packets.h). */
     TALLY_LOSS_CYCLES,    /* a signal that is always 1 has a count below the elapsed cycles */
     TALLY_LOSS_SATURATED, /* a counter of the packet stopped at its maximum */
-    TALLY_LOSS_RESTART,   /* the cycle counter decreased: RECORD_START, or an older packet */
-    TALLY_LOSS_MALFORMED, /* a slot without a valid packet */
+    TALLY_LOSS_RESTART,   /* the cycle counter decreased: RECORD_START, or an older packet; also in
+                           * recordings of record mode */
+    TALLY_LOSS_MALFORMED, /* a slot without a valid packet; also in those recordings */
     /* Only in recordings. */
     TALLY_LOSS_CLOCK,     /* the GPU's clock jumped between two correlation points */
     TALLY_LOSS_UNWRITTEN, /* reports were read but not written: the disk was full */
@@ -371,6 +373,20 @@ struct tally_recording_totals {
 /* Returns the sums so far. */
 TALLY_API struct tally_recording_totals
 tally_recording_totals(const struct tally_recording *recording);
+
+/* Packets of record mode in a recording so far; each is a report, and a run begins with one more.
+ */
+struct tally_recorded_packets {
+    uint64_t packets;
+    uint64_t runs;      /* of the cycle counter */
+    uint64_t overflows; /* packets that a full count has caused, not STOP */
+    uint64_t merged;    /* clocks of STOP without a packet of their own: one was being sent */
+    bool is_short;      /* the packets have 16 bytes, not 32 */
+};
+
+/* Returns them; all 0 for other recordings. */
+TALLY_API struct tally_recorded_packets
+tally_recording_packets(const struct tally_recording *recording);
 
 /*
  * A writer of recordings. It buffers its output and writes whole records, so that only the last

@@ -40,6 +40,25 @@ uint64_t tally_capture_nearest_period_ns(const struct tally_capture *capture, ui
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+static int check_packets(const struct tally_capture_options *options, struct tally_error *error)
+{
+    if (options->packets && options->split_ratios)
+        return fail(error, -EINVAL, "split_ratios with packets, which have no ratios");
+    if (!options->packets && (options->stop || options->packet_bytes))
+        return fail(error, -EINVAL, "stop and packet_bytes are options of packets");
+    return 0;
+}
+
+/* Chooses the period of packets, for which the driver measures the clock of their domain. */
+static int prepare_packets(struct tally_capture *capture, struct tally_error *error)
+{
+    struct gpu *gpu = &capture->gpu;
+    if (!gpu->driver->prepare_packets)
+        return fail(error, -ENODEV, "%s: the driver %s has no record mode", capture->name,
+                    gpu->driver->name);
+    return gpu->driver->prepare_packets(gpu, &capture->choice.counting, error);
+}
+
 static int check_output(const struct tally_capture_options *options, struct tally_error *error)
 {
     if (!options->output == !options->records)
@@ -114,6 +133,12 @@ static int write_provenance(struct tally_capture *capture,
         buffer_printf(text, " -e '%s'", options->expressions[i]);
     if (options->split_ratios)
         buffer_text(text, " --split-ratios");
+    if (options->packets)
+        buffer_text(text, " --packets");
+    if (options->stop)
+        buffer_printf(text, " --stop '%s'", options->stop);
+    if (options->packet_bytes)
+        buffer_printf(text, " --packet-memory %" PRIu64, options->packet_bytes);
     if (info->workload)
         buffer_printf(text, " --workload %s --clock %s", info->workload,
                       info->clock == TALLY_CAPTURE_FREE ? "free" : "wall");
@@ -127,7 +152,11 @@ static int write_provenance(struct tally_capture *capture,
         buffer_printf(text, " --ring %" PRIu64, options->ring_bytes);
     if (options->one_context)
         buffer_printf(text, " --context 0x%" PRIx32, options->context);
-    buffer_printf(text, ", a report every %s", duration_text(info->period_ns, words, sizeof words));
+    if (options->stop)
+        buffer_printf(text, ", a packet whenever %s", options->stop);
+    else
+        buffer_printf(text, ", a %s every %s", options->packets ? "packet" : "report",
+                      duration_text(info->period_ns, words, sizeof words));
     if (!capture->gpu.driver->in_kernel)
         buffer_text(text, ", from registers, without a kernel driver");
     if (options->comment)
@@ -197,20 +226,27 @@ static int prepare(struct tally_capture *capture, const struct tally_capture_opt
     struct gpu *gpu = &capture->gpu;
     uint64_t period_ns = options->period_ns ? options->period_ns : DEFAULT_PERIOD_NS;
     unsigned exponent = gpu->chipset ? 0 : gpu_nearest_exponent(gpu, period_ns);
-    const struct set_wanted wanted = {options->metric_set, options->metrics, options->expressions,
-                                      options->expression_count, options->split_ratios};
+    const struct packet_options packets = {options->stop, period_ns, options->packet_bytes};
+    const struct set_wanted wanted = {options->metric_set,   options->metrics,
+                                      options->expressions,  options->expression_count,
+                                      options->split_ratios, options->packets ? &packets : NULL};
     gpu->period_ns = period_ns;
     int result = check_output(options, error);
+    if (result == 0)
+        result = check_packets(options, error);
     if (result == 0)
         result = set_choice_init(&capture->choice, gpu, &wanted, error);
     if (result == 0)
         result = choose_format(capture, options, error);
+    if (result == 0 && options->packets)
+        result = prepare_packets(capture, error);
     if (result < 0)
         return result;
     struct tally_device_info *recorded = &capture->info.recorded;
     snprintf(recorded->set_name, sizeof recorded->set_name, "%s", capture->choice.set.symbol);
     snprintf(recorded->set_uuid, sizeof recorded->set_uuid, "%s", capture->choice.set.uuid);
-    capture->info.period_ns = tally_capture_nearest_period_ns(capture, period_ns);
+    capture->info.period_ns =
+        options->packets ? gpu->period_ns : tally_capture_nearest_period_ns(capture, period_ns);
     result = write_provenance(capture, options, error);
     if (result == 0)
         result = prepare_wake(capture, options->wake_fd, error);

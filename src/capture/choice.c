@@ -83,7 +83,10 @@ static int plan(struct set_choice *choice, const struct gpu *gpu, const struct s
                 struct tally_error *error)
 {
     int result;
-    if (wanted->expression_count)
+    if (wanted->packets)
+        result = counting_of_packets(&choice->counting, gpu->device.nvidia, wanted->expressions,
+                                     wanted->expression_count, wanted->packets, error);
+    else if (wanted->expression_count)
         result = counting_of_expressions(&choice->counting, gpu->device.nvidia, wanted->expressions,
                                          wanted->expression_count, error);
     else
@@ -100,10 +103,12 @@ int set_choice_init(struct set_choice *choice, const struct gpu *gpu,
     *choice = (struct set_choice){0};
     if (wanted->expression_count && wanted->name)
         return fail(error, -EINVAL, "a metric set and expressions, expected one of them");
-    if ((wanted->expression_count || wanted->split_ratios) && !gpu->chipset)
+    if ((wanted->expression_count || wanted->split_ratios || wanted->packets) && !gpu->chipset)
         return fail(error, -EINVAL,
-                    "expressions and split_ratios are for NVIDIA GPUs, and %s is not one",
+                    "expressions, split_ratios and packets are for NVIDIA GPUs, and %s is not one",
                     tally_device_title(&gpu->device));
+    if (wanted->packets && !wanted->expression_count)
+        return fail(error, -EINVAL, "packets without expressions, expected signals to record");
     int result = wanted->expression_count ? 0 : find_set(choice, gpu, wanted, error);
     if (result < 0)
         return result;

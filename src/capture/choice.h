@@ -24,14 +24,15 @@ struct set_wanted {
     const char *const *expressions; /* of an NVIDIA GPU, in place of a set */
     size_t expression_count;
     bool split_ratios;
+    const struct packet_options *packets; /* by record mode; NULL: no */
 };
 
 /*
  * Finds a set by its symbol name or UUID, or plans expressions. The default set is "RenderBasic",
  * which every platform of Intel has; of NVIDIA, "Overview", or the first set of the chipset.
  * Returns 0; -ENOENT: unknown on this GPU; -EINVAL: expressions or split_ratios with an Intel GPU;
- * errors of loading and of perfmon_plan_new(); -ENOMEM. The expressions must outlive the choice.
- * Call set_choice_fini() after success and after failure.
+ * errors of loading, of perfmon_plan_new() and of counting_of_packets(); -ENOMEM. The expressions
+ * must outlive the choice. Call set_choice_fini() after success and after failure.
  */
 int set_choice_init(struct set_choice *choice, const struct gpu *gpu,
                     const struct set_wanted *wanted, struct tally_error *error);

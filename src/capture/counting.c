@@ -4,11 +4,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "driver/perfmon/record.h"
 #include "metrics/signal_plan.h"
+#include "nvidia/pcounter/packet.h"
 #include "recording/chipset.h"
 #include "recording/pcounter_layouts.h"
 
@@ -16,6 +19,7 @@ void counting_fini(struct counting *counting)
 {
     perfmon_plan_free(counting->plan);
     free(counting->symbols);
+    free(counting->stop);
     *counting = (struct counting){0};
 }
 
@@ -128,4 +132,68 @@ int counting_of_expressions(struct counting *counting, const struct tally_chipse
     }
     int result = perfmon_plan_new(chipset, requests, count, 0, &counting->plan, error);
     return result < 0 ? result : describe(counting, error);
+}
+
+/* ---- record mode ----------------------------------------------------------------------------- */
+
+static int check_packets(const struct tally_chipset *chipset, size_t count,
+                         const struct packet_options *options, struct tally_error *error)
+{
+    if (!perfmon_features(chipset)->record)
+        return fail(error, -EOPNOTSUPP,
+                    "%s has no record mode, expected a chipset from G84 to GT21x", chipset->title);
+    if (!count || count > PERFMON_RECORD_SIGNALS)
+        return fail(error, -EINVAL,
+                    "record mode of %zu expressions, expected 1 to %d of one signal", count,
+                    PERFMON_RECORD_SIGNALS);
+    if (options->memory_bytes < PACKET_MEMORY_MIN || options->memory_bytes > PACKET_MEMORY_MAX ||
+        options->memory_bytes % PACKET_LONG_BYTES)
+        return fail(error, -EINVAL,
+                    "%llu bytes of memory for packets, expected a multiple of %d, from %u to %llu",
+                    (unsigned long long)options->memory_bytes, PACKET_LONG_BYTES, PACKET_MEMORY_MIN,
+                    (unsigned long long)PACKET_MEMORY_MAX);
+    return 0;
+}
+
+/* Takes the expressions and STOP, which is the last signal. */
+static int take_packet_symbols(struct counting *counting, const char *const *expressions,
+                               size_t count, struct tally_error *error)
+{
+    const char *stop = counting->options.stop ? counting->options.stop : "PCOUNTER.PERIODIC";
+    counting->symbols = calloc(count + 1, SIGNAL_SYMBOL_MAX + 1);
+    if (!counting->symbols || asprintf(&counting->stop, "STOP=%s", stop) < 0) {
+        counting->stop = NULL;
+        return fail_memory(error, "expressions");
+    }
+    int result = 0;
+    for (size_t i = 0; i <= count && result == 0; i++) {
+        result = take_symbol(counting, i, i < count ? expressions[i] : counting->stop,
+                             counting->symbols + i * (SIGNAL_SYMBOL_MAX + 1), error);
+        counting->signals[i].slot = i < count ? (uint8_t)(i / PACKET_SHORT_COUNTS) : SLOT_STOP;
+    }
+    return result;
+}
+
+int counting_of_packets(struct counting *counting, const struct tally_chipset *chipset,
+                        const char *const *expressions, size_t count,
+                        const struct packet_options *options, struct tally_error *error)
+{
+    *counting = (struct counting){
+        .packets = true, .options = *options, .short_format = count <= PACKET_SHORT_COUNTS};
+    if (!options->memory_bytes)
+        counting->options.memory_bytes = PACKET_MEMORY_DEFAULT;
+    int result = check_packets(chipset, count, &counting->options, error);
+    if (result == 0)
+        result = take_packet_symbols(counting, expressions, count, error);
+    if (result < 0)
+        return result;
+    const struct perfmon_request request = {
+        .expression = counting->expressions[0], .domain = ANY_DOMAIN, .instance = ALL_INSTANCES};
+    result = perfmon_plan_new(chipset, &request, 1, 0, &counting->plan, error);
+    if (result < 0)
+        return result;
+    counting->clocks[0] = (struct tally_recorded_clock){.domain = counting->plan->setups[0].domain};
+    counting->recorded =
+        (struct tally_recorded_signals){counting->signals, count + 1, counting->clocks, 1, 1};
+    return 0;
 }

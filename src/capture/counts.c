@@ -55,7 +55,7 @@ static void put_losses(struct counts *counts)
     for (size_t row = 0; row < ARRAY_COUNT(loss_rows); row++)
         for (size_t clock = 0; clock < counts->counting->recorded.clock_count; clock++)
             if (counts->lost[row][clock])
-                ledger_put(&counts->records,
+                ledger_put(&counts->stream.records,
                            &(struct tally_loss){.kind = loss_rows[row].kind,
                                                 .records = counts->lost[row][clock],
                                                 .clock = (uint32_t)clock + 1});
@@ -64,21 +64,14 @@ static void put_losses(struct counts *counts)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* The offsets of a report; A and PEC follow each other. */
 static void put_report(struct counts *counts, uint64_t ticks)
 {
-    uint8_t report[REPORT_BYTES_MAX] = {0};
-    size_t held = counts->layout == &pcounter_layouts[0] ? 32 : 64;
-    uint8_t *values = report + 16, *clocks = values + 8 * held;
+    uint8_t report[REPORT_BYTES_MAX];
     put_losses(counts);
     counts->ticks = ticks > counts->ticks ? ticks : counts->ticks;
-    store_le64(report, TALLY_REASON_TIMER);
-    store_le64(report + 8, counts->ticks);
-    for (size_t i = 0; i < counts->counting->recorded.count; i++) {
-        store_le64(values + 8 * i, counts->values[i]);
-        store_le64(clocks + 8 * i, counts->clocks[i]);
-    }
-    record_put(&counts->records, TALLY_RECORD_SAMPLE, report, counts->layout->size_bytes);
+    pcounter_report_store(counts->layout, report, TALLY_REASON_TIMER, counts->ticks, counts->values,
+                          counts->clocks, counts->counting->recorded.count);
+    record_put(&counts->stream.records, TALLY_RECORD_SAMPLE, report, counts->layout->size_bytes);
 }
 
 static void add_sample(struct counts *counts, const struct perfmon_sample *sample)
@@ -105,7 +98,7 @@ static uint64_t pass_ns(const struct counts *counts)
 /* Sets the end of the pass that begins. Ends that have passed already are left out. */
 static void set_end(struct counts *counts)
 {
-    uint64_t now = driver_now_ns(counts->io), step = pass_ns(counts);
+    uint64_t now = driver_now_ns(counts->source.io), step = pass_ns(counts);
     counts->end_ns += step;
     if (counts->end_ns <= now)
         counts->end_ns += ((now - counts->end_ns) / step + 1) * step;
@@ -114,13 +107,15 @@ static void set_end(struct counts *counts)
 /* Sets the time of the next sample, which is not later than the end of the pass. */
 static void set_due(struct counts *counts)
 {
-    counts->due_ns = min_u64(counts->end_ns, driver_now_ns(counts->io) + MAX_SAMPLE_NS);
+    counts->stream.due_ns =
+        min_u64(counts->end_ns, driver_now_ns(counts->source.io) + MAX_SAMPLE_NS);
 }
 
 static int start_pass(struct counts *counts)
 {
-    return perfmon_session_start(counts->session, counts->counting->plan, counts->pass,
-                                 &counts->error);
+    const struct counts_source *source = &counts->source;
+    return source->calls->start(source->self, counts->counting->plan, counts->pass,
+                                &counts->stream.error);
 }
 
 /* Ends the pass with its last sample: makes a report after the last one of a rotation, and starts
@@ -134,11 +129,24 @@ static int end_pass(struct counts *counts, uint64_t ticks)
     return passes > 1 ? start_pass(counts) : 0;
 }
 
-void counts_act(struct counts *counts)
+static int take_sample(struct counts *counts, struct perfmon_sample *sample)
 {
+    const struct counts_source *source = &counts->source;
+    return source->calls->sample(source->self, sample, &counts->stream.error);
+}
+
+static uint64_t time_ns(const struct counts *counts)
+{
+    return counts->source.calls->time_ns(counts->source.self);
+}
+
+/* Takes a sample, starts the next pass, and makes a report after the last one. */
+static void act(struct sampled *stream)
+{
+    struct counts *counts = (struct counts *)stream;
     struct perfmon_sample sample;
-    bool ends = counts->due_ns == counts->end_ns;
-    int result = perfmon_session_sample(counts->session, &sample, &counts->error);
+    bool ends = counts->stream.due_ns == counts->end_ns;
+    int result = take_sample(counts, &sample);
     if (result == 0) {
         add_sample(counts, &sample);
         result = ends ? end_pass(counts, sample.end_ns) : 0;
@@ -147,47 +155,55 @@ void counts_act(struct counts *counts)
         set_end(counts);
     set_due(counts);
     if (result < 0)
-        counts->due_ns = UINT64_MAX;
+        counts->stream.due_ns = UINT64_MAX;
 }
 
-void counts_end(struct counts *counts)
+/* Takes the last sample, early, and makes a report of it if there is only one pass. */
+static void end(struct sampled *stream)
 {
+    struct counts *counts = (struct counts *)stream;
     struct perfmon_sample sample;
-    if (counts->due_ns == UINT64_MAX)
+    if (counts->stream.due_ns == UINT64_MAX)
         return;
-    counts->due_ns = UINT64_MAX;
-    if (counts->counting->plan->passes > 1 ||
-        perfmon_session_time_ns(counts->session) < counts->ticks + LAST_MIN_NS)
+    counts->stream.due_ns = UINT64_MAX;
+    if (counts->counting->plan->passes > 1 || time_ns(counts) < counts->ticks + LAST_MIN_NS)
         return;
-    if (perfmon_session_sample(counts->session, &sample, &counts->error) == 0) {
+    if (take_sample(counts, &sample) == 0) {
         add_sample(counts, &sample);
         put_report(counts, sample.end_ns);
     }
 }
 
+static void stop(struct sampled *stream)
+{
+    const struct counts_source *source = &((struct counts *)stream)->source;
+    source->calls->stop(source->self);
+}
+
+static const struct sampled_calls counts_stream = {act, end, stop};
+
 /* ---- start and end --------------------------------------------------------------------------- */
 
 /* Returns how many instances a clock's count is the sum of. */
-static unsigned instances_of(const struct perfmon_session *session, const struct perfmon_plan *plan,
+static unsigned instances_of(const struct counts_source *source, const struct perfmon_plan *plan,
                              size_t clock)
 {
     unsigned count = 0;
     for (size_t i = 0; i < plan->setup_count; i++)
         count += plan->setups[i].pass == plan->clocks[clock].pass &&
                  plan->setups[i].domain == plan->clocks[clock].domain &&
-                 perfmon_session_has(session, plan->setups[i].domain, plan->setups[i].instance);
+                 source->calls->has(source->self, plan->setups[i].domain, plan->setups[i].instance);
     return plan->clocks[clock].instance == ALL_INSTANCES && count ? count : 1;
 }
 
-static int measure_pass(struct perfmon_session *session, const struct driver_io *io,
-                        const struct perfmon_plan *plan, unsigned pass, uint64_t *hz,
-                        struct tally_error *error)
+static int measure_pass(const struct counts_source *source, const struct perfmon_plan *plan,
+                        unsigned pass, uint64_t *hz, struct tally_error *error)
 {
     struct perfmon_sample sample;
-    int result = perfmon_session_start(session, plan, pass, error);
+    int result = source->calls->start(source->self, plan, pass, error);
     if (result == 0) {
-        driver_sleep_ns(io, MEASURE_NS, false);
-        result = perfmon_session_sample(session, &sample, error);
+        driver_sleep_ns(source->io, MEASURE_NS, false);
+        result = source->calls->sample(source->self, &sample, error);
     }
     if (result == 0 && sample.end_ns <= sample.start_ns)
         return fail(error, -EIO, "PTIMER of %s does not run, which gives reports their times",
@@ -203,67 +219,71 @@ static int measure_pass(struct perfmon_session *session, const struct driver_io 
                         perfmon_flags_text(sample.clocks[i].flags, flags));
         if (time_ns && time_ns < NS_PER_SECOND)
             hz[i] = (uint64_t)((uint128)sample.clocks[i].value * NS_PER_SECOND / time_ns) /
-                    instances_of(session, plan, i);
+                    instances_of(source, plan, i);
     }
     return result;
 }
 
-int counts_measure(struct perfmon_session *session, const struct driver_io *io,
-                   const struct perfmon_plan *plan, uint64_t *hz, struct tally_error *error)
+int counts_measure(const struct counts_source *source, const struct perfmon_plan *plan,
+                   uint64_t *hz, struct tally_error *error)
 {
     int result = 0;
     for (unsigned pass = 0; pass < plan->passes && result == 0; pass++)
-        result = measure_pass(session, io, plan, pass, hz, error);
+        result = measure_pass(source, plan, pass, hz, error);
     return result;
 }
 
-int counts_start(struct counts *counts, struct perfmon_session *session, const struct driver_io *io,
+int counts_start(struct counts *counts, const struct counts_source *source,
                  const struct counting *counting, uint64_t period_ns, struct tally_error *error)
 {
-    *counts = (struct counts){.session = session,
+    *counts = (struct counts){.stream.calls = &counts_stream,
+                              .source = *source,
                               .counting = counting,
                               .layout = counting_layout(counting),
-                              .io = io,
                               .period_ns = period_ns};
     int result = start_pass(counts);
     if (result < 0) {
-        *error = counts->error;
+        *error = counts->stream.error;
         return result;
     }
-    put_report(counts, perfmon_session_time_ns(session));
-    counts->end_ns = driver_now_ns(io);
+    put_report(counts, time_ns(counts));
+    counts->end_ns = driver_now_ns(source->io);
     set_end(counts);
     set_due(counts);
     return 0;
 }
 
-bool counts_has_records(const struct counts *counts)
+/* ---- sessions -------------------------------------------------------------------------------- */
+
+static int session_start(void *self, const struct perfmon_plan *plan, unsigned pass,
+                         struct tally_error *error)
 {
-    return counts->read < counts->records.size || counts->error.code;
+    return perfmon_session_start(self, plan, pass, error);
 }
 
-size_t counts_read(struct counts *counts, void *to, size_t size)
+static int session_sample(void *self, struct perfmon_sample *sample, struct tally_error *error)
 {
-    size_t used = 0;
-    while (counts->read + used < counts->records.size) {
-        size_t next =
-            record_header_load((uint8_t *)counts->records.bytes + counts->read + used).size;
-        if (used + next > size)
-            break;
-        used += next;
-    }
-    if (used)
-        memcpy(to, counts->records.bytes + counts->read, used);
-    counts->read += used;
-    if (counts->read == counts->records.size)
-        counts->read = counts->records.size = 0;
-    return used;
+    return perfmon_session_sample(self, sample, error);
 }
 
-void counts_stop(struct counts *counts)
+static void session_stop(void *self)
 {
-    if (counts->session)
-        perfmon_session_stop(counts->session);
-    buffer_fini(&counts->records);
-    *counts = (struct counts){0};
+    perfmon_session_stop(self);
+}
+
+static uint64_t session_time_ns(void *self)
+{
+    return perfmon_session_time_ns(self);
+}
+
+static bool session_has(void *self, unsigned domain, unsigned instance)
+{
+    return perfmon_session_has(self, domain, instance);
+}
+
+struct counts_source counts_of_session(struct perfmon_session *session, const struct driver_io *io)
+{
+    static const struct counts_calls calls = {session_start, session_sample, session_stop,
+                                              session_time_ns, session_has};
+    return (struct counts_source){&calls, session, io};
 }

@@ -163,8 +163,9 @@ static void count_whole(struct record_file *file, const uint8_t *records, size_t
         struct record_header header = record_header_load(records + at);
         if (header.size < TALLY_RECORD_HEADER_BYTES || header.size > limit - at)
             break;
-        file->reports += header.type == TALLY_RECORD_SAMPLE;
-        file->last = header.type == TALLY_RECORD_SAMPLE ? header.size : 0;
+        file->last_reports = record_reports(records + at);
+        file->reports += file->last_reports;
+        file->last = file->last_reports ? header.size : 0;
         at += header.size;
     }
     file->whole += at;
@@ -202,7 +203,8 @@ int record_file_append(struct record_file *file, const void *records, size_t siz
     return result;
 }
 
-/* Replaces the last report by a LEDGER record, since a full disk has no space for both. */
+/* Replaces the last record of reports by a LEDGER record, since a full disk has no space for both.
+ */
 static void record_unwritten(struct record_file *file)
 {
     uint8_t record[TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES] = {0};
@@ -212,8 +214,9 @@ static void record_unwritten(struct record_file *file)
     record_header_store(record, TALLY_RECORD_LEDGER, sizeof record);
     store_le32(record + TALLY_RECORD_HEADER_BYTES + LEDGER_KIND, TALLY_LOSS_UNWRITTEN);
     store_le64(record + TALLY_RECORD_HEADER_BYTES + LEDGER_RECORDS, 1);
+    file->reports -= file->last_reports;
     store_le64(record + TALLY_RECORD_HEADER_BYTES + LEDGER_ESTIMATED,
-               file->expected > --file->reports ? file->expected - file->reports : 0);
+               file->expected > file->reports ? file->expected - file->reports : 0);
     bool written = ftruncate(file->fd, (off_t)at) == 0 &&
                    pwrite(file->fd, record, sizeof record, (off_t)at) == (ssize_t)sizeof record;
     file->whole = at + (written ? sizeof record : 0);

@@ -19,8 +19,9 @@ struct record_file {
     bool created; /* by record_file_open() */
     bool begun;   /* writing the head was attempted */
     struct tally_recorder *recorder;
-    uint64_t whole;     /* regular file: size in bytes, of whole records */
-    uint64_t last;      /* size of the last record if it is a report; else 0 */
+    uint64_t whole; /* regular file: size in bytes, of whole records */
+    uint64_t last;  /* size of the last record if it has reports; else 0 */
+    uint64_t last_reports;
     uint64_t reports;   /* in the file */
     uint64_t max_bytes; /* size at which the disk is full */
     bool full;          /* the disk is full */

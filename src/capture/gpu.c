@@ -224,3 +224,12 @@ int gpu_correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks)
     }
     return 0;
 }
+
+int gpu_correlate_by(const struct gpu *gpu, uint64_t (*read_ticks)(const struct gpu *gpu),
+                     uint64_t *cpu_ns, uint64_t *gpu_ticks)
+{
+    uint64_t before = device_now_ns(gpu->machine);
+    *gpu_ticks = read_ticks(gpu);
+    *cpu_ns = before + (device_now_ns(gpu->machine) - before) / 2;
+    return 0;
+}

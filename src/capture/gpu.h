@@ -12,6 +12,7 @@
 /* Maximum size of the kernel's topology reply that readers of recordings accept. */
 #define GPU_TOPOLOGY_BYTES 256
 
+struct counting;
 struct gpu;
 struct set;
 struct set_in_driver;
@@ -26,7 +27,11 @@ struct gpu_driver {
     /* Reads CPU and GPU time at the same moment. */
     int (*correlate)(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks);
 
-    /* Adds a metric set to the driver, and removes it. */
+    /* Prepares record mode: chooses the period of packets (counting.h), and sets gpu->period_ns to
+     * it, 0 without one. NULL: the driver has no record mode. */
+    int (*prepare_packets)(struct gpu *gpu, struct counting *counting, struct tally_error *error);
+
+    /* Adds a metric set to the driver, and removes it. NULL: open_stream() programs it. */
     int (*add_set)(const struct gpu *gpu, const struct set *set, struct set_in_driver *out,
                    struct tally_error *error);
     void (*remove_set)(const struct gpu *gpu, struct set_in_driver *set);
@@ -88,5 +93,10 @@ unsigned gpu_nearest_exponent(const struct gpu *gpu, uint64_t period_ns);
 /* Reads CPU and GPU time at the same moment: of three attempts, the result of the shortest
  * (IGT-1.4). Returns 0 or an errno. */
 int gpu_correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks);
+
+/* The same by one read of a register, whose time is the mean of those before and after. Returns 0.
+ */
+int gpu_correlate_by(const struct gpu *gpu, uint64_t (*read_ticks)(const struct gpu *gpu),
+                     uint64_t *cpu_ns, uint64_t *gpu_ticks);
 
 #endif

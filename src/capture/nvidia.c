@@ -13,9 +13,11 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "capture/counts.h"
+#include "capture/packets.h"
 #include "capture/set.h"
 #include "capture/wait.h"
 #include "emulation/nvidia/faults.h"
+#include "emulation/nvidia/record_memory.h"
 #include "nvidia/gpu/registers.h"
 #include "recording/device.h"
 
@@ -31,8 +33,11 @@ struct nvidia_machine {
     struct card *card;                  /* a real one */
     struct driver_io io;
     struct perfmon_session *session;
-    struct counts counts; /* session NULL: the stream is not open */
-    uint64_t read_ns;     /* time of the latest read, by the driver's clock */
+    struct sampled *stream; /* that is open, one of these; or NULL */
+    struct counts counts;
+    struct packet_stream packets;
+    struct record_memory memory; /* of packets */
+    uint64_t read_ns;            /* time of the latest read, by the driver's clock */
 
     /* The domains of the plan, for the CHIPSET record. */
     struct tally_recorded_chipset recorded;
@@ -56,7 +61,7 @@ static uint64_t now_ns(void *self)
 /* Returns when the next sample is due by the driver's clock: later, if the program is stalled. */
 static uint64_t due_ns(const struct nvidia_machine *machine)
 {
-    uint64_t due = machine->counts.due_ns;
+    uint64_t due = machine->stream->due_ns;
     return machine->emulation ? max_u64(due, nvidia_faults_stalled_ns(machine->emulation->faults))
                               : due;
 }
@@ -65,8 +70,7 @@ static uint64_t due_ns(const struct nvidia_machine *machine)
 static uint64_t next_ns(void *self)
 {
     const struct nvidia_machine *machine = self;
-    const struct counts *counts = &machine->counts;
-    if (!counts->session || counts->due_ns == UINT64_MAX)
+    if (!machine->stream || machine->stream->due_ns == UINT64_MAX)
         return UINT64_MAX;
     return due_ns(machine) + (machine->emulation ? machine->emulation->origin_ns : 0);
 }
@@ -92,21 +96,21 @@ static bool has_records(void *self)
 {
     struct nvidia_machine *machine = self;
     while (driver_now_ns(&machine->io) >= due_ns(machine))
-        counts_act(&machine->counts);
-    if (is_free_clock(machine) && machine->counts.due_ns != UINT64_MAX &&
+        machine->stream->calls->act(machine->stream);
+    if (is_free_clock(machine) && machine->stream->due_ns != UINT64_MAX &&
         driver_now_ns(&machine->io) - machine->read_ns < READ_NS)
         return false;
-    return counts_has_records(&machine->counts);
+    return sampled_has_records(machine->stream);
 }
 
 static int nvidia_poll(void *self, int stream, int wake, uint64_t timeout_ns)
 {
     static const struct waiting_calls calls = {now_ns, next_ns, lag_ns, run_ns};
     struct nvidia_machine *machine = self;
-    bool waits = stream == STREAM && machine->counts.session;
+    bool waits = stream == STREAM && machine->stream;
     const struct waiting waiting = {&calls, machine, !is_free_clock(machine),
                                     waits ? has_records : NULL, machine};
-    if (waits && machine->counts.due_ns == UINT64_MAX)
+    if (waits && machine->stream->due_ns == UINT64_MAX)
         timeout_ns = 0; /* ended */
     return device_wait(&waiting, wake, timeout_ns);
 }
@@ -114,21 +118,26 @@ static int nvidia_poll(void *self, int stream, int wake, uint64_t timeout_ns)
 static int64_t nvidia_read(void *self, int fd, void *to, size_t bytes)
 {
     struct nvidia_machine *machine = self;
-    if (fd != STREAM || !machine->counts.session)
+    if (fd != STREAM || !machine->stream)
         return -EBADF;
-    size_t got = counts_read(&machine->counts, to, bytes);
     machine->read_ns = driver_now_ns(&machine->io);
-    if (!got && machine->counts.records.broken)
-        return -ENOMEM;
-    return !got && machine->counts.error.code ? machine->counts.error.code : (int64_t)got;
+    return sampled_read(machine->stream, to, bytes);
+}
+
+static void close_stream(struct nvidia_machine *machine)
+{
+    sampled_stop(machine->stream);
+    machine->stream = NULL;
+    if (machine->emulation)
+        record_memory_free(machine->emulation, &machine->memory);
 }
 
 static int nvidia_close(void *self, int fd)
 {
     struct nvidia_machine *machine = self;
-    if (fd != STREAM || !machine->counts.session)
+    if (fd != STREAM || !machine->stream)
         return -EBADF;
-    counts_stop(&machine->counts);
+    close_stream(machine);
     return 0;
 }
 
@@ -185,27 +194,14 @@ int nvidia_device_of_card(struct card *card, struct device *out, struct tally_er
 
 /* ---- the driver ------------------------------------------------------------------------------ */
 
+static uint64_t read_time(const struct gpu *gpu)
+{
+    return perfmon_session_time_ns(of_gpu(gpu)->session);
+}
+
 static int correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks)
 {
-    uint64_t before = device_now_ns(gpu->machine);
-    *gpu_ticks = perfmon_session_time_ns(of_gpu(gpu)->session);
-    *cpu_ns = before + (device_now_ns(gpu->machine) - before) / 2;
-    return 0;
-}
-
-static int add_set(const struct gpu *gpu, const struct set *set, struct set_in_driver *out,
-                   struct tally_error *error)
-{
-    (void)gpu;
-    (void)error;
-    *out = (struct set_in_driver){.set = set};
-    return 0;
-}
-
-static void remove_set(const struct gpu *gpu, struct set_in_driver *set)
-{
-    (void)gpu;
-    *set = (struct set_in_driver){0};
+    return gpu_correlate_by(gpu, read_time, cpu_ns, gpu_ticks);
 }
 
 /* Returns the frequency of a setup's domain. */
@@ -226,7 +222,8 @@ static int measure(struct nvidia_machine *machine, const struct perfmon_plan *pl
 {
     uint64_t hz[TALLY_SET_SIGNALS] = {0};
     size_t count = 0;
-    int result = counts_measure(machine->session, &machine->io, plan, hz, error);
+    const struct counts_source source = counts_of_session(machine->session, &machine->io);
+    int result = counts_measure(&source, plan, hz, error);
     for (size_t i = 0; i < plan->setup_count; i++) {
         const struct perfmon_setup *setup = &plan->setups[i];
         bool known = !perfmon_session_has(machine->session, setup->domain, setup->instance);
@@ -242,36 +239,79 @@ static int measure(struct nvidia_machine *machine, const struct perfmon_plan *pl
     return result;
 }
 
+static int open_counts(struct nvidia_machine *machine, const struct counting *counting,
+                       uint64_t period_ns, struct tally_error *error)
+{
+    const struct counts_source source = counts_of_session(machine->session, &machine->io);
+    int result = measure(machine, counting->plan, error);
+    machine->stream = &machine->counts.stream;
+    return result < 0 ? result
+                      : counts_start(&machine->counts, &source, counting, period_ns, error);
+}
+
+static int open_packets(struct nvidia_machine *machine, const struct counting *counting,
+                        struct tally_error *error)
+{
+    struct perfmon_memory memory;
+    int result = record_memory_new(machine->emulation, (uint32_t)counting->options.memory_bytes,
+                                   &machine->memory, &memory, error);
+    machine->stream = &machine->packets.stream;
+    return result < 0 ? result
+                      : packets_start(&machine->packets, machine->session, &machine->io, counting,
+                                      &memory, machine->domains[0].hz, error);
+}
+
 static int open_stream(const struct gpu *gpu, const struct set_in_driver *added, unsigned exponent,
                        struct tally_error *error)
 {
     struct nvidia_machine *machine = of_gpu(gpu);
     const struct counting *counting = added->set->counting;
     (void)exponent;
-    int result = measure(machine, counting->plan, error);
-    if (result == 0)
-        result = counts_start(&machine->counts, machine->session, &machine->io, counting,
-                              gpu->period_ns, error);
+    int result = counting->packets ? open_packets(machine, counting, error)
+                                   : open_counts(machine, counting, gpu->period_ns, error);
     if (result == 0) {
         if (machine->emulation)
             nvidia_faults_begin(machine->emulation->faults);
         return STREAM;
     }
     fail_in(error, "%s", gpu->path);
-    counts_stop(&machine->counts);
+    close_stream(machine);
     return result;
+}
+
+/* The period of packets is a number of clocks, of which the domain's frequency has to be known. */
+static int prepare_packets(struct gpu *gpu, struct counting *counting, struct tally_error *error)
+{
+    struct nvidia_machine *machine = of_gpu(gpu);
+    if (!machine->emulation)
+        return fail(error, -ENODEV,
+                    "%s: record mode writes packets to memory, which only a kernel driver can give "
+                    "the card, expected a modelled GPU (docs/real-cards.md)",
+                    gpu->path);
+    int result = measure(machine, counting->plan, error);
+    if (result == 0 && (!machine->recorded.domain_count || !machine->domains[0].hz))
+        result = fail(error, -EIO, "the clock of domain %s is not known",
+                      tally_domain_name(counting->clocks[0].domain));
+    if (result < 0)
+        return fail_in(error, "%s", gpu->path);
+    gpu->period_ns = 0;
+    if (counting->options.stop)
+        return 0;
+    counting->periodic = packet_period(machine->domains[0].hz, counting->options.period_ns);
+    gpu->period_ns = packet_period_ns(machine->domains[0].hz, counting->periodic);
+    return 0;
 }
 
 static void end_stream(const struct gpu *gpu)
 {
-    counts_end(&of_gpu(gpu)->counts);
+    struct sampled *stream = of_gpu(gpu)->stream;
+    stream->calls->end(stream);
 }
 
 static const struct gpu_driver gpu_perfmon = {.name = "perfmon",
                                               .all_layouts = true,
                                               .correlate = correlate,
-                                              .add_set = add_set,
-                                              .remove_set = remove_set,
+                                              .prepare_packets = prepare_packets,
                                               .open_stream = open_stream,
                                               .end_stream = end_stream};
 

@@ -359,7 +359,9 @@ static int start(struct recorder *recorder, struct tally_error *error)
         return fail_memory(error, settings->ring_bytes ? "the ring" : "a recorder");
     if (!gpu->chipset && losses_start(&recorder->losses, &recorder->head) < 0)
         return fail_memory(error, "a recorder");
-    int result = gpu->driver->add_set(gpu, settings->set, &recorder->set, error);
+    recorder->set = (struct set_in_driver){.set = settings->set};
+    int result =
+        gpu->driver->add_set ? gpu->driver->add_set(gpu, settings->set, &recorder->set, error) : 0;
     if (result == 0 && is_file(recorder))
         result = writer_open(&recorder->writer, settings->output, error);
     if (result == 0 && !get_space(recorder, CHUNK_WAIT_MS))
@@ -387,7 +389,8 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
     struct tally_capture_stats *stats = recorder->stats;
     if (recorder->stream >= 0)
         recorder->machine->calls->close(recorder->machine->self, recorder->stream);
-    recorder->settings->gpu->driver->remove_set(recorder->settings->gpu, &recorder->set);
+    if (recorder->settings->gpu->driver->remove_set)
+        recorder->settings->gpu->driver->remove_set(recorder->settings->gpu, &recorder->set);
     if (recorder->ring.size) {
         if (began)
             result = dump_last(recorder, error);

@@ -98,29 +98,15 @@ int registers_device_new(const struct emulation_settings *settings, struct devic
 
 /* ---- the driver ------------------------------------------------------------------------------ */
 
-/* The clock of messages and correlation points is read before and after TIMESTAMP, which takes time
- * if the GT has to wake. */
+/* TIMESTAMP takes time to read if the GT has to wake. */
+static uint64_t read_timestamp(const struct gpu *gpu)
+{
+    return mmio_device_timestamp(of_gpu(gpu)->emulation->mmio);
+}
+
 static int correlate(const struct gpu *gpu, uint64_t *cpu_ns, uint64_t *gpu_ticks)
 {
-    uint64_t before = device_now_ns(gpu->machine);
-    *gpu_ticks = mmio_device_timestamp(of_gpu(gpu)->emulation->mmio);
-    *cpu_ns = before + (device_now_ns(gpu->machine) - before) / 2;
-    return 0;
-}
-
-static int add_set(const struct gpu *gpu, const struct set *set, struct set_in_driver *out,
-                   struct tally_error *error)
-{
-    (void)gpu;
-    (void)error;
-    *out = (struct set_in_driver){.set = set};
-    return 0;
-}
-
-static void remove_set(const struct gpu *gpu, struct set_in_driver *set)
-{
-    (void)gpu;
-    *set = (struct set_in_driver){0};
+    return gpu_correlate_by(gpu, read_timestamp, cpu_ns, gpu_ticks);
 }
 
 /* The lists of a set are written in the order in which the kernel does: NOA, triggers and events,
@@ -153,12 +139,8 @@ static int open_stream(const struct gpu *gpu, const struct set_in_driver *added,
     return STREAM;
 }
 
-static const struct gpu_driver gpu_mmio = {.name = "mmio",
-                                           .all_layouts = true,
-                                           .correlate = correlate,
-                                           .add_set = add_set,
-                                           .remove_set = remove_set,
-                                           .open_stream = open_stream};
+static const struct gpu_driver gpu_mmio = {
+    .name = "mmio", .all_layouts = true, .correlate = correlate, .open_stream = open_stream};
 
 void registers_gpu_open(struct device *machine, const char *name, struct gpu *gpu)
 {

@@ -32,15 +32,15 @@ static void peek(const struct ring *ring, size_t at, void *to, size_t size)
 
 static void drop_oldest(struct ring *ring)
 {
-    uint8_t bytes[TALLY_RECORD_HEADER_BYTES];
-    peek(ring, 0, bytes, sizeof bytes);
+    uint8_t bytes[RECORD_REPORTS_BYTES];
+    peek(ring, 0, bytes, min_size(sizeof bytes, ring->used));
     struct record_header header = record_header_load(bytes);
     if (header.type == TALLY_RECORD_TIMESTAMP_CORRELATION &&
         header.size == sizeof ring->correlation) {
         peek(ring, 0, ring->correlation, header.size);
         ring->has_correlation = true;
     }
-    ring->reports -= header.type == TALLY_RECORD_SAMPLE;
+    ring->reports -= record_reports(bytes);
     ring->start = (ring->start + header.size) % ring->size;
     ring->used -= header.size;
 }
@@ -56,7 +56,7 @@ void ring_put(struct ring *ring, const uint8_t *records, size_t size)
         memcpy(ring->bytes + to, records + at, first);
         memcpy(ring->bytes, records + at + first, header.size - first);
         ring->used += header.size;
-        ring->reports += header.type == TALLY_RECORD_SAMPLE;
+        ring->reports += record_reports(records + at);
         at += header.size;
     }
 }

@@ -37,6 +37,18 @@ static int check(const struct stream_stats *counted, const uint8_t *records, siz
     return 0;
 }
 
+static void count_loss(struct tally_capture_stats *stats, const uint8_t *payload)
+{
+    uint32_t kind = load_le32(payload + LEDGER_KIND);
+    uint64_t records = load_le64(payload + LEDGER_RECORDS);
+    if (kind == TALLY_LOSS_RESTART)
+        stats->restarts += records;
+    else if (kind == TALLY_LOSS_PACKETS)
+        stats->overruns += records;
+    else
+        stats->counts_lost += records;
+}
+
 int stream_stats_count(struct stream_stats *counted, const uint8_t *records, size_t size,
                        struct tally_error *error)
 {
@@ -49,6 +61,9 @@ int stream_stats_count(struct stream_stats *counted, const uint8_t *records, siz
         case TALLY_RECORD_SAMPLE:
             count_report(counted, records + at + TALLY_RECORD_HEADER_BYTES);
             break;
+        case TALLY_RECORD_PACKETS:
+            counted->stats->reports += record_reports(records + at);
+            break;
         case TALLY_RECORD_REPORT_LOST:
             counted->stats->report_lost++;
             break;
@@ -57,8 +72,7 @@ int stream_stats_count(struct stream_stats *counted, const uint8_t *records, siz
             break;
         case TALLY_RECORD_LEDGER:
             if (header.size == TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES)
-                counted->stats->counts_lost +=
-                    load_le64(records + at + TALLY_RECORD_HEADER_BYTES + LEDGER_RECORDS);
+                count_loss(counted->stats, records + at + TALLY_RECORD_HEADER_BYTES);
             break;
         default: /* a type added by a later kernel: recorded; readers skip it */
             break;

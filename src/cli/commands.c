@@ -50,6 +50,10 @@ const struct command commands[] = {
             "ratio are not split unless --split-ratios is given. A real card is named by its PCI "
             "address (pci:0000:01:00.0); --allow-mmio allows to write its registers, which are put "
             "back at the end (docs/real-cards.md).\n\n"
+            "With --packets, an emulated GPU from G84 to GT21x records by itself: up to 12 signals "
+            "of one domain (-e), a packet once a --period or at each clock at which --stop is "
+            "true, to memory that is read while it is filled. Each packet is a report. Where the "
+            "memory began anew, or was full before it was read, the recording says so.\n\n"
             "With --ring, the latest reports are kept in memory and written when the recording "
             "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
             "Missing reports are counted, and marked in the recording at the place where the "
@@ -68,13 +72,15 @@ const struct command commands[] = {
             "tally record -d sim:skl/gt4 --fuses slice=0x4,eu=0xc0 -t 100ms\n"
             "tally record --ring 64M -o flight.i915-perf -- make test\n"
             "tally record -d sim:g92 -m Texture -t 1s -o g92.i915-perf\n"
-            "tally record -d sim:nv40 -e busy=1:0x00 -e '1:(0x00 && !0x01)' -t 1s\n",
+            "tally record -d sim:nv40 -e busy=1:0x00 -e '1:(0x00 && !0x01)' -t 1s\n"
+            "tally record -d sim:g92 --packets -e PGRAPH.IDLE -p 10us -t 100ms\n",
         .run = command_record,
-        .options = {OPTION_DEVICE,     OPTION_SET,      OPTION_EXPRESSION,   OPTION_SPLIT_RATIOS,
-                    OPTION_ALLOW_MMIO, OPTION_FORCE,    OPTION_PERIOD,       OPTION_TIME,
-                    OPTION_OUTPUT,     OPTION_WORKLOAD, OPTION_CLOCK,        OPTION_DRIVER,
-                    OPTION_FAULT,      OPTION_FUSES,    OPTION_TRACE,        OPTION_RING,
-                    OPTION_CONTEXT,    OPTION_METRICS,  OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+        .options = {OPTION_DEVICE,   OPTION_SET,          OPTION_EXPRESSION,    OPTION_SPLIT_RATIOS,
+                    OPTION_PACKETS,  OPTION_STOP,         OPTION_PACKET_MEMORY, OPTION_ALLOW_MMIO,
+                    OPTION_FORCE,    OPTION_PERIOD,       OPTION_TIME,          OPTION_OUTPUT,
+                    OPTION_WORKLOAD, OPTION_CLOCK,        OPTION_DRIVER,        OPTION_FAULT,
+                    OPTION_FUSES,    OPTION_TRACE,        OPTION_RING,          OPTION_CONTEXT,
+                    OPTION_METRICS,  OPTION_FAIL_ON_LOSS, OPTION_QUIET},
     },
     {
         .name = "pci",
@@ -313,7 +319,9 @@ const struct command commands[] = {
             "address, register, value, nonzero fields and, after !, the problem with the access. A "
             "warning at the end counts accesses that had no effect or set reserved bits.\n\n"
             "With --cost FILE, the draws, walkers and blits of a script that drives a whole GPU "
-            "cost what the file says; numbers that it does not give are the built-in ones.",
+            "cost what the file says; numbers that it does not give are the built-in ones.\n\n"
+            "A signal such as Ctrl-C ends a script within a line that runs long; what was printed "
+            "stays, and the exit code is 128 plus the number of the signal.",
         .examples = "tally sim data/scripts/quad.pct\n"
                     "tally sim --trace mmio data/scripts/eus.oat\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n"

@@ -73,6 +73,9 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_RESTORE]       = { "restore",       0,   NULL,        "Put back what a process that was killed has left changed on real cards.", NULL },
     [OPTION_SLOW]          = { "slow",          0,   "N",         "Let the time of guest and GPU pass N times slower, 1 to 16, so that registers and the guest's processor are that much faster in it.", "2 4 6" },
     [OPTION_EXPRESSION]    = { "expression",    'e', "EXPR",      "Count this expression over signals of an NVIDIA GPU in place of a metric set, such as 'busy=!PGRAPH.IDLE' or 1:0xc8 (docs/perfmon.md). May be repeated.", NULL },
+    [OPTION_PACKETS]       = { "packets",       0,   NULL,        "Record mode (G84 to GT21x): the GPU writes packets of up to 12 signals of one domain to memory, once a --period of 2^10 to 2^16 clocks.", NULL },
+    [OPTION_STOP]          = { "stop",          0,   "EXPR",      "With --packets: a packet at each clock at which this expression is true, in place of a period.", NULL },
+    [OPTION_PACKET_MEMORY] = { "packet-memory", 0,   "SIZE",      "With --packets: memory that the GPU writes them to (4K to 256M); default 1M.", "64K 1M 16M" },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };
 // clang-format on

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/duration.h"
 #include "base/ratio.h"
+#include "capture/counting.h"
 #include "capture/filter.h"
 #include "cli/input.h"
 #include "cli/trace.h"
@@ -62,6 +63,17 @@ static int read_ring(struct record *record)
     return EXIT_DONE;
 }
 
+static int read_packet_memory(struct record *record)
+{
+    const char *text = record->arguments->values[OPTION_PACKET_MEMORY];
+    uint64_t bytes = text ? parse_size(text) : 0;
+    if (text && (bytes < PACKET_MEMORY_MIN || bytes > PACKET_MEMORY_MAX))
+        return usage_error(
+            "record: --packet-memory \"%s\", expected a size from 4K to 256M, such as 1M", text);
+    record->options.packet_bytes = bytes;
+    return EXIT_DONE;
+}
+
 static int read_context(struct record *record)
 {
     const char *text = record->arguments->values[OPTION_CONTEXT];
@@ -104,6 +116,8 @@ static int read_arguments(struct record *record)
         code = read_time(arguments, OPTION_TIME, 0, &record->options.duration_ns);
     if (code == EXIT_DONE)
         code = read_ring(record);
+    if (code == EXIT_DONE)
+        code = read_packet_memory(record);
     return code == EXIT_DONE ? read_context(record) : code;
 }
 
@@ -126,64 +140,80 @@ static void print_start(const struct record *record)
     const struct tally_capture_info *info = tally_capture_info(record->capture);
     uint64_t period = info->period_ns, requested = record->options.period_ns;
     char text[32], requested_text[32];
+    struct buffer line = {0};
     if (record->quiet)
         return;
-    put_error_text("tally: %s, %s%s, ", info->name, info->modelled ? "modelled " : "",
+    add_error_text(&line, "tally: %s, %s%s, ", info->name, info->modelled ? "modelled " : "",
                    tally_device_title(&info->device));
     if (record->options.expression_count)
-        fprintf(stderr, "%zu expression%s", record->options.expression_count,
-                record->options.expression_count == 1 ? "" : "s");
+        add_error_text(&line, "%zu expression%s", record->options.expression_count,
+                       record->options.expression_count == 1 ? "" : "s");
     else
-        put_error_text("metric set %s", info->recorded.set_name);
+        add_error_text(&line, "metric set %s", info->recorded.set_name);
     if (info->passes > 1)
-        fprintf(stderr, " in %u passes", info->passes);
-    fprintf(stderr, ", period %s", duration_text(period, text, sizeof text));
-    if (record->arguments->values[OPTION_PERIOD] && requested != period)
-        fprintf(stderr, " (nearest to %s)",
-                duration_text(requested, requested_text, sizeof requested_text));
-    fputc('\n', stderr);
+        add_error_text(&line, " in %u passes", info->passes);
+    if (record->options.stop)
+        add_error_text(&line, ", a packet at each %s", record->options.stop);
+    else
+        add_error_text(&line, ", period %s", duration_text(period, text, sizeof text));
+    if (record->arguments->values[OPTION_PERIOD] && period && requested != period)
+        add_error_text(&line, " (nearest to %s)",
+                       duration_text(requested, requested_text, sizeof requested_text));
+    buffer_char(&line, '\n');
+    print_error_text(&line);
 }
 
 static bool has_lost(const struct tally_capture_stats *stats)
 {
     return stats->missing || stats->report_lost || stats->buffer_lost || stats->not_landed ||
-           stats->counts_lost;
+           stats->counts_lost || stats->restarts || stats->overruns;
 }
 
-static void put_losses(FILE *to, const struct tally_capture_stats *stats)
+static void add_losses(struct buffer *to, const struct tally_capture_stats *stats)
 {
     if (!has_lost(stats))
-        fputs("nothing lost", to);
+        buffer_text(to, "nothing lost");
     else if (stats->counts_lost)
-        fprintf(to, "%" PRIu64 " x counts of a domain lost", stats->counts_lost);
+        buffer_printf(to, "%" PRIu64 " x counts of a domain lost", stats->counts_lost);
+    else if (stats->restarts || stats->overruns)
+        buffer_printf(to, "%" PRIu64 " gap%s", stats->restarts + stats->overruns,
+                      stats->restarts + stats->overruns == 1 ? "" : "s");
     else
-        fprintf(to, "%" PRIu64 " lost", stats->missing);
+        buffer_printf(to, "%" PRIu64 " lost", stats->missing);
+    if (stats->restarts)
+        buffer_printf(to, ", %" PRIu64 " x memory began anew", stats->restarts);
+    if (stats->overruns)
+        buffer_printf(to, ", %" PRIu64 " x memory was full before it was read", stats->overruns);
     if (stats->buffer_lost)
-        fprintf(to, ", %" PRIu64 " x OA buffer overflowed", stats->buffer_lost);
+        buffer_printf(to, ", %" PRIu64 " x OA buffer overflowed", stats->buffer_lost);
     if (stats->report_lost)
-        fprintf(to, ", %" PRIu64 " x OA unit dropped reports", stats->report_lost);
+        buffer_printf(to, ", %" PRIu64 " x OA unit dropped reports", stats->report_lost);
     if (stats->not_landed)
-        fprintf(to, ", %" PRIu64 " x report was not in memory yet when read", stats->not_landed);
+        buffer_printf(to, ", %" PRIu64 " x report was not in memory yet when read",
+                      stats->not_landed);
 }
 
 static void print_end(const struct record *record)
 {
     const struct tally_capture_stats *stats = tally_capture_stats(record->capture);
     char text[32];
+    struct buffer line = {0};
     if (record->quiet)
         return;
-    put_error_text("tally: %s: %" PRIu64 " reports, %.1f MB", record->options.output,
-                   stats->written, (double)stats->bytes / 1e6);
+    add_error_text(&line, "tally: %s: %" PRIu64 " %s, %.1f MB", record->options.output,
+                   stats->written, record->options.packets ? "packets" : "reports",
+                   (double)stats->bytes / 1e6);
     if (stats->written + stats->skipped != stats->reports)
-        fprintf(stderr, ", latest of %" PRIu64, stats->reports - stats->skipped);
+        buffer_printf(&line, ", latest of %" PRIu64, stats->reports - stats->skipped);
     if (record->options.one_context)
-        fprintf(stderr, ", %" PRIu64 " of other contexts skipped", stats->skipped);
-    fprintf(stderr, "; in %s, ", duration_text(stats->elapsed_ns, text, sizeof text));
-    put_losses(stderr, stats);
+        buffer_printf(&line, ", %" PRIu64 " of other contexts skipped", stats->skipped);
+    buffer_printf(&line, "; in %s, ", duration_text(stats->elapsed_ns, text, sizeof text));
+    add_losses(&line, stats);
     if (stats->stalled_ns && stats->buffer_lost)
-        fprintf(stderr, ", %s waiting for the disk",
-                duration_text(stats->stalled_ns, text, sizeof text));
-    fputc('\n', stderr);
+        buffer_printf(&line, ", %s waiting for the disk",
+                      duration_text(stats->stalled_ns, text, sizeof text));
+    buffer_char(&line, '\n');
+    print_error_text(&line);
 }
 
 /* Warns about register accesses of an emulated GPU that had no effect. The driver's own writes of
@@ -203,9 +233,11 @@ static void show_progress(struct record *record)
     if (!record->progress || now < record->next_progress_ns)
         return;
     double seconds = (double)stats->elapsed_ns / 1e9;
-    fprintf(stderr, "\r\033[K%.1f s  %" PRIu64 " reports  %.0f/s  ", seconds, stats->reports,
-            seconds > 0 ? (double)stats->reports / seconds : 0);
-    put_losses(stderr, stats);
+    struct buffer line = {0};
+    buffer_printf(&line, "\r\033[K%.1f s  %" PRIu64 " reports  %.0f/s  ", seconds, stats->reports,
+                  seconds > 0 ? (double)stats->reports / seconds : 0);
+    add_losses(&line, stats);
+    print_error_text(&line);
     record->shown = true;
     record->next_progress_ns = now + NS_PER_SECOND / 10;
 }
@@ -286,10 +318,42 @@ static int run(struct record *record)
     command_finish(&record->run);
     if (code == EXIT_DONE)
         code = record->run.code; /* 127 or 126 if it could not be started, as in a shell */
+    if (code == EXIT_DONE)
+        code = command;
     if (code == EXIT_DONE && has_lost(tally_capture_stats(record->capture)) &&
         record->arguments->values[OPTION_FAIL_ON_LOSS])
         code = EXIT_LOST;
     return code;
+}
+
+/* Record mode needs signals of a GPU that has it; tally_capture_start() checks which has. */
+static int check_packets(struct record *record)
+{
+    const struct arguments *arguments = record->arguments;
+    const struct tally_capture_info *info = tally_capture_info(record->capture);
+    struct tally_capture_options *options = &record->options;
+    options->packets = arguments->values[OPTION_PACKETS] != NULL;
+    options->stop = arguments->values[OPTION_STOP];
+    if (!options->packets && (options->stop || options->packet_bytes))
+        return usage_error("record: --%s is an option of --packets",
+                           option_rows[options->stop ? OPTION_STOP : OPTION_PACKET_MEMORY].name);
+    if (!options->packets)
+        return EXIT_DONE;
+    if (!info->device.nvidia)
+        return usage_error("record: --packets is for NVIDIA GPUs, and %s is not one, expected one "
+                           "such as -d sim:g92",
+                           info->name);
+    if (!perfmon_features(info->device.nvidia)->record)
+        return usage_error("record: --packets: %s has no record mode, expected a chipset from G84 "
+                           "to GT21x, such as -d sim:g92",
+                           info->device.nvidia->title);
+    if (!options->expression_count)
+        return usage_error("record: --packets expects signals to record, such as -e PGRAPH.IDLE");
+    if (options->split_ratios)
+        return usage_error("record: --packets with --split-ratios: packets have no ratios");
+    if (options->stop && arguments->values[OPTION_PERIOD])
+        return usage_error("record: --stop with --period, expected one of them");
+    return EXIT_DONE;
 }
 
 static int prepare(struct record *record)
@@ -307,6 +371,8 @@ static int prepare(struct record *record)
         return usage_error("record: --expression and --split-ratios are for NVIDIA GPUs, and %s is "
                            "not one, expected one such as -d sim:g92",
                            tally_capture_info(record->capture)->name);
+    if (check_packets(record) != EXIT_DONE)
+        return EXIT_USAGE;
     if (options->metric_set && options->expression_count)
         return usage_error("record: --set with --expression, expected one of them");
     options->metrics = record->arguments->values[OPTION_METRICS];

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include <tally/packets.h>
+
+#include "nvidia/pcounter/packet.h"
+
 /* The numbers of a DEVICE_INFO record: offset in the record, offset in the struct. */
 static const struct {
     uint16_t at;
@@ -77,4 +81,18 @@ void recording_head_put(struct buffer *to, const struct tally_device_info *info,
     record_put(to, TALLY_RECORD_DEVICE_INFO, device, sizeof device);
     if (topology_size)
         record_put(to, TALLY_RECORD_DEVICE_TOPOLOGY, topology, topology_size);
+}
+
+bool record_has_reports(uint32_t type)
+{
+    return type == TALLY_RECORD_SAMPLE || type == TALLY_RECORD_PACKETS;
+}
+
+size_t record_reports(const uint8_t *record)
+{
+    struct record_header header = record_header_load(record);
+    if (header.type != TALLY_RECORD_PACKETS || header.size < RECORD_REPORTS_BYTES)
+        return header.type == TALLY_RECORD_SAMPLE;
+    bool brief = record[TALLY_RECORD_HEADER_BYTES + PACKETS_FORMAT] == TALLY_PACKET_SHORT;
+    return (header.size - RECORD_REPORTS_BYTES) / packet_size(!brief);
 }

@@ -2,6 +2,8 @@
 #ifndef TALLY_RECORDING_FORMAT_H
 #define TALLY_RECORDING_FORMAT_H
 
+#include <stdbool.h>
+
 #include <tally/recording.h>
 
 #include "base/bits.h"
@@ -99,6 +101,19 @@ enum {
     SIGNALS_SIGNAL_BYTES = 8,
 };
 
+/* PACKETS: packets of record mode, of one run of the cycle counter. */
+enum {
+    PACKETS_START = 0,   /* PTIMER, ns, when the run began */
+    PACKETS_READ = 8,    /* when the packets were read */
+    PACKETS_BEFORE = 16, /* cycles of the run's previous packet; 0: none */
+    PACKETS_RUN = 24,    /* number of the run, from 0 */
+    PACKETS_FORMAT = 28, /* enum tally_packet_format */
+    PACKETS_BYTES = 32,  /* then the packets */
+};
+
+/* Maximum size of the packets of a record. */
+#define PACKETS_MAX (RECORD_PAYLOAD_MAX - PACKETS_BYTES)
+
 /* A record header. The caller checks that `size` is at least 8. */
 struct record_header {
     uint32_t type;
@@ -116,6 +131,14 @@ static inline void record_header_store(uint8_t *bytes, uint32_t type, size_t siz
     store_le16(bytes + RECORD_PAD, 0);
     store_le16(bytes + RECORD_SIZE, (uint16_t)size);
 }
+
+/* Bytes of a record from which record_reports() knows how many it has. */
+#define RECORD_REPORTS_BYTES (TALLY_RECORD_HEADER_BYTES + PACKETS_BYTES)
+
+/* Returns whether a record type has reports, and the number of reports that a whole record has:
+ * packets of record mode are reports, too. */
+bool record_has_reports(uint32_t type);
+size_t record_reports(const uint8_t *record);
 
 /* Appends one record, padded as tally_recorder_write() does. size: at most RECORD_PAYLOAD_MAX. */
 void record_put(struct buffer *to, uint32_t type, const void *payload, size_t size);

@@ -20,14 +20,14 @@ static const struct {
     [TALLY_LOSS_MISSING] = {"missing", true, false},
     [TALLY_LOSS_CYCLES] = {"cycles-lost", false, false},
     [TALLY_LOSS_SATURATED] = {"saturated", false, false},
-    [TALLY_LOSS_RESTART] = {"restart", false, false},
-    [TALLY_LOSS_MALFORMED] = {"malformed", false, false},
+    [TALLY_LOSS_RESTART] = {"restart", true, true},
+    [TALLY_LOSS_MALFORMED] = {"malformed", true, false},
     [TALLY_LOSS_CLOCK] = {"clock-jump", false, false},
     [TALLY_LOSS_UNWRITTEN] = {"unwritten", true, true},
     [TALLY_LOSS_OVERFLOW] = {"counter-overflow", true, true},
     [TALLY_LOSS_PERIOD] = {"period-lost", true, true},
     [TALLY_LOSS_WEDGED] = {"domain-wedged", true, true},
-    [TALLY_LOSS_PACKETS] = {"packets-dropped", false, true},
+    [TALLY_LOSS_PACKETS] = {"packets-dropped", true, true},
 };
 
 void ledger_fini(struct ledger *ledger)

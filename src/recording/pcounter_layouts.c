@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "recording/pcounter_layouts.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 
 // clang-format off
@@ -37,4 +39,19 @@ const struct tally_layout *pcounter_layout_of_format(uint32_t format)
         if (tally_layout_format(&pcounter_layouts[i]) == format)
             return &pcounter_layouts[i];
     return NULL;
+}
+
+void pcounter_report_store(const struct tally_layout *layout, uint8_t *report, uint64_t reasons,
+                           uint64_t ticks, const uint64_t *values, const uint64_t *clocks,
+                           size_t count)
+{
+    size_t held = layout == &pcounter_layouts[0] ? 32 : 64; /* A and PEC follow each other */
+    uint8_t *values_at = report + 16, *clocks_at = values_at + 8 * held;
+    memset(report, 0, layout->size_bytes);
+    store_le64(report, reasons);
+    store_le64(report + 8, ticks);
+    for (size_t i = 0; i < count; i++) {
+        store_le64(values_at + 8 * i, values[i]);
+        store_le64(clocks_at + 8 * i, clocks[i]);
+    }
 }

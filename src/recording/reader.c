@@ -17,6 +17,7 @@ struct tally_batch *tally_batch_new(void)
     struct batch *batch = malloc(sizeof *batch);
     if (!batch)
         return NULL;
+    batch->made = NULL;
     batch->public = (struct tally_batch){
         .reports = batch->report_pointers,
         .gpu_ticks = batch->gpu_ticks,
@@ -29,7 +30,9 @@ struct tally_batch *tally_batch_new(void)
 
 void tally_batch_free(struct tally_batch *batch)
 {
-    free(batch); /* the public part is the first member */
+    if (batch)
+        free(((struct batch *)batch)->made); /* the public part is the first member */
+    free(batch);
 }
 
 void tally_recording_close(struct tally_recording *recording)
@@ -70,8 +73,7 @@ static ptrdiff_t read_pending(struct tally_recording *recording, size_t wanted)
     return n;
 }
 
-size_t recording_peek(const struct tally_recording *recording, uint64_t offset, void *to,
-                      size_t size)
+size_t recording_peek(struct tally_recording *recording, uint64_t offset, void *to, size_t size)
 {
     if (recording->source.seekable)
         return source_peek_at(&recording->source, offset, to, size);
@@ -361,4 +363,9 @@ struct tally_recording_totals tally_recording_totals(const struct tally_recordin
     struct tally_recording_totals totals = recording->totals;
     totals.missing = ledger_missing(&recording->ledger);
     return totals;
+}
+
+struct tally_recorded_packets tally_recording_packets(const struct tally_recording *recording)
+{
+    return recording->runs.totals;
 }

@@ -5,12 +5,24 @@
 #include <tally/recording.h>
 
 #include "intel/report/layouts.h"
+#include "nvidia/pcounter/packet.h"
 #include "recording/chipset.h"
 #include "recording/clock.h"
 #include "recording/format.h"
 #include "recording/ledger.h"
 #include "recording/source.h"
 #include "recording/timer.h"
+
+/* The packets of record mode so far, from which reports are made (walk_packets.c). */
+struct packet_runs {
+    bool begun;
+    uint32_t run;
+    uint64_t start_ns;                    /* of the run */
+    uint64_t cycles;                      /* of its latest packet, unwrapped */
+    uint64_t counts[PACKET_COUNTS], stop; /* of all packets */
+    uint64_t clocks;
+    struct tally_recorded_packets totals;
+};
 
 /* An open recording. reader.c opens and reads it, describe.c determines its kind and layout, walk.c
  * turns its bytes into batches. */
@@ -51,6 +63,7 @@ struct tally_recording {
     struct timer timer;
     bool period_known; /* since the first batch */
     uint64_t period_ticks;
+    struct packet_runs runs;
     uint64_t unresolved; /* ledger entry, from 1, whose gap has not been seen yet; 0: none */
     struct tally_recording_totals totals;
 
@@ -66,12 +79,11 @@ struct tally_recording {
 
 /* Copies up to `size` bytes at `offset` without consuming them; of a pipe only pending bytes.
  * Returns the number of bytes. */
-size_t recording_peek(const struct tally_recording *recording, uint64_t offset, void *to,
-                      size_t size);
+size_t recording_peek(struct tally_recording *recording, uint64_t offset, void *to, size_t size);
 
 /* Steps from record to record without consuming any. */
 struct headers {
-    const struct tally_recording *recording;
+    struct tally_recording *recording;
     uint64_t offset; /* offset of the current record */
     struct record_header header;
     const uint8_t *record; /* its first bytes: HEADERS_BYTES, or `available` if fewer */
@@ -87,7 +99,7 @@ struct headers {
 
 /* headers_next() moves to the first record, then to the next one. Returns false if there is no
  * complete header or its size is invalid. */
-void headers_start(struct headers *headers, const struct tally_recording *recording);
+void headers_start(struct headers *headers, struct tally_recording *recording);
 bool headers_next(struct headers *headers);
 
 /* Returns the raw timestamp of a report. */
@@ -109,11 +121,12 @@ struct batch {
     uint8_t reasons[BATCH_REPORTS + 1];
     uint8_t states[BATCH_REPORTS + 1];
     uint8_t previous[REPORT_BYTES_MAX];
+    uint8_t *made; /* reports made of packets, by their index in the batch; NULL: none yet */
     uint8_t bytes[BATCH_BYTES];
 };
 
 /* True if the pending bytes of an input that cannot seek suffice for recording_describe(). */
-bool recording_can_describe(const struct tally_recording *recording,
+bool recording_can_describe(struct tally_recording *recording,
                             const struct tally_recording_options *options);
 
 /*
@@ -122,6 +135,18 @@ bool recording_can_describe(const struct tally_recording *recording,
  */
 int recording_describe(struct tally_recording *recording,
                        const struct tally_recording_options *options, struct tally_error *error);
+
+/* For walk.c and walk_packets.c: add a report to the batch, which has space for it; returns false
+ * on a fault. Note one loss, or several, after the latest report. */
+bool walk_report(struct tally_recording *recording, struct batch *batch, const uint8_t *report,
+                 uint64_t offset);
+void walk_loss(struct tally_recording *recording, enum tally_loss_kind kind, uint64_t offset);
+void walk_losses(struct tally_recording *recording, struct tally_loss *loss);
+
+/* Makes reports of the packets of a whole PACKETS record; the batch has space for all of them and
+ * one more. Returns false on a fault. */
+bool walk_packets(struct tally_recording *recording, struct batch *batch, const uint8_t *record,
+                  uint64_t offset);
 
 /*
  * Walks records from `bytes` into the batch until it is full, the bytes end inside a record, or

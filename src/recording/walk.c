@@ -11,7 +11,7 @@
 #include "base/ratio.h"
 #include "recording/reader.h"
 
-static void note_losses(struct tally_recording *recording, struct tally_loss *loss)
+void walk_losses(struct tally_recording *recording, struct tally_loss *loss)
 {
     loss->before_index = recording->totals.reports;
     loss->gpu_start = recording->last_ticks;
@@ -22,9 +22,9 @@ static void note_losses(struct tally_recording *recording, struct tally_loss *lo
     }
 }
 
-static void note_loss(struct tally_recording *recording, enum tally_loss_kind kind, uint64_t offset)
+void walk_loss(struct tally_recording *recording, enum tally_loss_kind kind, uint64_t offset)
 {
-    note_losses(recording, &(struct tally_loss){.kind = kind, .records = 1, .offset = offset});
+    walk_losses(recording, &(struct tally_loss){.kind = kind, .records = 1, .offset = offset});
 }
 
 /* ---- gaps ------------------------------------------------------------------------------------ */
@@ -52,7 +52,7 @@ static bool note_gap(struct tally_recording *recording, uint64_t missing, uint64
     struct tally_loss *unresolved = find_unresolved(recording, ticks);
     recording->unresolved = 0;
     if (!unresolved) {
-        note_loss(recording, TALLY_LOSS_MISSING, offset);
+        walk_loss(recording, TALLY_LOSS_MISSING, offset);
         return true;
     }
     /* Now the place of the loss is known. */
@@ -78,8 +78,8 @@ static void close_gap(struct tally_recording *recording, uint64_t missing, uint6
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static bool take_report(struct tally_recording *recording, struct batch *batch,
-                        const uint8_t *report, uint64_t offset)
+bool walk_report(struct tally_recording *recording, struct batch *batch, const uint8_t *report,
+                 uint64_t offset)
 {
     struct tally_batch *out = &batch->public;
     bool wide = recording->timestamp_width == 64;
@@ -115,7 +115,7 @@ static bool take_report(struct tally_recording *recording, struct batch *batch,
             state = TALLY_STATE_LOST;
         } else if (!sorted || ticks - before > recording->ambiguous_after_ticks) {
             state = TALLY_STATE_AMBIGUOUS;
-            note_loss(recording, TALLY_LOSS_AMBIGUOUS, offset);
+            walk_loss(recording, TALLY_LOSS_AMBIGUOUS, offset);
         } else {
             timer_learn(&recording->timer, own && recording->last_reason & TALLY_REASON_TIMER,
                         ticks - before);
@@ -220,13 +220,13 @@ static bool take_ledger(struct tally_recording *recording, const uint8_t *payloa
     if (!ledger_is_recorded(kind)) {
         fail(&recording->fault, -EBADMSG,
              "%s: LEDGER record at offset 0x%" PRIx64 " of size %u and kind %" PRIu32
-             ", expected size %d and kind 0 to %d or %d to %d",
+             ", expected size %d and kind 0 to %d, %d or %d to %d",
              recording->path, offset, size, kind, TALLY_RECORD_HEADER_BYTES + LEDGER_BYTES,
-             TALLY_LOSS_SKIPPED, TALLY_LOSS_UNWRITTEN, TALLY_LOSS_PACKETS);
+             TALLY_LOSS_SKIPPED, TALLY_LOSS_RESTART, TALLY_LOSS_UNWRITTEN, TALLY_LOSS_PACKETS);
         return false;
     }
     uint64_t records = load_le64(payload + LEDGER_RECORDS);
-    note_losses(recording, &(struct tally_loss){
+    walk_losses(recording, &(struct tally_loss){
                                .kind = (enum tally_loss_kind)kind,
                                .records = records ? records : 1,
                                .offset = offset,
@@ -276,7 +276,7 @@ static bool take_other(struct tally_recording *recording, struct record_header h
                  recording->path, offset, header.size, TALLY_RECORD_HEADER_BYTES);
             return false;
         }
-        note_loss(recording,
+        walk_loss(recording,
                   header.type == TALLY_RECORD_REPORT_LOST ? TALLY_LOSS_REPORT : TALLY_LOSS_BUFFER,
                   offset);
         return true;
@@ -312,7 +312,7 @@ static bool take_other(struct tally_recording *recording, struct record_header h
     default:
         if (header.type >= TALLY_RECORD_PROVENANCE && header.type >> 16 == 0x5400)
             return true; /* Tally's own; ignore record types of later versions */
-        note_loss(recording, TALLY_LOSS_SKIPPED, offset);
+        walk_loss(recording, TALLY_LOSS_SKIPPED, offset);
         if (!recording->totals.unknown_records++)
             fail(&recording->deferred, -EBADMSG,
                  "%s: record of unknown type %" PRIu32 " (%u bytes) at offset 0x%" PRIx64
@@ -349,6 +349,12 @@ size_t walk_records(struct tally_recording *recording, struct batch *batch, cons
         if (header.size > size - at)
             break;
         if (header.type == TALLY_RECORD_SAMPLE) {
+            if (recording->runs.begun) {
+                fail(&recording->fault, -EBADMSG,
+                     "%s: SAMPLE record at offset 0x%" PRIx64 " after PACKETS records",
+                     recording->path, offset);
+                break;
+            }
             if (header.size != sample_size) {
                 fail(&recording->fault, -EBADMSG,
                      "%s: SAMPLE record at offset 0x%" PRIx64 " has size %u, expected %u (%s/%s)",
@@ -359,8 +365,12 @@ size_t walk_records(struct tally_recording *recording, struct batch *batch, cons
             if (batch->public.count > BATCH_REPORTS)
                 break;
             if (!has_landed(recording, record + TALLY_RECORD_HEADER_BYTES))
-                note_loss(recording, TALLY_LOSS_NOT_LANDED, offset);
-            else if (!take_report(recording, batch, record + TALLY_RECORD_HEADER_BYTES, offset))
+                walk_loss(recording, TALLY_LOSS_NOT_LANDED, offset);
+            else if (!walk_report(recording, batch, record + TALLY_RECORD_HEADER_BYTES, offset))
+                break;
+        } else if (header.type == TALLY_RECORD_PACKETS) {
+            if (batch->public.count > BATCH_REPORTS - record_reports(record) - 1 ||
+                !walk_packets(recording, batch, record, offset))
                 break;
         } else if (!take_other(recording, header, record, offset)) {
             break;
@@ -378,12 +388,12 @@ size_t walk_raw(struct tally_recording *recording, struct batch *batch, const ui
     for (; size - at >= layout->size_bytes; at += layout->size_bytes) {
         const uint8_t *report = bytes + at;
         if (!has_landed(recording, report)) {
-            note_loss(recording, TALLY_LOSS_NOT_LANDED, recording->offset + at);
+            walk_loss(recording, TALLY_LOSS_NOT_LANDED, recording->offset + at);
             continue;
         }
         if (batch->public.count > BATCH_REPORTS)
             break;
-        if (!take_report(recording, batch, report, recording->offset + at))
+        if (!walk_report(recording, batch, report, recording->offset + at))
             break;
     }
     return at;
@@ -391,7 +401,7 @@ size_t walk_raw(struct tally_recording *recording, struct batch *batch, const ui
 
 /* ---- headers only -------------------------------------------------------------------------- */
 
-void headers_start(struct headers *headers, const struct tally_recording *recording)
+void headers_start(struct headers *headers, struct tally_recording *recording)
 {
     headers->recording = recording;
     headers->offset = headers->base = 0;
@@ -434,10 +444,14 @@ static bool index_record(struct tally_recording *recording, struct clock_line *c
                              load_le64(payload + CORRELATION_GPU_TICKS)))
             return false;
         points_add(&recording->points, clock->point);
-    } else if (at->header.type == TALLY_RECORD_SAMPLE && !(clock->has_report && clock->has_point)) {
-        if (cut || at->header.size != sample_size)
+    } else if (record_has_reports(at->header.type) && !(clock->has_report && clock->has_point)) {
+        bool packets = at->header.type == TALLY_RECORD_PACKETS;
+        if (cut ||
+            (packets ? at->header.size < RECORD_REPORTS_BYTES : at->header.size != sample_size))
             return false;
-        uint64_t stamp = report_stamp(recording, payload), ticks;
+        uint64_t stamp =
+            packets ? load_le64(payload + PACKETS_READ) : report_stamp(recording, payload);
+        uint64_t ticks;
         if (recording->timestamp_width == 64)
             points_move(&recording->points, clock_align(clock, stamp));
         clock_unwrap(clock, stamp, recording->timestamp_width, &ticks);
@@ -455,5 +469,8 @@ void tally_recording_index(struct tally_recording *recording)
     headers_start(&at, recording);
     while (headers_next(&at) && index_record(recording, &clock, &at))
         ;
+    if (recording->source.peek_error && !recording->deferred.code)
+        fail(&recording->deferred, -recording->source.peek_error, "%s: cannot read: %s",
+             recording->path, strerror(recording->source.peek_error));
     recording->indexed = true;
 }

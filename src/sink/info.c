@@ -7,6 +7,7 @@
 #include <tally/chipset.h>
 
 #include "base/ratio.h"
+#include "nvidia/pcounter/packet.h"
 #include "sink/json.h"
 #include "sink/number.h"
 
@@ -107,6 +108,23 @@ static void put_signals(struct output *output, const struct sink_context *contex
     }
 }
 
+/* What record mode has written. */
+static void put_packets(struct output *output, const struct tally_recording *recording)
+{
+    struct tally_recorded_packets packets = tally_recording_packets(recording);
+    if (!packets.packets)
+        return;
+    put_row(output, "packets");
+    output_printf(output, "%" PRIu64 " of %d bytes, in %" PRIu64 " run%s of the cycle counter\n",
+                  packets.packets, packets.is_short ? PACKET_SHORT_BYTES : PACKET_LONG_BYTES,
+                  packets.runs, packets.runs == 1 ? "" : "s");
+    put_row(output, "");
+    output_printf(output,
+                  "%" PRIu64 " as a count was full; %" PRIu64
+                  " STOPs without a packet of their own\n",
+                  packets.overflows, packets.merged);
+}
+
 static void put_device(struct output *output, const struct tally_recording_info *info)
 {
     const struct tally_device_info *device = &info->recorded;
@@ -205,6 +223,7 @@ static void table_put(struct output *output, const struct sink_context *context,
     put_device(output, context->info);
     if (context->info->signals)
         put_signals(output, context, survey);
+    put_packets(output, context->recording);
     put_times(output, context->recording);
     put_survey(output, context->info, survey);
     sink_table.end(output, context);
@@ -242,6 +261,13 @@ static void jsonl_signals(struct output *output, const struct sink_context *cont
             output_text(output, "null}");
     }
     output_text(output, "]");
+    struct tally_recorded_packets packets = tally_recording_packets(context->recording);
+    if (packets.packets)
+        output_printf(output,
+                      ",\"packets\":{\"packets\":%" PRIu64 ",\"bytes\":%d,\"runs\":%" PRIu64
+                      ",\"overflows\":%" PRIu64 ",\"merged_stops\":%" PRIu64 "}",
+                      packets.packets, packets.is_short ? PACKET_SHORT_BYTES : PACKET_LONG_BYTES,
+                      packets.runs, packets.overflows, packets.merged);
 }
 
 static void jsonl_put(struct output *output, const struct sink_context *context,

@@ -14,5 +14,6 @@ int main(void)
     failed += run_real_tests();
     failed += run_capture_tests();
     failed += run_registers_tests();
+    failed += run_packets_tests();
     return failed != 0;
 }

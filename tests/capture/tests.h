@@ -15,5 +15,6 @@ int run_stats_tests(void);
 int run_real_tests(void);
 int run_capture_tests(void);
 int run_registers_tests(void);
+int run_packets_tests(void);
 
 #endif

@@ -520,6 +520,9 @@ def test_recording_is_refused(directory):
             ("pci:4", "no PCI address"), ("pci:05:00.0", "nouveau uses the card", "--allow-mmio"),
             ("pci:05:00.0", "expected --allow-mmio", "--force")]:
         pc.fails(4, part, "record", "-d", device, "-t", "1s", "-o", os.path.join(directory, "out"), *options)
+    pc.fails(4, "record mode writes packets to memory, which only a kernel driver can give the card", "record",
+             "-d", "pci:01:00.0", "--allow-mmio", "--packets", "-e", "PGRAPH.IDLE", "-t", "1s", "-o",
+             os.path.join(directory, "out"))
     pc.fails(2, "need an emulated GPU", "record", "-d", "pci:01:00.0", "--allow-mmio", "--workload", "triangle")
 
 

@@ -177,7 +177,8 @@ static const struct {
     {__LINE__, TALLY_LOSS_OVERFLOW, "counter-overflow", true},
     {__LINE__, TALLY_LOSS_PERIOD, "period-lost", true},
     {__LINE__, TALLY_LOSS_WEDGED, "domain-wedged", true},
-    {__LINE__, TALLY_LOSS_PACKETS, "packets-dropped", false},
+    {__LINE__, TALLY_LOSS_PACKETS, "packets-dropped", true},
+    {__LINE__, TALLY_LOSS_RESTART, "restart", true},
 };
 
 static void losses(void **state)

@@ -84,7 +84,8 @@ static const struct {
 
     /* Tally's own losses. */
     {__LINE__, TALLY_RECORD_LEDGER, 8, 0, false, ENDS,
-     "LEDGER record at offset @ of size 8 and kind 4294967295, expected size 32 and kind 0 to 5"},
+     "LEDGER record at offset @ of size 8 and kind 4294967295, expected size 32 and kind 0 to 5, "
+     "9"},
     {__LINE__, TALLY_RECORD_LEDGER, 24, 16, false, ENDS, "LEDGER record at offset @ of size 24"},
     {__LINE__, TALLY_RECORD_LEDGER, 40, 32, false, ENDS, "LEDGER record at offset @ of size 40"},
     {__LINE__, TALLY_RECORD_LEDGER, 32, 24, false, ENDS, "of size 32 and kind 4008636142"},

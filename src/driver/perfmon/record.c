@@ -41,6 +41,7 @@ struct perfmon_record {
     uint32_t read, written;              /* offsets in the memory */
     uint32_t ending_at;                  /* `written` when the run began to end */
     uint64_t ending_ns;                  /* when it did */
+    uint64_t start_ns, tail_start_ns;    /* when the run, and that of the tail, began */
     uint64_t checked_ns;                 /* when the hardware was last known to write packets */
     struct perfmon_record_status status; /* not yet reported */
     uint8_t tail[TAIL_BYTES];            /* of the previous run */
@@ -65,7 +66,7 @@ static void restart(struct perfmon_record *record)
     unit_write(record->session, record->unit, REG_RECORD_START, start_address(record));
     record->read = record->written = 0;
     record->run = RUN_GOING;
-    record->checked_ns = perfmon_session_time_ns(record->session);
+    record->start_ns = record->checked_ns = perfmon_session_time_ns(record->session);
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -80,7 +81,9 @@ static int check_options(const struct perfmon_session *session,
                                  REG_RECORD_ADDRESS_HIGH, NULL);
     uint64_t end = memory->address + memory->bytes;
     if (!session->features->record)
-        return fail(error, -EOPNOTSUPP, "%s has no record mode", session->chipset->title);
+        return fail(error, -EOPNOTSUPP,
+                    "%s has no record mode, expected a chipset from G84 to GT21x",
+                    session->chipset->title);
     if (!options->signal_count || options->signal_count > max)
         return fail(error, -EINVAL, "%zu signals to record, expected 1 to %zu",
                     options->signal_count, max);
@@ -293,6 +296,7 @@ static int copy_tail(struct perfmon_record *record)
     if (result < 0)
         return result;
     record->tail_bytes = bytes;
+    record->tail_start_ns = record->start_ns;
     begin_run(record);
     return 0;
 }
@@ -302,7 +306,8 @@ static int64_t deliver_tail(struct perfmon_record *record, void *to, size_t size
 {
     size_t bytes =
         record->tail_bytes < size ? record->tail_bytes : size / record->packet * record->packet;
-    *status = (struct perfmon_record_status){.full = record->status.full};
+    *status = (struct perfmon_record_status){.full = record->status.full,
+                                             .start_ns = record->tail_start_ns};
     record->status.full = false;
     memcpy(to, record->tail, bytes);
     record->tail_bytes -= (uint32_t)bytes;
@@ -319,6 +324,7 @@ int64_t perfmon_record_read(struct perfmon_record *record, void *to, size_t size
     size_t bytes = record->written - record->read;
     bytes = bytes < size ? bytes : size / record->packet * record->packet;
     *status = record->status;
+    status->start_ns = record->start_ns;
     if (!bytes && record->run == RUN_FAILED)
         return -EIO;
     int result = bytes ? record->memory.read(record->memory.closure, record->read, to, bytes) : 0;

@@ -69,6 +69,8 @@ struct perfmon_record_status {
     bool wedged;    /* a VM fault: the domain hangs until the GPU is reset (PC-D29) */
     bool changed;   /* something else wrote CTRL or RECORD_START */
 
+    uint64_t start_ns; /* when the run of these packets began, by PTIMER */
+
     /* With `restarted`: the time in which packets may be missing, by PTIMER. */
     uint64_t lost_from_ns, lost_to_ns;
 };
