@@ -120,7 +120,10 @@ const struct command commands[] = {
         .description =
             "Evaluates every counter of the recorded metric set for every pair of consecutive "
             "reports, and prints minimum, mean and maximum for each group and in total. "
-            "\"overall\" is the equation evaluated over the group's accumulated counters. Losses "
+            "\"overall\" is the equation evaluated over the group's accumulated counters. The mean "
+            "is weighted by time, and minimum and maximum are those of deltas that last at least "
+            "half of the recording's period. A value that is not defined, such as the frequency of "
+            "a delta of no length, is - in a table, empty in CSV and null in JSON Lines. Losses "
             "are listed at the end and excluded from all values. A file is reported in at most "
             "100,000 intervals; for a pipe there is no limit.\n\n" INPUT_TEXT,
         .examples = "tally report data/samples/hsw.i915-perf\n"
@@ -316,7 +319,9 @@ const struct command commands[] = {
             "address, register, value, nonzero fields and, after !, the problem with the access. A "
             "warning at the end counts accesses that had no effect or set reserved bits.\n\n"
             "With --cost FILE, the draws, walkers and blits of a script that drives a whole GPU "
-            "cost what the file says; numbers that it does not give are the built-in ones.",
+            "cost what the file says; numbers that it does not give are the built-in ones.\n\n"
+            "A signal such as Ctrl-C ends a script within a line that runs long; what was printed "
+            "stays, and the exit code is 128 plus the number of the signal.",
         .examples = "tally sim data/scripts/quad.pct\n"
                     "tally sim --trace mmio data/scripts/eus.oat\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n"

@@ -127,6 +127,15 @@ static struct reg_handler handler_of(const struct reg_block *block, const struct
     return handler;
 }
 
+/* Returns the number of elements for an index of the first dimension; 0 for a single register. */
+static unsigned inner_count(const struct reg *reg, unsigned instances)
+{
+    unsigned count = reg->dimensions[0].count != 0;
+    for (unsigned d = 1; d < REG_DIMENSIONS && reg->dimensions[d].count; d++)
+        count *= reg_extent(&reg->dimensions[d], instances);
+    return count;
+}
+
 static struct reg_row row_of(const struct reg_block *block, const struct reg *reg,
                              uint32_t revision, unsigned instances)
 {
@@ -137,6 +146,7 @@ static struct reg_row row_of(const struct reg_block *block, const struct reg *re
         .documented = reg_documented(reg, revision, instances),
         .writable = reg_mask(reg, revision, instances, REG_WRITE),
         .stored = reg_storage(reg, revision, instances),
+        .inner = inner_count(reg, instances),
     };
 }
 

@@ -59,6 +59,7 @@ struct reg_row {
     uint32_t writable;   /* bits that a write may change */
     uint32_t stored;     /* those of them that can be read back */
     unsigned part;
+    unsigned inner; /* array: elements for an index of the first dimension; else 0 */
 };
 
 #define REG_PAGE_BYTES 1024u

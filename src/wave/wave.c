@@ -328,7 +328,27 @@ const uint64_t *tally_wave_words(const struct tally_wave *wave, uint64_t first, 
 
 bool tally_wave_at(const struct tally_wave *wave, uint64_t clock)
 {
-    uint64_t buffer[2];
+    uint64_t buffer[2], length = wave->length;
+    switch ((enum tally_wave_kind)wave->kind) {
+    case TALLY_WAVE_CONSTANT:
+        return wave->value;
+    case TALLY_WAVE_PATTERN:
+        return wave->data.words[clock % length / 64] >> clock % length % 64 & 1;
+    case TALLY_WAVE_ONCE:
+        return clock < length && (wave->data.words[clock / 64] >> clock % 64 & 1);
+    case TALLY_WAVE_EVERY:
+        return clock % length == wave->value;
+    case TALLY_WAVE_RATE: /* at most 2^32 clocks, of which fewer are ones */
+        return clock % length * wave->value % length >= length - wave->value;
+    case TALLY_WAVE_INVERSE:
+        return !tally_wave_at(wave->data.wave, clock);
+    case TALLY_WAVE_PRNG:
+    case TALLY_WAVE_BURSTS:
+    case TALLY_WAVE_EDGES:
+    case TALLY_WAVE_SOURCE:
+    case TALLY_WAVE_SCATTER:
+        break;
+    }
     return tally_wave_words(wave, clock, 1, buffer)[0] & 1;
 }
 

@@ -41,14 +41,15 @@ static void acknowledge_state(const struct perfmon_session *session, struct sess
         acknowledge(session, unit);
 }
 
-/* Waits until a unit has swapped. Returns false if it does not. */
-static bool wait_swapped(const struct perfmon_session *session, struct session_unit *unit)
+/* Waits until a unit has swapped, and sets *state. Returns false if it does not. */
+static bool wait_swapped(const struct perfmon_session *session, struct session_unit *unit,
+                         uint32_t *state)
 {
     for (unsigned i = 0; i < WAIT_STEPS; i++) {
-        uint32_t ctrl = unit_check(session, unit);
+        *state = state_of(unit, unit_check(session, unit));
         if (unit->flags & (PERFMON_DISABLED | PERFMON_CHANGED))
             return false;
-        if (state_of(unit, ctrl) != PCOUNTER_QUAD_STATE__EMPTY)
+        if (*state != PCOUNTER_QUAD_STATE__EMPTY)
             return true;
         driver_sleep_ns(&session->io, WAIT_STEP_NS, false);
     }
@@ -70,13 +71,14 @@ static int begin(struct perfmon_session *session, struct tally_error *error)
     session->start_ns = perfmon_session_time_ns(session);
     for (unsigned i = 0; i < session->unit_count; i++) {
         struct session_unit *unit = &session->units[i];
+        uint32_t state;
         unit->flags = 0;
-        unit->begun = unit->setup && wait_swapped(session, unit);
+        unit->begun = unit->setup && wait_swapped(session, unit, &state);
         if (unit->setup && !unit->begun && !(session->flags & PERFMON_TOLERATE))
             return fail(error, -EIO, "%s of %s cannot be counted: %s", unit_text(unit, text),
                         session->chipset->title, perfmon_flags_text(unit->flags, flags));
         if (unit->begun)
-            acknowledge_state(session, unit, state_of(unit, unit_read(session, unit, REG_CTRL)));
+            acknowledge_state(session, unit, state);
     }
     return 0;
 }
@@ -99,11 +101,11 @@ static uint32_t read_counters(const struct perfmon_session *session,
     return after;
 }
 
-/* Adds the counters of a period that has ended. */
-static void collect(const struct perfmon_session *session, struct session_unit *unit)
+/* Adds the counters of a period that has ended. before: the state. */
+static void collect(const struct perfmon_session *session, struct session_unit *unit,
+                    uint32_t before)
 {
     uint32_t counts[SLOTS];
-    uint32_t before = state_of(unit, unit_read(session, unit, REG_CTRL));
     uint32_t cycles = read_counters(session, unit, counts);
     uint32_t after = state_of(unit, unit_read(session, unit, REG_CTRL));
     if (before == PCOUNTER_QUAD_STATE__OVERFLOW || after != before)
@@ -120,10 +122,10 @@ static void collect(const struct perfmon_session *session, struct session_unit *
 /* A period that something else has ended is not lost: its counts are still there. */
 static void collect_earlier(const struct perfmon_session *session, struct session_unit *unit)
 {
-    uint32_t ctrl = unit_check(session, unit);
+    uint32_t state = state_of(unit, unit_check(session, unit));
     if (!(unit->flags & (PERFMON_DISABLED | PERFMON_CHANGED)) &&
-        state_of(unit, ctrl) != PCOUNTER_QUAD_STATE__EMPTY)
-        collect(session, unit);
+        state != PCOUNTER_QUAD_STATE__EMPTY)
+        collect(session, unit, state);
 }
 
 static void sample(struct perfmon_session *session)
@@ -135,9 +137,10 @@ static void sample(struct perfmon_session *session)
     session->end_ns = session->next_ns = perfmon_session_time_ns(session);
     for (unsigned i = 0; i < session->unit_count; i++) {
         struct session_unit *unit = &session->units[i];
-        if (!unit->setup || !wait_swapped(session, unit))
+        uint32_t state;
+        if (!unit->setup || !wait_swapped(session, unit, &state))
             continue;
-        collect(session, unit);
+        collect(session, unit, state);
         /* What it counted before it began is not of the period. */
         unit->flags |= unit->begun ? 0 : (unsigned)PERFMON_STUCK;
         unit->begun = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts MMIO accesses by outcome and reports them to a listener. */
+/* MMIO accesses: their counts by outcome, and the listener. */
 #include <assert.h>
 
 #include "nvidia/pcounter/engine.h"
@@ -48,41 +48,15 @@ struct tally_pcounter_mmio_stats tally_pcounter_mmio_stats(const struct tally_pc
     };
 }
 
-static enum tally_pcounter_access_outcome judge(const struct tally_pcounter *engine,
-                                                const struct pcounter_target *target, bool write,
-                                                uint32_t reserved)
+void pcounter_report_access(const struct tally_pcounter *engine,
+                            const struct tally_pcounter_access *access)
 {
-    if (!target->row)
-        return TALLY_PCOUNTER_UNKNOWN_REGISTER;
-    if (engine->disabled && !pcounter_is_pmc(target))
-        return TALLY_PCOUNTER_DISABLED;
-    if (!(target->row->reg->access & (write ? REG_WRITE : REG_READ)))
-        return write ? TALLY_PCOUNTER_READ_ONLY : TALLY_PCOUNTER_WRITE_ONLY;
-    return reserved ? TALLY_PCOUNTER_RESERVED_BITS : TALLY_PCOUNTER_DONE;
-}
-
-void pcounter_count_access(struct tally_pcounter *engine, const struct pcounter_target *target,
-                           bool write, uint32_t address, uint32_t value)
-{
-    uint32_t reserved = write && target->row ? value & ~target->row->documented : 0;
-    enum tally_pcounter_access_outcome outcome = judge(engine, target, write, reserved);
-    engine->mmio.reads += !write;
-    engine->mmio.writes += write;
-    engine->mmio.outcomes[outcome]++;
-    if (!engine->mmio.listener)
-        return;
     char name[32];
-    struct reg_place place = pcounter_locate(engine, address, write ? REG_WRITE : REG_READ);
-    struct tally_pcounter_access access = {
-        .tick = engine->tick,
-        .name = place.reg ? reg_element_name(&place, name, sizeof name) : NULL,
-        .address = address,
-        .value = value,
-        .reserved = reserved,
-        .write = write,
-        .outcome = outcome,
-    };
-    engine->mmio.listener(engine->mmio.context, &access);
+    struct tally_pcounter_access named = *access;
+    struct reg_place place =
+        pcounter_locate(engine, access->address, access->write ? REG_WRITE : REG_READ);
+    named.name = place.reg ? reg_element_name(&place, name, sizeof name) : NULL;
+    engine->mmio.listener(engine->mmio.context, &named);
 }
 
 const char *pcounter_trace_line(const struct tally_pcounter *engine,

@@ -15,6 +15,7 @@
 
 #include <tally/pcounter.h>
 
+#include "nvidia/pcounter/leap.h"
 #include "nvidia/pcounter/packet.h"
 #include "nvidia/pcounter/registers.h"
 #include "nvidia/revisions.h"
@@ -123,6 +124,10 @@ struct plan {
     bool pulses[IMPORT_KINDS]; /* imports are pulses, not levels */
     uint8_t periodic;          /* PERIODIC_PERIOD */
     struct tally_wave periodic_wave;
+
+    uint64_t used[SIGNALS / 64];            /* mask of signals of inputs and counters */
+    struct leap_function functions[INPUTS]; /* what inputs are in leaps */
+    uint8_t kept;                           /* mask of those that later leaps can use */
 };
 
 /* Values that a clock of a loop needs from the previous clocks. */
@@ -354,8 +359,27 @@ struct pcounter_target {
     unsigned domain;           /* domain of the register; the first one for shared registers */
     unsigned set;              /* of DSET_CTRL */
 };
-struct pcounter_target pcounter_find(const struct tally_pcounter *engine, uint32_t address,
-                                     enum reg_access access);
+
+/* From GF100 on: finds the domain or set at an address. Returns its address in the index. */
+uint32_t pcounter_find_unit(const struct tally_pcounter *engine, uint32_t address,
+                            struct pcounter_target *target);
+
+static inline struct pcounter_target pcounter_find(const struct tally_pcounter *engine,
+                                                   uint32_t address, enum reg_access access)
+{
+    const struct reg_index *index = access == REG_WRITE ? engine->writes : engine->reads;
+    struct pcounter_target target = {0};
+    bool sets = engine->features->sets;
+    if (sets)
+        address = pcounter_find_unit(engine, address, &target);
+    target.row = reg_index_find(index, address, &target.element);
+    if (sets || !target.row || !target.row->inner)
+        return target;
+    unsigned element = target.element, inner = target.row->inner; /* of a domain */
+    target.domain = inner == 1 ? element : element / inner;
+    target.element = element - target.domain * inner;
+    return target;
+}
 
 /* Returns the same as a place in the register tables; its register is NULL if there is none. */
 struct reg_place pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
@@ -369,9 +393,32 @@ static inline bool pcounter_is_pmc(const struct pcounter_target *target)
 
 /* ---- access.c -------------------------------------------------------------------------------- */
 
-/* Counts an access, and reports it. */
-void pcounter_count_access(struct tally_pcounter *engine, const struct pcounter_target *target,
-                           bool write, uint32_t address, uint32_t value);
+/* Reports an access to the listener. */
+void pcounter_report_access(const struct tally_pcounter *engine,
+                            const struct tally_pcounter_access *access);
+
+/* Counts an access, and reports it. The outcomes of regs/index.h come first. */
+static inline void pcounter_count_access(struct tally_pcounter *engine,
+                                         const struct pcounter_target *target, bool write,
+                                         uint32_t address, uint32_t value)
+{
+    unsigned outcome = write ? reg_check_write(target->row, value) : reg_check_read(target->row);
+    if (engine->disabled && target->row && !pcounter_is_pmc(target))
+        outcome = TALLY_PCOUNTER_DISABLED;
+    engine->mmio.reads += !write;
+    engine->mmio.writes += write;
+    engine->mmio.outcomes[outcome]++;
+    if (engine->mmio.listener)
+        pcounter_report_access(
+            engine, &(struct tally_pcounter_access){
+                        .tick = engine->tick,
+                        .address = address,
+                        .value = value,
+                        .reserved = write && target->row ? value & ~target->row->documented : 0,
+                        .write = write,
+                        .outcome = (enum tally_pcounter_access_outcome)outcome,
+                    });
+}
 
 /* Writes the line of an MMIO trace for an access to `place` (reg NULL: no register).
  * Returns `text`. */
@@ -459,18 +506,6 @@ struct quad_counts {
 };
 void quad_add(struct domain *domain, const struct quad_counts *counts);
 void quad_swap(struct domain *domain);
-
-/* leap.c */
-
-/* Whether a domain can leap: no; when it has run some clocks; yes. */
-enum leap { LEAP_NO, LEAP_LATER, LEAP_YES };
-enum leap leap_possible(const struct tally_pcounter *engine, const struct domain *domain,
-                        uint64_t edge, uint64_t clocks);
-
-/* Advances the counters, and with GF100 EVENT, over clocks for which leap_possible() is LEAP_YES.
- */
-void leap_domain(const struct tally_pcounter *engine, struct domain *domain, struct workspace *w,
-                 uint64_t edge, uint64_t clocks);
 
 /* run.c: computes what leaps up to the present have left behind: EVENT, the inputs, the delay
  * flip-flops and the synchronizers of all domains. Called before they are read, and before a wave

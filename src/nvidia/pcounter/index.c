@@ -57,9 +57,8 @@ void pcounter_add_space(struct tally_pcounter *engine, uint32_t address, unsigne
     engine->spaces[space_of(address)] = (uint8_t)(number + 1);
 }
 
-/* Finds the domain or set of a GF100 address. Returns its address in the index. */
-static uint32_t find_unit(const struct tally_pcounter *engine, uint32_t address,
-                          struct pcounter_target *target)
+uint32_t pcounter_find_unit(const struct tally_pcounter *engine, uint32_t address,
+                            struct pcounter_target *target)
 {
     uint32_t offset = address - GF100_PCOUNTER_BASE, space = space_of(address);
     if (address == PMC_ENABLE)
@@ -76,37 +75,14 @@ static uint32_t find_unit(const struct tally_pcounter *engine, uint32_t address,
     return DSET_CTRL + offset % GF100_SET_BYTES;
 }
 
-static const struct reg_index *index_of(const struct tally_pcounter *engine, enum reg_access access)
-{
-    return access == REG_WRITE ? engine->writes : engine->reads;
-}
-
-struct pcounter_target pcounter_find(const struct tally_pcounter *engine, uint32_t address,
-                                     enum reg_access access)
-{
-    struct pcounter_target target = {0};
-    bool units = engine->features->sets;
-    if (units)
-        address = find_unit(engine, address, &target);
-    target.row = reg_index_find(index_of(engine, access), address, &target.element);
-    if (!target.row || units || !target.row->reg->dimensions[0].count)
-        return target;
-    unsigned elements = 1; /* of a domain, which is the first dimension */
-    for (unsigned d = 1; d < REG_DIMENSIONS && target.row->reg->dimensions[d].count; d++)
-        elements *= target.row->reg->dimensions[d].count;
-    target.domain = target.element / elements;
-    target.element %= elements;
-    return target;
-}
-
 struct reg_place pcounter_locate(const struct tally_pcounter *engine, uint32_t address,
                                  enum reg_access access)
 {
     struct pcounter_target unit;
     struct reg_place place = {0};
     if (engine->features->sets)
-        address = find_unit(engine, address, &unit);
-    if (!reg_index_place(index_of(engine, access), address, &place))
+        address = pcounter_find_unit(engine, address, &unit);
+    if (!reg_index_place(access == REG_WRITE ? engine->writes : engine->reads, address, &place))
         place.reg = NULL;
     return place;
 }

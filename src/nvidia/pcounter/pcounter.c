@@ -186,6 +186,8 @@ int tally_pcounter_copy(struct tally_pcounter *to, const struct tally_pcounter *
             to->domains[i].number != from->domains[i].number)
             return -EINVAL;
     memcpy(to, from, tally_pcounter_size(from));
+    for (unsigned i = 0; i < to->domain_count; i++)
+        to->domains[i].plan.kept = 0; /* functions point to waves */
     return 0;
 }
 
@@ -269,25 +271,15 @@ static void hold(struct domain *domain, unsigned signal)
     domain->held_mask[signal / 64] |= bit;
 }
 
-/* Whether leaps have left values behind that depend on a signal. SWAP is 0 in them. */
-static bool is_left_behind(const struct tally_pcounter *engine, const struct domain *domain,
-                           unsigned signal)
+/* Whether an input, or a counter, of a planned domain uses a signal. */
+static bool is_used(const struct domain *domain, unsigned signal)
 {
-    const struct plan *plan = &domain->plan;
-    bool swaps = plan->mode == MODE_QUAD && plan->swap_only;
-    if (!engine->stale[domain->set])
-        return false;
-    for (unsigned use = 0; use < plan->use_count; use++)
-        if (plan->uses[use] == signal)
-            return !(swaps && use == plan->swap_use);
-    return false;
+    return domain->plan.used[signal / 64] >> signal % 64 & 1;
 }
 
-/* Keeps the wave of a signal that is replaced, for leap_settle(). */
+/* Keeps the wave of a used signal for leap_settle(). */
 static void keep_wave(struct tally_pcounter *engine, struct domain *domain, unsigned signal)
 {
-    if (!is_left_behind(engine, domain, signal))
-        return;
     if (domain->drivers[signal] != DRIVER_WAVE) {
         leap_settle(engine);
         return;
@@ -305,15 +297,28 @@ static bool drives_itself(const struct domain *domain, unsigned signal)
     return driver != DRIVER_WAVE && !(driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT);
 }
 
+/* Whether a signal is driven by a constant already. */
+static bool is_same_constant(const struct domain *domain, unsigned signal,
+                             const struct tally_wave *wave)
+{
+    const struct tally_wave *now = &domain->waves[signal].wave;
+    return wave->kind == TALLY_WAVE_CONSTANT && now->kind == TALLY_WAVE_CONSTANT &&
+           now->value == wave->value && domain->drivers[signal] == DRIVER_WAVE;
+}
+
 void pcounter_attach_from(struct tally_pcounter *engine, unsigned number, unsigned signal,
                           const struct tally_wave *wave, uint64_t origin)
 {
     struct domain *domain = &engine->domains[number];
     bool fixed = drives_itself(domain, signal) ||
                  (engine->features->users_in_trailer && domain->drivers[signal] != DRIVER_WAVE);
-    if (fixed) /* cannot be driven */
+    if (fixed || is_same_constant(domain, signal, wave)) /* cannot be driven, or changes nothing */
         return;
-    keep_wave(engine, domain, signal);
+    if (is_used(domain, signal)) {
+        if (engine->stale[domain->set])
+            keep_wave(engine, domain, signal);
+        domain->plan.kept = 0;
+    }
     hold(domain, signal);
     domain->planned &= domain->drivers[signal] == DRIVER_WAVE;
     domain->drivers[signal] = DRIVER_WAVE;
@@ -334,7 +339,7 @@ int tally_pcounter_attach(struct tally_pcounter *engine, unsigned number, unsign
         return -EINVAL;
     struct domain *domain = &engine->domains[number];
     /* The caller may free what the former wave points to. */
-    if (points_to_memory(&domain->waves[signal].wave) && is_left_behind(engine, domain, signal))
+    if (points_to_memory(&domain->waves[signal].wave) && is_used(domain, signal))
         leap_settle(engine);
     pcounter_attach_from(engine, number, signal, wave, domain->edges);
     return 0;

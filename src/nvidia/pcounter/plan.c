@@ -166,8 +166,10 @@ static void find_leaps(const struct domain *domain, struct plan *plan)
 {
     for (unsigned use = 0; use < plan->use_count; use++) {
         uint8_t driver = domain->drivers[plan->uses[use]];
-        bool swaps = plan->mode == MODE_QUAD && plan->swap_only && use == plan->swap_use;
-        plan->users |= driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT && !swaps;
+        if (plan->mode == MODE_QUAD && plan->swap_only && use == plan->swap_use)
+            continue;
+        plan->used[plan->uses[use] / 64] |= UINT64_C(1) << plan->uses[use] % 64;
+        plan->users |= driver >= DRIVER_USER && driver < DRIVER_OWN_EVENT;
     }
     plan->leaps = plan->mode != MODE_RECORD && plan->own_event_use == NO_USE &&
                   !plan->imports[IMPORT_EVENT] && !plan->imports[IMPORT_FLAG];

@@ -387,28 +387,28 @@ static uint64_t fastest_period(const struct set *set)
     return period;
 }
 
-/* Whether all domains of a set can leap. */
+/* Whether all domains of a set can leap; sets their spans. */
 static enum leap set_leap_possible(const struct tally_pcounter *engine, const struct set *set,
-                                   uint64_t from, uint64_t to)
+                                   uint64_t from, uint64_t to, struct leap_span *spans)
 {
     enum leap all = LEAP_YES;
     for (unsigned i = 0; i < set->count && all != LEAP_NO; i++) {
-        const struct domain *domain = &set->domains[i];
-        enum leap one = leap_possible(engine, domain, edges_before(domain, from),
-                                      clocks_between(domain, from, to));
+        struct domain *domain = &set->domains[i];
+        uint64_t edge = from == engine->tick ? domain->edges : edges_before(domain, from);
+        spans[i] = (struct leap_span){edge, edges_before(domain, to) - edge, false};
+        enum leap one = leap_possible(engine, domain, &spans[i]);
         all = one < all ? one : all;
     }
     return all;
 }
 
 static void leap_set(struct tally_pcounter *engine, unsigned number, const struct set *set,
-                     struct workspace *w, uint64_t from, uint64_t to)
+                     struct workspace *w, const struct leap_span *spans)
 {
     for (unsigned i = 0; i < set->count; i++) {
         struct domain *domain = &set->domains[i];
-        uint64_t edge = edges_before(domain, from), clocks = clocks_between(domain, from, to);
-        leap_domain(engine, domain, w, edge, clocks);
-        commit_time(engine, domain, edge, clocks);
+        leap_domain(engine, domain, w, &spans[i]);
+        commit_time(engine, domain, spans[i].edge, spans[i].clocks);
         domain->replaced_count = 0;
     }
     engine->stale[number] = true;
@@ -475,7 +475,8 @@ static void run_set(struct tally_pcounter *engine, unsigned number, struct works
     }
     if (hung) /* until a reset */
         return;
-    find_reach(&set);
+    struct leap_span spans[DOMAINS];
+    bool reached = false;
     uint64_t fastest = fastest_period(&set), slowest = slowest_period(&set);
     uint64_t chunk = (set.count == 1 ? 64 : 1) * BLOCK_CLOCKS * fastest,
              settle = SETTLE_CLOCKS * slowest;
@@ -484,12 +485,15 @@ static void run_set(struct tally_pcounter *engine, unsigned number, struct works
         uint64_t until = to - tick > LEAP_TICKS_MAX ? tick + LEAP_TICKS_MAX : to;
         enum leap leap = LEAP_NO;
         if (leaps && until - tick >= LEAP_CLOCKS_MIN * slowest)
-            leap = set_leap_possible(engine, &set, tick, until);
+            leap = set_leap_possible(engine, &set, tick, until, spans);
         if (leap == LEAP_YES) {
-            leap_set(engine, number, &set, w, tick, until);
+            leap_set(engine, number, &set, w, spans);
             tick = until;
             continue;
         }
+        if (!reached)
+            find_reach(&set);
+        reached = true;
         settle_set(engine, number, w, tick);
         until = to - tick > chunk ? tick + chunk : to;
         if (leap == LEAP_LATER)
