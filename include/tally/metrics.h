@@ -181,7 +181,9 @@ struct tally_catalog;
 /*
  * Creates a catalog of these directories, in this order: `directory` (NULL: none), those of
  * $TALLY_METRICS_PATH, $XDG_DATA_HOME/tally/metrics, tally/metrics in each of $XDG_DATA_DIRS, and
- * that of the project's own sets. Returns NULL if out of memory.
+ * that of the project's own sets. Returns NULL if out of memory. If a file or directory of these
+ * cannot be read, although it is there and readable by its permissions (EIO, EMFILE), searches of
+ * the catalog return that error.
  */
 TALLY_API struct tally_catalog *tally_catalog_new(const char *directory);
 

@@ -86,7 +86,7 @@ TALLY_API void tally_workload_describe(const struct tally_workload *workload,
 
 /*
  * Visits the workload files of the search path, by directory and name; of files with the same name
- * only the first. Returns their number, or -ENOMEM.
+ * only the first. Returns their number, -ENOMEM, or the error of a directory that cannot be read.
  */
 TALLY_API int tally_workload_list(void (*visit)(void *closure, const char *path), void *closure);
 

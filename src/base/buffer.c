@@ -2,10 +2,12 @@
 #include "base/buffer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -85,6 +87,10 @@ int buffer_load(struct buffer *buffer, const char *path, size_t max, struct tall
         errno = 0;
         n = fread(bytes, 1, sizeof bytes, file);
         buffer_append(buffer, bytes, n);
+        if (ferror(file) && errno == EINTR) {
+            clearerr(file);
+            n = 1;
+        }
     }
     if (ferror(file))
         result = fail(error, errno ? -errno : -EIO, "cannot read %s: %s", path,
@@ -92,6 +98,28 @@ int buffer_load(struct buffer *buffer, const char *path, size_t max, struct tall
     else if (buffer->broken)
         result = fail_memory(error, "a file");
     fclose(file);
+    return result;
+}
+
+int text_load(const char *path, char *text, size_t size)
+{
+    size_t done = 0;
+    ssize_t n = 1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    text[0] = '\0';
+    if (fd < 0)
+        return -errno;
+    while (n && done < size - 1) {
+        n = read(fd, text + done, size - 1 - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    int result = n < 0 ? -errno : 0;
+    close(fd);
+    while (done && text[done - 1] == '\n')
+        done--;
+    text[done] = '\0';
     return result;
 }
 

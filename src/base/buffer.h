@@ -36,6 +36,10 @@ __attribute__((format(printf, 2, 3))) void buffer_printf(struct buffer *buffer, 
  * Returns 0, or a negative errno with a message. */
 int buffer_load(struct buffer *buffer, const char *path, size_t max, struct tally_error *error);
 
+/* Reads a small file, such as an attribute in sysfs, up to `size` - 1 bytes, to `text`, without the
+ * newlines at its end. Returns 0, or a negative errno. */
+int text_load(const char *path, char *text, size_t size);
+
 /*
  * Makes sure that an array of `count` elements can hold one more: doubles *capacity if `count` has
  * reached it. Returns the array, which may have moved, or NULL (the old one stays valid).

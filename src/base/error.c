@@ -37,6 +37,12 @@ int fail_in(struct tally_error *error, const char *format, ...)
     return error->code;
 }
 
+bool is_absent(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EACCES || error == EISDIR ||
+           error == ELOOP || error == ENAMETOOLONG;
+}
+
 int fail_memory(struct tally_error *error, const char *what)
 {
     return fail(error, -ENOMEM, "out of memory for %s", what);

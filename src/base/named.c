@@ -25,7 +25,7 @@ static bool ends_with(const char *text, const char *end)
 struct lister {
     char **paths;
     size_t count, capacity;
-    bool broken;
+    int error; /* 0, or a negative errno */
 };
 
 static const char *base_name(const char *path)
@@ -52,18 +52,26 @@ static void list_in(void *closure, const char *directory)
     struct lister *lister = closure;
     size_t first = lister->count;
     DIR *dir = opendir(directory);
-    for (struct dirent *entry; dir && !lister->broken && (entry = readdir(dir));) {
+    if (!dir && !is_absent(errno))
+        lister->error = -errno;
+    while (dir && !lister->error) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        if (!entry) {
+            lister->error = -errno;
+            break;
+        }
         if (entry->d_name[0] == '.' || !ends_with(entry->d_name, ENDING) ||
             has(lister, entry->d_name))
             continue;
         char **grown =
             array_grow(lister->paths, &lister->capacity, lister->count, sizeof *lister->paths);
-        lister->broken = !grown;
-        if (!grown)
-            break;
-        lister->paths = grown;
-        lister->broken = asprintf(&grown[lister->count], "%s/%s", directory, entry->d_name) < 0;
-        lister->count += !lister->broken;
+        if (grown)
+            lister->paths = grown;
+        if (!grown || asprintf(&grown[lister->count], "%s/%s", directory, entry->d_name) < 0)
+            lister->error = -ENOMEM;
+        else
+            lister->count++;
     }
     if (dir)
         closedir(dir);
@@ -77,12 +85,12 @@ int named_list(const struct named_files *files, void (*visit)(void *closure, con
     struct lister lister = {0};
     search_data(files->directory, files->variable, list_in, &lister);
     for (size_t i = 0; i < lister.count; i++) {
-        if (!lister.broken)
+        if (!lister.error)
             visit(closure, lister.paths[i]);
         free(lister.paths[i]);
     }
     free(lister.paths);
-    return lister.broken ? -ENOMEM : (int)lister.count;
+    return lister.error ? lister.error : (int)lister.count;
 }
 
 /* ---- find ------------------------------------------------------------------------------------ */
@@ -120,41 +128,44 @@ static int fail_unknown(const struct named_files *files, const char *name,
 struct finder {
     const char *name;
     char *path; /* first file that can be opened */
-    bool broken;
+    int result; /* 0, or a negative errno */
+    struct tally_error *error;
 };
 
 static void find_in(void *closure, const char *directory)
 {
     struct finder *finder = closure;
     char *path;
-    if (finder->path || finder->broken)
+    if (finder->path || finder->result)
         return;
     if (asprintf(&path, "%s/%s" ENDING, directory, finder->name) < 0) {
-        finder->broken = true;
+        finder->result = fail_memory(finder->error, "a path");
         return;
     }
     FILE *file = fopen(path, "rb");
     if (file) {
         fclose(file);
         finder->path = path;
-    } else {
-        free(path);
+        return;
     }
+    if (!is_absent(errno))
+        finder->result = fail(finder->error, -errno, "cannot open %s: %s", path, strerror(errno));
+    free(path);
 }
 
 int named_find(const struct named_files *files, const char *name, char **path,
                struct tally_error *error)
 {
-    struct finder finder = {.name = name};
+    struct finder finder = {.name = name, .error = error};
     bool is_path = strchr(name, '/') || ends_with(name, ENDING);
     if (is_path)
         finder.path = strdup(name);
     else
         search_data(files->directory, files->variable, find_in, &finder);
     *path = finder.path;
-    if (finder.broken || (is_path && !finder.path))
+    if (is_path && !finder.path)
         return fail_memory(error, "a path");
-    if (!finder.path)
+    if (!finder.path && !finder.result)
         return fail_unknown(files, name, error);
-    return 0;
+    return finder.result;
 }

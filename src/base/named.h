@@ -17,14 +17,15 @@ struct named_files {
 /*
  * Finds a file. Sets *path, which the caller frees, to the name itself if it is a path (has a slash
  * or ends with .yaml), otherwise to the path of the first file with this name. Returns 0, or
- * -ENOENT or -ENOMEM with a message.
+ * -ENOENT, -ENOMEM or the error of a file that cannot be opened, with a message.
  */
 int named_find(const struct named_files *files, const char *name, char **path,
                struct tally_error *error);
 
 /*
  * Visits the paths of all files by directory, and by name in each directory. Of several files with
- * the same name, visits the first. Returns the number of visited files, or -ENOMEM.
+ * the same name, visits the first. Returns the number of visited files, -ENOMEM, or
+ * the error of a directory that cannot be read.
  */
 int named_list(const struct named_files *files, void (*visit)(void *closure, const char *path),
                void *closure);

@@ -145,12 +145,14 @@ bool yaml_has(const char *path, const char *key, const char *not_key)
     return has;
 }
 
-void yaml_text_of(const char *path, const char *key, char *text, size_t size)
+int yaml_text_of(const char *path, const char *key, char *text, size_t size,
+                 struct tally_error *error)
 {
     struct buffer file = {0};
-    struct tally_error error;
     *text = '\0';
-    if (buffer_load(&file, path, BYTES_MAX, &error) == 0 && file.size && file.size <= BYTES_MAX)
+    int result = buffer_load(&file, path, BYTES_MAX, error);
+    if (result == 0 && file.size && file.size <= BYTES_MAX)
         tree_sniff(file.bytes, file.size, key, text, size);
     buffer_fini(&file);
+    return result;
 }

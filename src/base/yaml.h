@@ -78,8 +78,10 @@ int yaml_read(const struct yaml_kind *kind, const struct yaml_source *source, vo
               findings_visit *found, void *closure, struct tally_error *error);
 
 /* Reads the text of a key of the root, up to that key, into `text`; an empty text if the file does
- * not have it or it does not fit into `size` bytes. */
-void yaml_text_of(const char *path, const char *key, char *text, size_t size);
+ * not have it or it does not fit into `size` bytes. Returns 0, or a negative errno if the file
+ * cannot be read. */
+int yaml_text_of(const char *path, const char *key, char *text, size_t size,
+                 struct tally_error *error);
 
 /* True if the file is a mapping with the key `key` and without the key `not_key`. */
 bool yaml_has(const char *path, const char *key, const char *not_key);

@@ -35,18 +35,17 @@ int dump_start(struct dump *dump, const struct ring *ring, const char *path,
     dump->records = ring_copy(ring, &dump->size);
     if (!dump->records)
         return fail_memory(error, "a copy of the ring");
-    if (pthread_create(&dump->thread, NULL, write_dump, dump) != 0) {
-        free(dump->records);
-        dump->records = NULL;
-        return fail(error, -EAGAIN, "cannot start a thread that writes %s", path);
-    }
     dump->running = true;
+    dump->threaded = pthread_create(&dump->thread, NULL, write_dump, dump) == 0;
+    if (!dump->threaded)
+        write_dump(dump);
     return 0;
 }
 
 int dump_finish(struct dump *dump)
 {
-    pthread_join(dump->thread, NULL);
+    if (dump->threaded)
+        pthread_join(dump->thread, NULL);
     dump->running = false;
     free(dump->records);
     dump->records = NULL;

@@ -10,11 +10,11 @@
 
 /*
  * Writes the contents of a flight recorder to a file in a separate thread, so that recording
- * continues. One dump at a time.
+ * continues; without one, if no thread can be created. One dump at a time.
  */
 struct dump {
     pthread_t thread;
-    bool running;
+    bool running, threaded;
     const struct record_head *head;
     char path[4096];
     uint8_t *records; /* a copy of the ring's */
@@ -25,7 +25,7 @@ struct dump {
     struct tally_error error;
 };
 
-/* Starts a dump. Returns 0, or -ENAMETOOLONG, -ENOMEM or -EAGAIN with a message. */
+/* Starts a dump. Returns 0, or -ENAMETOOLONG or -ENOMEM with a message. */
 int dump_start(struct dump *dump, const struct ring *ring, const char *path,
                const struct record_head *head, struct tally_error *error);
 

@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/ratio.h"
@@ -112,16 +113,7 @@ static int real_text(void *self, const char *path, char *text, size_t size)
     int result = full_path(self, path, full, sizeof full);
     if (result < 0)
         return result;
-    FILE *file = fopen(full, "re");
-    if (!file)
-        return -errno;
-    size_t got = fread(text, 1, size - 1, file);
-    result = ferror(file) ? -EIO : 0;
-    fclose(file);
-    while (got && text[got - 1] == '\n')
-        got--;
-    text[got] = '\0';
-    return result;
+    return text_load(full, text, size);
 }
 
 static uint64_t real_now_ns(void *self)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture/writer.h"
 
-#include <errno.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -31,14 +31,13 @@ int writer_open(struct writer *writer, const char *path, struct tally_error *err
 int writer_start(struct writer *writer, struct queue *queue, const struct record_head *head,
                  struct tally_error *error)
 {
-    int result = record_file_begin(&writer->file, head, error);
-    if (result < 0)
-        return result;
     writer->queue = queue;
-    if (pthread_create(&writer->thread, NULL, write_chunks, writer) != 0)
-        return fail(error, -EAGAIN, "cannot start a thread that writes %s", writer->file.name);
+    int code = pthread_create(&writer->thread, NULL, write_chunks, writer);
+    if (code != 0)
+        return fail(error, -code, "cannot start a thread that writes %s: %s", writer->file.name,
+                    strerror(code));
     writer->running = true;
-    return 0;
+    return record_file_begin(&writer->file, head, error); /* now that nothing else can fail */
 }
 
 int writer_finish(struct writer *writer, struct tally_error *error)

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 
 #define DEVICES    "/sys/bus/pci/devices"
@@ -46,20 +47,6 @@ static void format_address(const struct card_address *where, char text[CARD_ADDR
 
 /* ---- small files ----------------------------------------------------------------------------- */
 
-static int read_text(const char *path, char *text, size_t size)
-{
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return -errno;
-    size_t got = fread(text, 1, size - 1, file);
-    int result = ferror(file) ? -EIO : 0;
-    fclose(file);
-    while (got && text[got - 1] == '\n')
-        got--;
-    text[got] = '\0';
-    return result;
-}
-
 static void attribute_path(char path[PATH_BYTES], const char *root, const char *address,
                            const char *name)
 {
@@ -72,7 +59,7 @@ int card_get_attribute(const char *root, const char *address, const char *name, 
     char path[PATH_BYTES];
     attribute_path(path, root, address, name);
     text[0] = '\0';
-    return read_text(path, text, size);
+    return text_load(path, text, size);
 }
 
 int card_set_attribute(const char *root, const char *address, const char *name, const char *text)
@@ -224,11 +211,11 @@ struct card_kernel card_kernel(const char *root)
     struct card_kernel kernel = {0};
     char path[PATH_BYTES], text[4096];
     snprintf(path, sizeof path, "%s/sys/kernel/security/lockdown", root);
-    if (read_text(path, text, sizeof text) == 0)
+    if (text_load(path, text, sizeof text) == 0)
         kernel.lockdown = strchr(text, '[') && !strstr(text, "[none]");
     kernel.strict = is_strict(root, &kernel.strict_unknown);
     snprintf(path, sizeof path, "%s/proc/cmdline", root);
-    if (read_text(path, text, sizeof text) == 0 && strstr(text, "iomem=relaxed"))
+    if (text_load(path, text, sizeof text) == 0 && strstr(text, "iomem=relaxed"))
         kernel.strict = kernel.strict_unknown = false;
     return kernel;
 }

@@ -161,8 +161,12 @@ int report_error(const struct tally_error *error);
 /* Prints "tally: ..." to standard error, with the arguments of %s escaped (base/escape.h). */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a part of a line, without "tally: " and the end of the line. */
-void put_error_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Appends a part of a message, with the arguments of %s escaped. */
+void add_error_text(struct buffer *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Writes a text to standard error at once, and frees it. */
+void print_error_text(struct buffer *text);
 
 /* Prints "tally: ..." as warn() does. Returns EXIT_USAGE. */
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

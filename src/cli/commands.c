@@ -316,7 +316,9 @@ const struct command commands[] = {
             "address, register, value, nonzero fields and, after !, the problem with the access. A "
             "warning at the end counts accesses that had no effect or set reserved bits.\n\n"
             "With --cost FILE, the draws, walkers and blits of a script that drives a whole GPU "
-            "cost what the file says; numbers that it does not give are the built-in ones.",
+            "cost what the file says; numbers that it does not give are the built-in ones.\n\n"
+            "A signal such as Ctrl-C ends a script within a line that runs long; what was printed "
+            "stays, and the exit code is 128 plus the number of the signal.",
         .examples = "tally sim data/scripts/quad.pct\n"
                     "tally sim --trace mmio data/scripts/eus.oat\n"
                     "tally sim --vcd quad.vcd data/scripts/quad.pct\n"

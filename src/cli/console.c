@@ -2,8 +2,8 @@
 /* Outputs, error messages and exit codes. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "cli/cli.h"
@@ -30,34 +30,41 @@ int exit_code_of(int code)
     }
 }
 
-/* Prints a message that is built in `text`, as one line, and frees it. */
-static void put_message(struct buffer *text, const char *format, va_list arguments)
+void print_error_text(struct buffer *text)
 {
-    buffer_text(text, "tally: ");
-    escape_format(text, format, arguments);
-    buffer_char(text, '\n');
-    fwrite(text->bytes, 1, text->size, stderr);
+    for (size_t done = 0; done < text->size;) {
+        ssize_t n = write(STDERR_FILENO, text->bytes + done, text->size - done);
+        if (n < 0 && errno != EINTR)
+            break; /* nowhere to report it */
+        done += n > 0 ? (size_t)n : 0;
+    }
     buffer_fini(text);
+}
+
+/* Prints a message as one line. */
+static void put_message(const char *format, va_list arguments)
+{
+    struct buffer text = {0};
+    buffer_text(&text, "tally: ");
+    escape_format(&text, format, arguments);
+    buffer_char(&text, '\n');
+    print_error_text(&text);
 }
 
 void warn(const char *format, ...)
 {
-    struct buffer text = {0};
     va_list arguments;
     va_start(arguments, format);
-    put_message(&text, format, arguments);
+    put_message(format, arguments);
     va_end(arguments);
 }
 
-void put_error_text(const char *format, ...)
+void add_error_text(struct buffer *text, const char *format, ...)
 {
-    struct buffer text = {0};
     va_list arguments;
     va_start(arguments, format);
-    escape_format(&text, format, arguments);
+    escape_format(text, format, arguments);
     va_end(arguments);
-    fwrite(text.bytes, 1, text.size, stderr);
-    buffer_fini(&text);
 }
 
 int report_error(const struct tally_error *error)
@@ -68,10 +75,9 @@ int report_error(const struct tally_error *error)
 
 int usage_error(const char *format, ...)
 {
-    struct buffer text = {0};
     va_list arguments;
     va_start(arguments, format);
-    put_message(&text, format, arguments);
+    put_message(format, arguments);
     va_end(arguments);
     return EXIT_USAGE;
 }

@@ -2,8 +2,8 @@
 /* tally list workloads, tally list faults: what can be called by name. */
 #include "cli/list_named.h"
 
-#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <tally/workload.h>
 
@@ -24,7 +24,9 @@ static void note_error(struct named_listing *all, const struct tally_error *erro
 static int end_listing(const struct named_listing *all, int count, const char *what)
 {
     if (count < 0)
-        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        warn("%s of the search path: %s", what, strerror(-count));
+    if (count < 0)
+        return exit_code_of(count);
     if (!count) {
         warn("no %s in the search path", what);
         return EXIT_FAILED;

@@ -20,22 +20,32 @@ void progress_start(struct progress *progress, bool quiet)
     progress->columns = known ? window.ws_col : 80;
 }
 
+bool progress_due(struct progress *progress)
+{
+    return progress->on && clock_ns(CLOCK_MONOTONIC) >= progress->next_ns;
+}
+
+void progress_show(struct progress *progress, const char *line)
+{
+    fprintf(stderr, "\r\033[K%.*s", (int)progress->columns - 1, line);
+    progress->shown = true;
+    progress->next_ns = clock_ns(CLOCK_MONOTONIC) + NS_PER_SECOND / 10;
+}
+
 void progress_step(void *closure, uint64_t done, uint64_t total)
 {
     struct progress *progress = closure;
     char line[256];
-    uint64_t now;
-    if (!progress->on || (now = clock_ns(CLOCK_MONOTONIC)) < progress->next_ns)
+    if (!progress_due(progress))
         return;
-    progress_line(line, sizeof line, done, total, now - progress->started_ns,
+    progress_line(line, sizeof line, done, total, clock_ns(CLOCK_MONOTONIC) - progress->started_ns,
                   progress->columns - 1);
-    fprintf(stderr, "\r\033[K%s", line);
-    progress->shown = true;
-    progress->next_ns = now + NS_PER_SECOND / 10;
+    progress_show(progress, line);
 }
 
-void progress_end(const struct progress *progress)
+void progress_end(struct progress *progress)
 {
     if (progress->shown)
         fputs("\r\033[K", stderr);
+    progress->shown = false;
 }

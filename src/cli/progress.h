@@ -17,7 +17,13 @@ void progress_start(struct progress *progress, bool quiet);
 /* A tally_progress_function for a struct progress. */
 void progress_step(void *closure, uint64_t done, uint64_t total);
 
+/* Returns whether the line has to be shown again, at most ten times a second. */
+bool progress_due(struct progress *progress);
+
+/* Shows a text. */
+void progress_show(struct progress *progress, const char *line);
+
 /* Clears the line. */
-void progress_end(const struct progress *progress);
+void progress_end(struct progress *progress);
 
 #endif

@@ -140,25 +140,27 @@ static void print_start(const struct record *record)
     const struct tally_capture_info *info = tally_capture_info(record->capture);
     uint64_t period = info->period_ns, requested = record->options.period_ns;
     char text[32], requested_text[32];
+    struct buffer line = {0};
     if (record->quiet)
         return;
-    put_error_text("tally: %s, %s%s, ", info->name, info->modelled ? "modelled " : "",
+    add_error_text(&line, "tally: %s, %s%s, ", info->name, info->modelled ? "modelled " : "",
                    tally_device_title(&info->device));
     if (record->options.expression_count)
-        fprintf(stderr, "%zu expression%s", record->options.expression_count,
-                record->options.expression_count == 1 ? "" : "s");
+        add_error_text(&line, "%zu expression%s", record->options.expression_count,
+                       record->options.expression_count == 1 ? "" : "s");
     else
-        put_error_text("metric set %s", info->recorded.set_name);
+        add_error_text(&line, "metric set %s", info->recorded.set_name);
     if (info->passes > 1)
-        fprintf(stderr, " in %u passes", info->passes);
+        add_error_text(&line, " in %u passes", info->passes);
     if (record->options.stop)
-        put_error_text(", a packet at each %s", record->options.stop);
+        add_error_text(&line, ", a packet at each %s", record->options.stop);
     else
-        fprintf(stderr, ", period %s", duration_text(period, text, sizeof text));
+        add_error_text(&line, ", period %s", duration_text(period, text, sizeof text));
     if (record->arguments->values[OPTION_PERIOD] && period && requested != period)
-        fprintf(stderr, " (nearest to %s)",
-                duration_text(requested, requested_text, sizeof requested_text));
-    fputc('\n', stderr);
+        add_error_text(&line, " (nearest to %s)",
+                       duration_text(requested, requested_text, sizeof requested_text));
+    buffer_char(&line, '\n');
+    print_error_text(&line);
 }
 
 static bool has_lost(const struct tally_capture_stats *stats)
@@ -167,47 +169,51 @@ static bool has_lost(const struct tally_capture_stats *stats)
            stats->counts_lost || stats->restarts || stats->overruns;
 }
 
-static void put_losses(FILE *to, const struct tally_capture_stats *stats)
+static void add_losses(struct buffer *to, const struct tally_capture_stats *stats)
 {
     if (!has_lost(stats))
-        fputs("nothing lost", to);
+        buffer_text(to, "nothing lost");
     else if (stats->counts_lost)
-        fprintf(to, "%" PRIu64 " x counts of a domain lost", stats->counts_lost);
+        buffer_printf(to, "%" PRIu64 " x counts of a domain lost", stats->counts_lost);
     else if (stats->restarts || stats->overruns)
-        fprintf(to, "%" PRIu64 " gap%s", stats->restarts + stats->overruns,
-                stats->restarts + stats->overruns == 1 ? "" : "s");
+        buffer_printf(to, "%" PRIu64 " gap%s", stats->restarts + stats->overruns,
+                      stats->restarts + stats->overruns == 1 ? "" : "s");
     else
-        fprintf(to, "%" PRIu64 " lost", stats->missing);
+        buffer_printf(to, "%" PRIu64 " lost", stats->missing);
     if (stats->restarts)
-        fprintf(to, ", %" PRIu64 " x memory began anew", stats->restarts);
+        buffer_printf(to, ", %" PRIu64 " x memory began anew", stats->restarts);
     if (stats->overruns)
-        fprintf(to, ", %" PRIu64 " x memory was full before it was read", stats->overruns);
+        buffer_printf(to, ", %" PRIu64 " x memory was full before it was read", stats->overruns);
     if (stats->buffer_lost)
-        fprintf(to, ", %" PRIu64 " x OA buffer overflowed", stats->buffer_lost);
+        buffer_printf(to, ", %" PRIu64 " x OA buffer overflowed", stats->buffer_lost);
     if (stats->report_lost)
-        fprintf(to, ", %" PRIu64 " x OA unit dropped reports", stats->report_lost);
+        buffer_printf(to, ", %" PRIu64 " x OA unit dropped reports", stats->report_lost);
     if (stats->not_landed)
-        fprintf(to, ", %" PRIu64 " x report was not in memory yet when read", stats->not_landed);
+        buffer_printf(to, ", %" PRIu64 " x report was not in memory yet when read",
+                      stats->not_landed);
 }
 
 static void print_end(const struct record *record)
 {
     const struct tally_capture_stats *stats = tally_capture_stats(record->capture);
     char text[32];
+    struct buffer line = {0};
     if (record->quiet)
         return;
-    put_error_text("tally: %s: %" PRIu64 " %s, %.1f MB", record->options.output, stats->written,
-                   record->options.packets ? "packets" : "reports", (double)stats->bytes / 1e6);
+    add_error_text(&line, "tally: %s: %" PRIu64 " %s, %.1f MB", record->options.output,
+                   stats->written, record->options.packets ? "packets" : "reports",
+                   (double)stats->bytes / 1e6);
     if (stats->written + stats->skipped != stats->reports)
-        fprintf(stderr, ", latest of %" PRIu64, stats->reports - stats->skipped);
+        buffer_printf(&line, ", latest of %" PRIu64, stats->reports - stats->skipped);
     if (record->options.one_context)
-        fprintf(stderr, ", %" PRIu64 " of other contexts skipped", stats->skipped);
-    fprintf(stderr, "; in %s, ", duration_text(stats->elapsed_ns, text, sizeof text));
-    put_losses(stderr, stats);
+        buffer_printf(&line, ", %" PRIu64 " of other contexts skipped", stats->skipped);
+    buffer_printf(&line, "; in %s, ", duration_text(stats->elapsed_ns, text, sizeof text));
+    add_losses(&line, stats);
     if (stats->stalled_ns && stats->buffer_lost)
-        fprintf(stderr, ", %s waiting for the disk",
-                duration_text(stats->stalled_ns, text, sizeof text));
-    fputc('\n', stderr);
+        buffer_printf(&line, ", %s waiting for the disk",
+                      duration_text(stats->stalled_ns, text, sizeof text));
+    buffer_char(&line, '\n');
+    print_error_text(&line);
 }
 
 /* Warns about register accesses of an emulated GPU that had no effect. The driver's own writes of
@@ -227,9 +233,11 @@ static void show_progress(struct record *record)
     if (!record->progress || now < record->next_progress_ns)
         return;
     double seconds = (double)stats->elapsed_ns / 1e9;
-    fprintf(stderr, "\r\033[K%.1f s  %" PRIu64 " reports  %.0f/s  ", seconds, stats->reports,
-            seconds > 0 ? (double)stats->reports / seconds : 0);
-    put_losses(stderr, stats);
+    struct buffer line = {0};
+    buffer_printf(&line, "\r\033[K%.1f s  %" PRIu64 " reports  %.0f/s  ", seconds, stats->reports,
+                  seconds > 0 ? (double)stats->reports / seconds : 0);
+    add_losses(&line, stats);
+    print_error_text(&line);
     record->shown = true;
     record->next_progress_ns = now + NS_PER_SECOND / 10;
 }
@@ -310,6 +318,8 @@ static int run(struct record *record)
     command_finish(&record->run);
     if (code == EXIT_DONE)
         code = record->run.code; /* 127 or 126 if it could not be started, as in a shell */
+    if (code == EXIT_DONE)
+        code = command;
     if (code == EXIT_DONE && has_lost(tally_capture_stats(record->capture)) &&
         record->arguments->values[OPTION_FAIL_ON_LOSS])
         code = EXIT_LOST;

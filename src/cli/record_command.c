@@ -92,15 +92,23 @@ int command_start(struct command_run *run)
     int code = 0;
     if (!run->argv)
         return EXIT_DONE;
-    bool started = write(run->start, "", 1) == 1;
+    ssize_t put;
+    do
+        put = write(run->start, "", 1);
+    while (put < 0 && errno == EINTR);
+    int start_error = errno;
     close(run->start);
     run->start = -1;
+    if (put != 1) {
+        warn("record: %s: cannot start it: %s", run->argv[0], strerror(start_error));
+        return EXIT_FAILED;
+    }
     /* exec closes the pipe; if it fails, the child writes errno to it. */
     ssize_t got;
     do
         got = read(run->failure, &code, sizeof code);
     while (got < 0 && errno == EINTR);
-    if (started && got != (ssize_t)sizeof code)
+    if (got != (ssize_t)sizeof code)
         return EXIT_DONE;
     warn("record: %s: %s", run->argv[0], strerror(code));
     return EXIT_USAGE;

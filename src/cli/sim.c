@@ -2,15 +2,21 @@
 /* tally sim: runs a script on a model and prints the values it reads. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "cli/progress.h"
 #include "cli/tap.h"
 #include "cli/trace.h"
 #include "testbench/script.h"
+
+#define LINE_BYTES_MAX (1u << 20)
 
 struct sim {
     const char *name; /* name of the script file, for messages */
@@ -21,7 +27,61 @@ struct sim {
     struct buffer pending; /* start of an incomplete line */
     unsigned long line;    /* number of the current line, from 1 */
     unsigned long expectations, failed;
+    uint64_t bytes; /* of the script, so far */
+    struct progress progress;
 };
+
+/* ---- signals and progress -------------------------------------------------------------------- */
+
+/* The first signal that ends the command; 0: none. A second one kills it. */
+static volatile sig_atomic_t signal_received;
+
+static void note_signal(int number)
+{
+    signal_received = number;
+}
+
+static void handle_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
+    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
+        struct sigaction before;
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+/* Prints a message, in place of the progress. */
+static int report_in_script(struct sim *sim, struct tally_error *error)
+{
+    progress_end(&sim->progress);
+    fail_in(error, "%s:%lu", sim->name, sim->line);
+    if (sim->tap)
+        tap_bail_out(sim->tap, error->message);
+    return report_error(error);
+}
+
+static int report_interrupt(struct sim *sim, struct tally_error *error)
+{
+    report_in_script(sim, error);
+    return 128 + signal_received;
+}
+
+/* Called between pieces of a run. Returns false to end it. */
+static bool step_run(void *context, uint64_t done, uint64_t total)
+{
+    struct sim *sim = context;
+    char text[128];
+    if (progress_due(&sim->progress)) {
+        snprintf(text, sizeof text, "line %lu: %.3g %% of %" PRIu64, sim->line,
+                 100 * (double)done / (double)total, total);
+        progress_show(&sim->progress, text);
+    }
+    return !signal_received;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
 
 static int put_result(void *context, const char *text, size_t size)
 {
@@ -38,6 +98,7 @@ static void hear_expected(void *context, const struct script_expectation *expect
     struct sim *sim = context;
     sim->expectations++;
     sim->failed += !expectation->met;
+    progress_end(&sim->progress);
     if (sim->tap)
         tap_test(sim->tap, sim->name, sim->line, expectation);
     else if (!expectation->met)
@@ -51,12 +112,15 @@ static int run_line(struct sim *sim, const char *line, size_t size)
     struct tally_error error = {0};
     sim->line++;
     int result = script_line(sim->script, line, size, &error);
-    if (result == 0 || sim->output->error.code)
+    if (sim->output->error.code)
         return EXIT_DONE; /* close_output() prints write errors */
-    fail_in(&error, "%s:%lu", sim->name, sim->line);
-    report_error(&error);
-    if (sim->tap)
-        tap_bail_out(sim->tap, error.message);
+    if (result == 0 && signal_received)
+        result = fail(&error, -ECANCELED, "interrupted");
+    if (result == 0)
+        return EXIT_DONE;
+    if (result == -ECANCELED)
+        return report_interrupt(sim, &error);
+    report_in_script(sim, &error);
     return result == -ENOMEM ? exit_code_of(result) : EXIT_MALFORMED;
 }
 
@@ -73,6 +137,12 @@ static int run_lines(struct sim *sim, const char *bytes, size_t size)
             if (sim->pending.broken) {
                 fail_memory(&error, "a line of the script");
                 return report_error(&error);
+            }
+            if (sim->pending.size > LINE_BYTES_MAX) {
+                sim->line++;
+                fail(&error, -EBADMSG, "a line of more than %u bytes, expected a script",
+                     LINE_BYTES_MAX);
+                return report_in_script(sim, &error);
             }
         }
         if (!newline)
@@ -94,16 +164,23 @@ static int run_script(struct sim *sim)
     for (;;) {
         output_flush(sim->output); /* the writer of the script may wait for the results */
         ssize_t got = read(sim->fd, bytes, sizeof bytes);
+        struct tally_error error = {0};
+        if (signal_received) {
+            sim->line++;
+            fail(&error, -ECANCELED, "interrupted");
+            return report_interrupt(sim, &error);
+        }
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {
-            struct tally_error error = {0};
             fail(&error, -errno, "%s: %s", sim->name, strerror(errno));
             return report_error(&error);
         }
         if (got == 0)
             return sim->pending.size ? run_line(sim, sim->pending.bytes, sim->pending.size)
                                      : EXIT_DONE;
+        sim->bytes += (uint64_t)got;
+        progress_step(&sim->progress, sim->bytes, 0);
         int code = run_lines(sim, bytes, (size_t)got);
         if (code != EXIT_DONE || sim->output->error.code)
             return code;
@@ -112,7 +189,8 @@ static int run_script(struct sim *sim)
 
 static void put_note(void *context, const char *text)
 {
-    const struct sim *sim = context;
+    struct sim *sim = context;
+    progress_end(&sim->progress);
     warn("%s:%lu: %s", sim->name, sim->line, text);
 }
 
@@ -129,6 +207,7 @@ static int run_traced(struct sim *sim, const struct arguments *arguments, FILE *
                                      .note = put_note,
                                      .note_context = sim,
                                      .mmio = mmio,
+                                     .pace = {step_run, sim},
                                      .cost = arguments->values[OPTION_COST]};
     if (dump && !(options.dump = fopen(dump, "we"))) {
         fail(&error, -errno, "%s: %s", dump, strerror(errno));
@@ -136,6 +215,7 @@ static int run_traced(struct sim *sim, const struct arguments *arguments, FILE *
     }
     int result = script_new(&options, &sim->script, &error);
     int code = result < 0 ? report_error(&error) : run_script(sim);
+    progress_end(&sim->progress);
     if (code == EXIT_DONE && options.cost && !script_has_gpu(sim->script))
         warn("%s: --cost has no effect: the script has no gpu command", sim->name);
     if (sim->script) {
@@ -168,6 +248,7 @@ static int run_file(const char *path, const struct arguments *arguments, struct 
             tap_bail_out(tap, error.message);
         return report_error(&error);
     }
+    progress_start(&sim.progress, mmio == stderr || isatty(output->fd));
     if (tap)
         tap_comment(tap, sim.name, strlen(sim.name));
     int code = run_traced(&sim, arguments, mmio);
@@ -207,6 +288,7 @@ int command_sim(const struct arguments *arguments)
     FILE *mmio;
     if (arguments->operand_count > 1 && arguments->values[OPTION_VCD])
         return usage_error("sim: --vcd with %zu scripts, expected one", arguments->operand_count);
+    handle_signals();
     int code = open_trace("sim", arguments, &mmio);
     struct output *output = code == EXIT_DONE ? open_output(arguments, &code) : NULL;
     if (output)

@@ -31,6 +31,7 @@ struct tally_catalog {
     struct catalog_file *files; /* in the order of the directories, sorted by name in each */
     size_t file_count, file_capacity;
     const struct tally_metric_set **listed; /* result of tally_catalog_sets() */
+    struct tally_error fault; /* the first file or directory that cannot be read; code 0: none */
 };
 
 static int by_name(const void *x, const void *y)
@@ -44,24 +45,49 @@ static bool ends_with(const char *text, const char *end)
     return size >= end_size && !strcmp(text + size - end_size, end);
 }
 
-static bool add_file(struct tally_catalog *catalog, const char *directory, const char *name)
+/* Notes that a part of the catalog is missing, unless there is nothing to read. */
+static void note_fault(struct tally_catalog *catalog, const struct tally_error *error)
+{
+    if (!catalog->fault.code && !is_absent(-error->code) && error->code != -EAGAIN) /* a FIFO */
+        catalog->fault = *error;
+}
+
+static void note_memory(struct tally_catalog *catalog)
+{
+    struct tally_error error;
+    fail_memory(&error, "a list of metric sets");
+    note_fault(catalog, &error);
+}
+
+static void note_directory(struct tally_catalog *catalog, const char *directory, int code)
+{
+    struct tally_error error;
+    fail(&error, -code, "%s: cannot read: %s", directory, strerror(code));
+    note_fault(catalog, &error);
+}
+
+static void add_file(struct tally_catalog *catalog, const char *directory, const char *name)
 {
     struct catalog_file *files =
         array_grow(catalog->files, &catalog->file_capacity, catalog->file_count, sizeof *files);
     char *path = NULL;
     if (files)
         catalog->files = files;
-    if (!files || asprintf(&path, "%s/%s", directory, name) < 0)
-        return false;
+    if (!files || asprintf(&path, "%s/%s", directory, name) < 0) {
+        note_memory(catalog);
+        return;
+    }
     files[catalog->file_count] = (struct catalog_file){.path = path, .signals = is_yaml_name(path)};
     struct catalog_file *file = &files[catalog->file_count++];
     char chipset[CHIPSETS_BYTES];
-    if (file->signals)
-        yaml_text_of(path, "chipsets", chipset, sizeof chipset);
-    else
-        sniff_chipset(path, chipset, sizeof chipset);
+    struct tally_error error;
+    int result = file->signals ? yaml_text_of(path, "chipsets", chipset, sizeof chipset, &error)
+                               : sniff_chipset(path, chipset, sizeof chipset, &error);
+    if (result < 0)
+        note_fault(catalog, &error);
     file->chipset = strdup(chipset);
-    return file->chipset != NULL;
+    if (!file->chipset)
+        note_memory(catalog);
 }
 
 static void add_directory(struct tally_catalog *catalog, const char *directory)
@@ -70,20 +96,30 @@ static void add_directory(struct tally_catalog *catalog, const char *directory)
         if (!strcmp(catalog->directories[i], directory))
             return;
     DIR *dir = opendir(directory);
-    if (!dir)
+    if (!dir) {
+        note_directory(catalog, directory, errno);
         return;
+    }
     char **names = NULL;
     size_t count = 0, capacity = 0;
-    for (struct dirent *entry; (entry = readdir(dir));) {
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
         char **grown;
+        if (!entry) {
+            if (errno)
+                note_directory(catalog, directory, errno);
+            break;
+        }
         if (entry->d_name[0] == '.' ||
             (!ends_with(entry->d_name, ".xml") && !is_yaml_name(entry->d_name)))
             continue;
-        if (!(grown = array_grow(names, &capacity, count, sizeof *names)))
+        if ((grown = array_grow(names, &capacity, count, sizeof *names)))
+            names = grown;
+        if (!grown || !(names[count] = strdup(entry->d_name))) {
+            note_memory(catalog);
             break;
-        names = grown;
-        if (!(names[count] = strdup(entry->d_name)))
-            break;
+        }
         count++;
     }
     closedir(dir);
@@ -97,11 +133,12 @@ static void add_directory(struct tally_catalog *catalog, const char *directory)
 
     char **directories = array_grow(catalog->directories, &catalog->directory_capacity,
                                     catalog->directory_count, sizeof *directories);
-    if (directories) {
+    if (directories)
         catalog->directories = directories;
-        if ((directories[catalog->directory_count] = strdup(directory)))
-            catalog->directory_count++;
-    }
+    if (directories && (directories[catalog->directory_count] = strdup(directory)))
+        catalog->directory_count++;
+    else
+        note_memory(catalog);
 }
 
 static void visit_directory(void *closure, const char *directory)
@@ -141,6 +178,14 @@ size_t tally_catalog_directories(const struct tally_catalog *catalog, const char
 {
     *out = (const char *const *)catalog->directories;
     return catalog->directory_count;
+}
+
+/* Returns the error of a catalog that is incomplete: the wanted set may be in what is missing. */
+static int check(const struct tally_catalog *catalog, struct tally_error *error)
+{
+    if (catalog->fault.code && error)
+        *error = catalog->fault;
+    return catalog->fault.code;
 }
 
 static int load(struct catalog_file *file, struct tally_error *error)
@@ -197,6 +242,9 @@ int tally_catalog_find(struct tally_catalog *catalog, const char *chipset, const
                        const char *symbol, const struct tally_metric_set **out,
                        struct tally_error *error)
 {
+    int complete = check(catalog, error);
+    if (complete < 0)
+        return complete;
     if (uuid && !*uuid)
         uuid = NULL;
     if (symbol && !*symbol)
@@ -229,6 +277,9 @@ ptrdiff_t tally_catalog_sets(struct tally_catalog *catalog, const char *chipset,
                              const struct tally_metric_set *const **out, struct tally_error *error)
 {
     size_t count = 0, capacity = 0;
+    int complete = check(catalog, error);
+    if (complete < 0)
+        return complete;
     free(catalog->listed);
     catalog->listed = NULL;
     for (size_t i = 0; i < catalog->file_count; i++) {

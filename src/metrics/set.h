@@ -20,8 +20,9 @@ struct tally_metric_file {
 };
 
 /* Reads an XML file up to its first <set> and writes the chipset of that set to `chipset`, or an
- * empty text if there is none or it does not fit into `size` bytes. */
-void sniff_chipset(const char *path, char *chipset, size_t size);
+ * empty text if there is none or it does not fit into `size` bytes. Returns 0, or a negative errno
+ * if the file cannot be read. */
+int sniff_chipset(const char *path, char *chipset, size_t size, struct tally_error *error);
 
 /* Copies `size` bytes. Returns NULL if out of memory. */
 void *arena_copy(struct arena *arena, const void *bytes, size_t size);

@@ -402,23 +402,31 @@ static void sniff_element(void *closure, const char *element, const char **attri
     XML_StopParser(sniffer->parser, XML_FALSE);
 }
 
-void sniff_chipset(const char *path, char *chipset, size_t size)
+int sniff_chipset(const char *path, char *chipset, size_t size, struct tally_error *error)
 {
     char bytes[4096];
     struct sniffer sniffer = {XML_ParserCreate(NULL), chipset, size};
-    int fd = sniffer.parser ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     *chipset = '\0';
-    if (fd >= 0) {
-        ssize_t n;
-        XML_SetUserData(sniffer.parser, &sniffer);
-        XML_SetStartElementHandler(sniffer.parser, sniff_element);
-        do { /* including the end, since the parser may defer incomplete tokens until then */
-            n = read(fd, bytes, sizeof bytes);
-        } while (n >= 0 && XML_Parse(sniffer.parser, bytes, (int)n, n == 0) == XML_STATUS_OK && n);
-        close(fd);
+    if (!sniffer.parser)
+        return fail_memory(error, "an XML parser");
+    int result = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        result = fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
+    XML_SetUserData(sniffer.parser, &sniffer);
+    XML_SetStartElementHandler(sniffer.parser, sniff_element);
+    for (bool more = result == 0; more;) {
+        /* including the end, since the parser may defer incomplete tokens until then */
+        ssize_t n = read(fd, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            result = fail(error, -errno, "%s: %s", path, strerror(errno));
+        more = n >= 0 && XML_Parse(sniffer.parser, bytes, (int)n, n == 0) == XML_STATUS_OK && n;
     }
-    if (sniffer.parser)
-        XML_ParserFree(sniffer.parser);
+    if (fd >= 0)
+        close(fd);
+    XML_ParserFree(sniffer.parser);
+    return result;
 }
 
 int tally_metric_file_load_memory(const void *bytes, size_t size, const char *name,

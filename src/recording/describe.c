@@ -51,7 +51,7 @@ static int find_device(struct tally_recording *recording, uint64_t offset,
 
 /* Returns the payload of a record, NUL terminated, which the caller frees; NULL if it is incomplete
  * or there is no memory. */
-static uint8_t *peek_payload(const struct tally_recording *recording, uint64_t offset,
+static uint8_t *peek_payload(struct tally_recording *recording, uint64_t offset,
                              uint32_t record_size)
 {
     size_t size = record_size - TALLY_RECORD_HEADER_BYTES;
@@ -227,7 +227,7 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
 }
 
 /* TALLY_KIND_AUTO: decides by the header of the first record. */
-static int decide_kind(const struct tally_recording *recording, enum tally_recording_kind *kind,
+static int decide_kind(struct tally_recording *recording, enum tally_recording_kind *kind,
                        bool has_layout, struct tally_error *error)
 {
     uint8_t bytes[TALLY_RECORD_HEADER_BYTES];
@@ -255,7 +255,7 @@ static int decide_kind(const struct tally_recording *recording, enum tally_recor
     return 0;
 }
 
-bool recording_can_describe(const struct tally_recording *recording,
+bool recording_can_describe(struct tally_recording *recording,
                             const struct tally_recording_options *options)
 {
     enum tally_recording_kind kind = options->kind;
@@ -384,6 +384,9 @@ int recording_describe(struct tally_recording *recording,
     if (!result)
         result = info->kind == TALLY_KIND_CONTAINER ? describe_container(recording, options, error)
                                                     : describe_bare(recording, options, error);
+    if (recording->source.peek_error)
+        result = fail(error, -recording->source.peek_error, "cannot read: %s",
+                      strerror(recording->source.peek_error));
     if (result < 0)
         return result;
 

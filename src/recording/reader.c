@@ -73,8 +73,7 @@ static ptrdiff_t read_pending(struct tally_recording *recording, size_t wanted)
     return n;
 }
 
-size_t recording_peek(const struct tally_recording *recording, uint64_t offset, void *to,
-                      size_t size)
+size_t recording_peek(struct tally_recording *recording, uint64_t offset, void *to, size_t size)
 {
     if (recording->source.seekable)
         return source_peek_at(&recording->source, offset, to, size);

@@ -77,12 +77,11 @@ struct tally_recording {
 
 /* Copies up to `size` bytes at `offset` without consuming them; of a pipe only pending bytes.
  * Returns the number of bytes. */
-size_t recording_peek(const struct tally_recording *recording, uint64_t offset, void *to,
-                      size_t size);
+size_t recording_peek(struct tally_recording *recording, uint64_t offset, void *to, size_t size);
 
 /* Steps from record to record without consuming any. */
 struct headers {
-    const struct tally_recording *recording;
+    struct tally_recording *recording;
     uint64_t offset; /* offset of the current record */
     struct record_header header;
     const uint8_t *record; /* its first bytes: HEADERS_BYTES, or `available` if fewer */
@@ -98,7 +97,7 @@ struct headers {
 
 /* headers_next() moves to the first record, then to the next one. Returns false if there is no
  * complete header or its size is invalid. */
-void headers_start(struct headers *headers, const struct tally_recording *recording);
+void headers_start(struct headers *headers, struct tally_recording *recording);
 bool headers_next(struct headers *headers);
 
 /* Returns the raw timestamp of a report. */
@@ -125,7 +124,7 @@ struct batch {
 };
 
 /* True if the pending bytes of an input that cannot seek suffice for recording_describe(). */
-bool recording_can_describe(const struct tally_recording *recording,
+bool recording_can_describe(struct tally_recording *recording,
                             const struct tally_recording_options *options);
 
 /*

@@ -99,7 +99,7 @@ ptrdiff_t source_read(struct source *source, void *to, size_t size)
     return n;
 }
 
-size_t source_peek_at(const struct source *source, uint64_t offset, void *to, size_t size)
+size_t source_peek_at(struct source *source, uint64_t offset, void *to, size_t size)
 {
     if (source->bytes) {
         if (offset >= source->size)
@@ -114,6 +114,8 @@ size_t source_peek_at(const struct source *source, uint64_t offset, void *to, si
         ssize_t n = pread(source->fd, (char *)to + done, size - done, (off_t)(offset + done));
         if (n < 0 && errno == EINTR)
             continue;
+        if (n < 0 && !source->peek_error)
+            source->peek_error = errno;
         if (n <= 0)
             break;
         done += (size_t)n;

@@ -23,6 +23,7 @@ struct source {
     uint64_t size;             /* 0: unknown */
     uint64_t position;         /* bytes consumed so far */
     uint64_t dropped;          /* mapped pages before this offset were released */
+    int peek_error;            /* errno of the first source_peek_at() that failed, or 0 */
 };
 
 int source_open(struct source *source, const char *path, bool map, struct tally_error *error);
@@ -37,8 +38,8 @@ void source_close(struct source *source);
 ptrdiff_t source_read(struct source *source, void *to, size_t size);
 
 /* Copies up to `size` bytes at an offset without changing the position. Returns the number of
- * bytes, which is smaller at the end of the input. */
-size_t source_peek_at(const struct source *source, uint64_t offset, void *to, size_t size);
+ * bytes, which is smaller at the end of the input and after an error, which sets peek_error. */
+size_t source_peek_at(struct source *source, uint64_t offset, void *to, size_t size);
 
 /* Releases the mapped pages before the position, so that memory use stays constant. */
 void source_drop(struct source *source);

@@ -401,7 +401,7 @@ size_t walk_raw(struct tally_recording *recording, struct batch *batch, const ui
 
 /* ---- headers only -------------------------------------------------------------------------- */
 
-void headers_start(struct headers *headers, const struct tally_recording *recording)
+void headers_start(struct headers *headers, struct tally_recording *recording)
 {
     headers->recording = recording;
     headers->offset = headers->base = 0;
@@ -469,5 +469,8 @@ void tally_recording_index(struct tally_recording *recording)
     headers_start(&at, recording);
     while (headers_next(&at) && index_record(recording, &clock, &at))
         ;
+    if (recording->source.peek_error && !recording->deferred.code)
+        fail(&recording->deferred, -recording->source.peek_error, "%s: cannot read: %s",
+             recording->path, strerror(recording->source.peek_error));
     recording->indexed = true;
 }

@@ -176,13 +176,28 @@ static int command_mirpc(struct oat *oat, const struct words *words, struct tall
     return 0;
 }
 
+struct pass {
+    struct oat *oat;
+    oat_advance *advance;
+    void *target;
+};
+
+static int pass_piece(void *closure, uint64_t clocks, struct tally_error *error)
+{
+    const struct pass *pass = closure;
+    const struct oat *oat = pass->oat;
+    if (oat->runner)
+        return oat->runner(oat->runner_context, oat->unit, pass->advance, pass->target, clocks,
+                           error);
+    pass->advance(pass->target, clocks);
+    return 0;
+}
+
 int oat_pass(struct oat *oat, oat_advance *advance, void *target, uint64_t clocks,
              struct tally_error *error)
 {
-    if (oat->runner)
-        return oat->runner(oat->runner_context, oat->unit, advance, target, clocks, error);
-    advance(target, clocks);
-    return 0;
+    struct pass pass = {oat, advance, target};
+    return pace_run(&oat->pace, clocks, pass_piece, &pass, error);
 }
 
 static void move_unit(void *unit, uint64_t clocks)
@@ -427,6 +442,11 @@ bool oat_has_gpu(const struct oat *oat)
 struct tally_gpu_mmio_stats oat_mmio_stats(const struct oat *oat)
 {
     return oat->gpu ? tally_gpu_mmio_stats(oat_gpu_model(oat)) : oat->stats;
+}
+
+void oat_set_pace(struct oat *oat, const struct pace *pace)
+{
+    oat->pace = *pace;
 }
 
 void oat_set_runner(struct oat *oat, oat_runner *runner, void *context)

@@ -51,4 +51,7 @@ typedef int oat_runner(void *context, const struct tally_oa *unit, oat_advance *
                        void *target, uint64_t clocks, struct tally_error *error);
 void oat_set_runner(struct oat *oat, oat_runner *runner, void *context);
 
+/* Cuts runs into pieces. */
+void oat_set_pace(struct oat *oat, const struct pace *pace);
+
 #endif

@@ -469,18 +469,32 @@ static int command_run(struct oat *oat, const struct words *words, struct tally_
     return result < 0 ? result : exhausted(oat->gpu, error);
 }
 
+struct ns_run {
+    struct oat *oat;
+    uint64_t end;
+};
+
+static int run_ns_piece(void *closure, uint64_t ns, struct tally_error *error)
+{
+    struct ns_run *run = closure;
+    struct tally_gpu *gpu = oat_gpu_model(run->oat);
+    int result = 0;
+    run->end += ns;
+    if (!run->oat->runner && tally_gpu_now_ns(gpu) < run->end)
+        tally_gpu_run_ns(gpu, run->end - tally_gpu_now_ns(gpu));
+    while (result == 0 && tally_gpu_now_ns(gpu) < run->end)
+        result = oat_pass(run->oat, move_gpu, gpu, 1, error);
+    return result;
+}
+
 static int command_runns(struct oat *oat, const struct words *words, struct tally_error *error)
 {
     uint64_t ns;
     int result = word_number(&words->at[1], 0, UINT64_MAX / 2, "nanoseconds", &ns, error);
     if (result < 0)
         return result;
-    struct tally_gpu *gpu = oat_gpu_model(oat);
-    uint64_t end = tally_gpu_now_ns(gpu) + ns;
-    if (!oat->runner)
-        tally_gpu_run_ns(gpu, ns);
-    while (result == 0 && tally_gpu_now_ns(gpu) < end)
-        result = oat_pass(oat, move_gpu, gpu, 1, error);
+    struct ns_run run = {oat, tally_gpu_now_ns(oat_gpu_model(oat))};
+    result = pace_run(&oat->pace, ns, run_ns_piece, &run, error);
     return result < 0 ? result : exhausted(oat->gpu, error);
 }
 

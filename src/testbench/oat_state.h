@@ -27,6 +27,7 @@ struct oat {
     const char *cost;                  /* file of costs, or NULL */
     oat_runner *runner;                /* may be NULL */
     void *runner_context;
+    struct pace pace;
 };
 
 #define OAT_MEM_MAX (1 << 20)

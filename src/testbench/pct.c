@@ -366,6 +366,11 @@ struct tally_pcounter *pct_engine(struct pct *pct)
     return pct->engine;
 }
 
+void pct_set_pace(struct pct *pct, const struct pace *pace)
+{
+    pct->pace = *pace;
+}
+
 void pct_set_runner(struct pct *pct, pct_runner *runner, void *context)
 {
     pct->runner = runner;

@@ -61,4 +61,7 @@ typedef int pct_runner(void *context, struct tally_pcounter *engine, uint64_t ti
                        struct tally_error *error);
 void pct_set_runner(struct pct *pct, pct_runner *runner, void *context);
 
+/* Cuts runs into pieces. */
+void pct_set_pace(struct pct *pct, const struct pace *pace);
+
 #endif

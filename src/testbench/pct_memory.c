@@ -18,16 +18,22 @@ static int command_latency(struct pct *pct, const struct words *words, struct ta
     return result < 0 ? result : tally_pcounter_set_latency(pct->engine, (uint32_t)clocks);
 }
 
+static int run_piece(void *closure, uint64_t ticks, struct tally_error *error)
+{
+    struct pct *pct = closure;
+    if (pct->runner)
+        return pct->runner(pct->runner_context, pct->engine, ticks, error);
+    tally_pcounter_run(pct->engine, ticks);
+    return 0;
+}
+
 static int command_run(struct pct *pct, const struct words *words, struct tally_error *error)
 {
     uint64_t ticks;
     int result = word_number(&words->at[1], 0, UINT64_MAX, "a number of ticks", &ticks, error);
     if (result < 0)
         return result;
-    if (pct->runner)
-        result = pct->runner(pct->runner_context, pct->engine, ticks, error);
-    else
-        tally_pcounter_run(pct->engine, ticks);
+    result = pace_run(&pct->pace, ticks, run_piece, pct, error);
     if (result == 0 && pct->memory.exhausted)
         return fail_memory(error, "the record buffer's memory");
     return result;

@@ -17,6 +17,7 @@ struct pct {
     FILE *mmio; /* file for a line per register access; NULL: none */
     pct_runner *runner;
     void *runner_context;
+    struct pace pace;
     enum { SETUP_CHIPSET, SETUP_DOMAINS, SETUP_CLOCKS, RUNNING } stage;
     enum tally_pcounter_revision revision;
     const struct tally_chipset *chipset;

@@ -55,6 +55,7 @@ static int begin_pct(struct script *script, struct tally_error *error)
     int result = pct_new(options->output, options->output_context, &script->pct, error);
     if (result < 0)
         return result;
+    pct_set_pace(script->pct, &options->pace);
     pct_set_expected(script->pct, options->expected, options->expected_context);
     if (options->files)
         pct_allow_files(script->pct, options->note, options->note_context);
@@ -71,6 +72,7 @@ static int begin_oat(struct script *script, struct tally_error *error)
     int result = oat_new(options->output, options->output_context, &script->oat, error);
     if (result < 0)
         return result;
+    oat_set_pace(script->oat, &options->pace);
     oat_set_expected(script->oat, options->expected, options->expected_context);
     if (options->files)
         oat_allow_files(script->oat, options->note, options->note_context);

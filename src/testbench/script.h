@@ -9,6 +9,7 @@
 #include <tally/error.h>
 
 #include "regs/trace.h"
+#include "testbench/pace.h"
 
 /*
  * A script in either language. The first command determines which: `chipset` begins a `.pct`
@@ -46,6 +47,7 @@ struct script_options {
     FILE *dump;       /* file for a value change dump; NULL: none */
     FILE *mmio;       /* file for a line per register access (regs/trace.h); NULL: none */
     const char *cost; /* file of tally_cost_load() for a whole GPU; NULL: the built-in costs */
+    struct pace pace; /* of `run` commands */
 };
 
 int script_new(const struct script_options *options, struct script **out,
@@ -53,7 +55,7 @@ int script_new(const struct script_options *options, struct script **out,
 void script_free(struct script *script);
 
 /* Executes one line, with or without its newline. Returns 0; -EINVAL with a message (without the
- * line number); another negative errno. */
+ * line number); -ECANCELED with a message if options.pace ended a run; another negative errno. */
 int script_line(struct script *script, const char *line, size_t size, struct tally_error *error);
 
 /* Writes the numbers of the script's register accesses that were not simply carried out, by

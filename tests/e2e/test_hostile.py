@@ -2,7 +2,9 @@
 """Input made to deceive or to exhaust: nothing that a file contains reaches the terminal as a control
 character or starts a line, and no small file takes much memory or time."""
 import os
+import pty
 import resource
+import signal
 import struct
 import subprocess
 import time
@@ -169,6 +171,76 @@ def test_too_many_intervals(directory):
         done = tally(*report, "-q", "-", stdin=file.read(), text=False)
     equal(done.returncode, 0, done.stderr)
     assert done.stdout.count(b"interval,") > 100000
+
+
+# A PCOUNTER in quad mode that counts a signal which has no closed form.
+COUNTS = """chipset nv30
+sig 0 5 prng 7 100
+sig 0 6 every 100 3
+wr 0xa410 0x605
+wr 0xa414 0x8888
+wr 0xa404 0xffff
+wr 0xa73c 0x10000
+"""
+
+
+def read_terminal(terminal):
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # the end of a terminal
+        return b""
+
+
+def interrupt(command, shown, number=signal.SIGINT, **options):
+    """Interrupts a command when its progress on a terminal has `shown`. Returns its status, standard output
+    and what it showed."""
+    terminal, other = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other, **options) as process:
+        os.close(other)
+        text = b""
+        while shown not in text and (part := read_terminal(terminal)):
+            text += part
+        process.send_signal(number)
+        output = process.communicate(timeout=60)[0]
+        while part := read_terminal(terminal):
+            text += part
+    os.close(terminal)
+    assert shown in text, text
+    return process.returncode, output.decode(), text.decode()
+
+
+def test_endless_scripts(directory):
+    """They show their progress and can be interrupted; what they have printed stays."""
+    path = os.path.join(directory, "endless")
+    for begin, print_value in [(COUNTS.strip(), "rd 0xa600"), ("platform hsw", "rd 0x2360")]:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"{begin}\n{print_value}\nrun 18446744073709551615\n{print_value}\n")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            code, output, text = interrupt([TALLY, "sim", path], b"% of 18446744073709551615", number)
+            equal(code, 128 + number, text)
+            equal(output.count("\n"), 1, output)
+            contains(text, "interrupted after ")
+    with subprocess.Popen(["yes", "# and so on"], stdout=subprocess.PIPE) as endless:
+        code, output, text = interrupt([TALLY, "sim", "-"], b"MiB/s", stdin=endless.stdout)
+        equal((code, output), (130, ""), text)
+        endless.kill()
+    start = time.monotonic()
+    done = tally("sim", "/dev/zero")
+    equal(done.returncode, 3, done.stderr)
+    contains(done.stderr, "/dev/zero:1: a line of more than 1048576 bytes")
+    assert time.monotonic() - start < 10
+
+
+def test_pieces_of_a_run_change_nothing():
+    """A long run, which is cut, and the same as many short ones."""
+    setups = [COUNTS + "{}peek 0 sh_cycles\nrd 0xa600\npeek 0 cycles\n",
+              "platform skl\nnoa 3 prng 7 100\n{}peek ticks\npeek a7\npeek c2\n",
+              "platform icl\ngpu awake\nwork 5000\n{}peek now\npeek a0\npeek idle\n"]
+    for setup in setups:
+        one = succeed("sim", "-", stdin=setup.format("run 3000000\n"))
+        many = succeed("sim", "-", stdin=setup.format("run 1000\n" * 3000))
+        equal(one, many)
+        equal(len(one.splitlines()), 3, one)
 
 
 def limit_memory():

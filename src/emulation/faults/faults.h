@@ -46,7 +46,8 @@ int faults_read(const struct yaml_source *source, struct faults_script **out, fi
 /* Returns true if a YAML file has the keys of a script of faults, not of a workload. */
 bool faults_is_script(const char *path);
 
-/* Visits the paths of all scripts that can be named. Returns their number; -ENOMEM. */
+/* Visits the paths of all scripts that can be named. Returns their number, or a
+ * negative errno as named_list(). */
 int faults_list(void (*visit)(void *closure, const char *path), void *closure);
 
 void faults_script_free(struct faults_script *script);

@@ -22,6 +22,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -33,6 +34,8 @@
 #define MAX_DIRECTORY 40 /* length of a directory for temporary files */
 #define TRIES         16
 #define PRIVATE_BYTES 16
+#define OWNER_BYTES   48  /* of the file with session and process */
+#define LOCK_TRIES    100 /* of 10 ms */
 
 /* ---- removing -------------------------------------------------------------------------------- */
 
@@ -117,7 +120,7 @@ static void end_program(int processes, const char *name, long session, const cha
 
 static void end_programs(int directory, const char *path)
 {
-    char text[32];
+    char text[OWNER_BYTES];
     DIR *processes;
     long session = read_small(directory, SESSION, text, sizeof text) ? strtol(text, NULL, 10) : 0;
     if (session <= 0 || !(processes = opendir("/proc")))
@@ -143,6 +146,29 @@ static int open_own(int place, const char *name)
     return fd;
 }
 
+/* Whether the process that made a directory has ended. */
+static bool has_ended(int directory)
+{
+    char text[OWNER_BYTES];
+    long session, owner = 0;
+    return read_small(directory, SESSION, text, sizeof text) &&
+           sscanf(text, "%ld %ld", &session, &owner) == 2 && owner > 0 &&
+           kill((pid_t)owner, 0) < 0 && errno == ESRCH;
+}
+
+/* Locks a directory if its server has ended. One that was killed while it started the program has a
+ * child for a moment that has the lock too. */
+static bool lock_left(int directory)
+{
+    const struct timespec wait = {.tv_nsec = 10000000};
+    for (unsigned try = 0; flock(directory, LOCK_EX | LOCK_NB) < 0; try++) {
+        if (errno != EWOULDBLOCK || try == LOCK_TRIES || !has_ended(directory))
+            return false;
+        nanosleep(&wait, NULL);
+    }
+    return true;
+}
+
 static void clean(const char *place)
 {
     char path[PATH_MAX];
@@ -156,7 +182,7 @@ static void clean(const char *place)
         int fd = open_own(dirfd(entries), entry->d_name);
         if (fd < 0)
             continue;
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        if (lock_left(fd)) {
             snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
             end_programs(fd, path);
             remove_all(path);
@@ -168,12 +194,13 @@ static void clean(const char *place)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
+/* Notes the session of the programs, and the process that has the lock. */
 static int write_session(int directory)
 {
     int fd = openat(directory, SESSION, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return -errno;
-    int result = dprintf(fd, "%ld\n", (long)getsid(0)) < 0 ? -errno : 0;
+    int result = dprintf(fd, "%ld %ld\n", (long)getsid(0), (long)getpid()) < 0 ? -errno : 0;
     close(fd);
     return result;
 }
