@@ -43,6 +43,7 @@
  * demand, and a program, which has working memory, belong to one thread at a time.
  */
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,12 +63,28 @@ extern "C" {
 /* The type of a counter's values. */
 enum tally_data_type { TALLY_UINT64, TALLY_DOUBLE };
 
-/* A value, whose type is known from its counter. A double that is NaN is not defined: the equation
- * divided by a count of 0. */
+/* A value, whose type is known from its counter. An integer that is TALLY_UNDEFINED and a double
+ * that is NaN are not defined: the equation, or that of a counter it refers to, divided by 0. */
 union tally_value {
     uint64_t u; /* TALLY_UINT64 */
     double f;   /* TALLY_DOUBLE */
 };
+
+#define TALLY_UNDEFINED UINT64_MAX
+
+/* Returns whether a value is defined. */
+static inline bool tally_value_is_defined(union tally_value value, enum tally_data_type type)
+{
+    return type == TALLY_DOUBLE ? value.f == value.f : value.u != TALLY_UNDEFINED;
+}
+
+/* Returns a value as a double; NaN if it is not defined. */
+static inline double tally_value_double(union tally_value value, enum tally_data_type type)
+{
+    return type == TALLY_DOUBLE         ? value.f
+           : value.u == TALLY_UNDEFINED ? (double)NAN
+                                        : (double)value.u;
+}
 
 /* A counter of a metric-set file. Texts are never NULL; they are empty if the attribute is
  * missing. */

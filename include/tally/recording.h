@@ -206,6 +206,8 @@ struct tally_batch {
     uint32_t *contexts;      /* TALLY_CONTEXT_IDLE: none */
     uint8_t *reasons;        /* enum tally_reason bits */
     uint8_t *states;         /* enum tally_state of the delta from element i to i + 1 */
+    uint64_t period_ticks;   /* of the timer: the stated one, or else the most frequent distance
+                              * between timer reports of the first batch; 0: unknown */
 };
 
 /* Allocates a batch for the reports of one read. Returns NULL if out of memory. Free it with

@@ -54,14 +54,16 @@ struct tally_group {
     uint64_t last_ticks;
 };
 
-/* A counter over one group. `mean` is the mean of the values of the deltas. Values that are not
- * defined (NaN) are excluded; if none is defined, the statistic is NaN. */
+/*
+ * A counter over one group. Values that are not defined are excluded; if none is defined, neither
+ * is the statistic (<tally/metrics.h>; the mean is NaN).
+ */
 struct tally_statistic {
     enum tally_data_type type;
     union tally_value overall; /* the equation over the sum of all deltas */
-    union tally_value minimum;
-    union tally_value maximum;
-    double mean;
+    union tally_value minimum; /* of the deltas that last at least half of the timer's period */
+    union tally_value maximum; /* (period_ticks of the batch) */
+    double mean;               /* of the values of all deltas, weighted by their length */
 };
 
 struct tally_summary;

@@ -120,7 +120,10 @@ const struct command commands[] = {
         .description =
             "Evaluates every counter of the recorded metric set for every pair of consecutive "
             "reports, and prints minimum, mean and maximum for each group and in total. "
-            "\"overall\" is the equation evaluated over the group's accumulated counters. Losses "
+            "\"overall\" is the equation evaluated over the group's accumulated counters. The mean "
+            "is weighted by time, and minimum and maximum are those of deltas that last at least "
+            "half of the recording's period. A value that is not defined, such as the frequency of "
+            "a delta of no length, is - in a table, empty in CSV and null in JSON Lines. Losses "
             "are listed at the end and excluded from all values. A file is reported in at most "
             "100,000 intervals; for a pipe there is no limit.\n\n" INPUT_TEXT,
         .examples = "tally report data/samples/hsw.i915-perf\n"

@@ -16,7 +16,7 @@
 #include "cli/unknown.h"
 #include "driver/domains.h"
 #include "emulation/emulation.h"
-#include "emulation/nvidia/program.h"
+#include "emulation/nvidia/driven.h"
 #include "intel/registers.h"
 #include "nvidia/pcounter/engine.h"
 #include "vm/signals.h"
@@ -54,45 +54,18 @@ static void catch_signals(void)
 /* ---- a modelled GPU of NVIDIA ---------------------------------------------------------------- */
 
 struct mmio_model {
-    struct nvidia_gpu *gpu;
+    struct driven_gpu driven;   /* the first member */
     struct vm_signals *signals; /* or NULL: a workload */
-    struct tally_workload *workload;
-    struct nvidia_program *program;
-    struct nvidia_player player;
-    bool wall; /* sleeps take real time */
-    FILE *trace;
+    bool wall;                  /* sleeps take real time */
 };
-
-static uint32_t model_read32(void *closure, uint32_t address)
-{
-    return nvidia_gpu_read32(((struct mmio_model *)closure)->gpu, address);
-}
-
-static void model_write32(void *closure, uint32_t address, uint32_t value)
-{
-    nvidia_gpu_write32(((struct mmio_model *)closure)->gpu, address, value);
-}
-
-static uint64_t model_now_ns(void *closure)
-{
-    return ((struct mmio_model *)closure)->gpu->ns;
-}
 
 static int model_sleep_ns(void *closure, uint64_t ns, bool interruptible)
 {
     struct mmio_model *model = closure;
     struct timespec left = timespec_of_ns(ns);
-    uint64_t end = model->gpu->ns + ns;
     if (model->wall && nanosleep(&left, NULL) < 0 && interruptible)
         return -EINTR;
-    while (model->gpu->ns < end) {
-        uint64_t next = model->signals ? vm_signals_next_ns(model->signals) : model->player.next_ns;
-        nvidia_gpu_run(model->gpu, min_u64(end, next) - model->gpu->ns);
-        if (!model->signals)
-            nvidia_player_act(&model->player);
-        else if (model->gpu->ns == next && vm_signals_play(model->signals, NULL) < 0)
-            break;
-    }
+    driven_gpu_run(&model->driven, ns);
     return 0;
 }
 
@@ -100,13 +73,6 @@ static void put_note(void *closure, const char *text)
 {
     (void)closure;
     warn("mmio: %s", text);
-}
-
-static void hear_access(void *closure, const struct nvidia_access *access)
-{
-    const struct mmio_model *model = closure;
-    char text[REG_TRACE_LINE];
-    fputs(nvidia_trace_line(model->gpu, access, text), model->trace);
 }
 
 static void ignore_note(void *closure, unsigned line, const char *message)
@@ -124,15 +90,8 @@ static const char *workload_of(const struct mmio *mmio)
 static int drive_signals(struct mmio *mmio, struct mmio_model *model, struct tally_error *error)
 {
     const char *signals = mmio->arguments->values[OPTION_SIGNALS];
-    if (signals)
-        return vm_signals_new(signals, model->gpu, put_note, NULL, &model->signals, error);
-    int result = tally_workload_load(workload_of(mmio), &model->workload, error);
-    if (result == 0)
-        result = nvidia_program_new(model->workload, model->gpu, ignore_note, NULL, &model->program,
-                                    error);
-    if (result == 0)
-        nvidia_player_start(&model->player, model->program, model->gpu);
-    return result;
+    return signals ? vm_signals_new(signals, &model->driven, put_note, NULL, &model->signals, error)
+                   : driven_gpu_load(&model->driven, workload_of(mmio), ignore_note, NULL, error);
 }
 
 static int open_nvidia_model(struct mmio *mmio, const struct tally_chipset *chipset, bool wall,
@@ -142,16 +101,17 @@ static int open_nvidia_model(struct mmio *mmio, const struct tally_chipset *chip
     if (!model)
         return fail_memory(error, "a device");
     mmio->model = model;
-    *model = (struct mmio_model){.wall = wall, .trace = mmio->trace};
-    int result = nvidia_gpu_new(chipset, &model->gpu, error);
+    model->wall = wall;
+    int result = driven_gpu_init(&model->driven, chipset, error);
     if (result == 0)
         result = drive_signals(mmio, model, error);
     if (result < 0)
         return result;
     if (mmio->trace)
-        nvidia_gpu_listen(model->gpu, hear_access, model);
+        driven_gpu_trace(&model->driven, mmio->trace);
     mmio->bytes = NVIDIA_BAR0_BYTES;
-    mmio->io = (struct driver_io){model_read32, model_write32, model_now_ns, model_sleep_ns, model};
+    mmio->io = (struct driver_io){driven_gpu_read32, driven_gpu_write32, driven_gpu_now_ns,
+                                  model_sleep_ns, model};
     return 0;
 }
 
@@ -160,9 +120,7 @@ static void free_nvidia_model(struct mmio_model *model)
     if (!model)
         return;
     vm_signals_free(model->signals);
-    nvidia_gpu_free(model->gpu);
-    nvidia_program_free(model->program);
-    tally_workload_free(model->workload);
+    driven_gpu_fini(&model->driven);
     free(model);
 }
 

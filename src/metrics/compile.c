@@ -31,8 +31,11 @@ struct graph {
     size_t count, capacity;
     uint32_t *buckets; /* hash table of index + 1; 0: empty */
     size_t bucket_count;
-    bool broken; /* out of memory */
+    uint32_t guard; /* of the current counter; NO_GUARD: always defined */
+    bool broken;    /* out of memory */
 };
+
+#define NO_GUARD UINT32_MAX
 
 static uint64_t hash_value(const struct value *value)
 {
@@ -167,9 +170,57 @@ static const struct {
     [OP_RATIO] = {KERNEL_RATIO, KERNEL_RATIO, false},
 };
 
+/* Adds a condition of the current counter, which is defined where all its conditions are not 0. */
+static void add_guard(struct graph *graph, uint32_t condition)
+{
+    if (graph->broken)
+        return;
+    if (graph->values[condition].type == TALLY_DOUBLE)
+        condition = intern(
+            graph,
+            (struct value){
+                .kernel = KERNEL_FLAND, .type = TALLY_UINT64, .a = condition, .b = condition});
+    if (graph->guard == NO_GUARD)
+        graph->guard = condition;
+    else if (graph->guard != condition)
+        graph->guard = intern(
+            graph,
+            (struct value){
+                .kernel = KERNEL_LAND, .type = TALLY_UINT64, .a = graph->guard, .b = condition});
+}
+
+/* Adds the divisor of an operation as a condition, if it is a division whose divisor may be 0. */
+static void guard_division(struct graph *graph, enum op op, uint32_t divisor)
+{
+    if (graph->broken || (op != OP_UDIV && op != OP_FDIV))
+        return;
+    if (op == OP_UDIV)
+        divisor = convert(graph, divisor, TALLY_UINT64);
+    if (graph->broken)
+        return;
+    struct value value = graph->values[divisor];
+    if (value.kernel != KERNEL_CONSTANT)
+        add_guard(graph, divisor);
+    else if (value.type == TALLY_DOUBLE ? value.imm.f == 0 : value.imm.u == 0)
+        add_guard(graph, constant(graph, (union tally_value){0}, TALLY_UINT64));
+}
+
+/* Returns the value of a counter where it is defined. */
+static uint32_t guarded(struct graph *graph, uint32_t value, enum tally_data_type type)
+{
+    if (graph->broken || graph->guard == NO_GUARD)
+        return value;
+    return intern(graph, (struct value){.kernel = KERNEL_DEFINED,
+                                        .type = (uint8_t)type,
+                                        .a = value,
+                                        .b = graph->guard,
+                                        .imm = undefined_value(type)});
+}
+
 /* Returns the value of an operation. */
 static uint32_t operation(struct graph *graph, enum op op, uint32_t left, uint32_t right)
 {
+    guard_division(graph, op, right);
     if (graph->broken)
         return 0;
     struct value a = graph->values[left], b = graph->values[right];
@@ -199,12 +250,20 @@ static uint32_t operation(struct graph *graph, enum op op, uint32_t left, uint32
     return convert(graph, intern(graph, value), op_result_type(op));
 }
 
-/* Returns the value of an equation. `counters` are the values of the set's counters; `nodes` is
- * scratch space for EQUATION_NODES_MAX values. */
+/* A counter in the graph. */
+struct compiled {
+    uint32_t value; /* for counters that refer to it */
+    uint32_t guard; /* it is defined where this is not 0; NO_GUARD: everywhere */
+    uint32_t result;
+};
+
+/* Returns the value of an equation, and its conditions in graph->guard. `counters` are the set's
+ * counters; `nodes` is scratch space for EQUATION_NODES_MAX values. */
 static uint32_t equation_value(struct graph *graph, const struct tally_program *program,
-                               const struct equation *equation, const uint32_t *counters,
+                               const struct equation *equation, const struct compiled *counters,
                                uint32_t *nodes)
 {
+    graph->guard = NO_GUARD;
     for (size_t i = 0; i < equation->count; i++) {
         const struct node *node = &equation->nodes[i];
         union tally_value imm = node->number;
@@ -223,7 +282,9 @@ static uint32_t equation_value(struct graph *graph, const struct tally_program *
                 read_value(graph, program->layout, (unsigned)read_slot(program->layout, node));
             break;
         case OP_COUNTER:
-            nodes[i] = counters[node->index];
+            nodes[i] = counters[node->index].value;
+            if (counters[node->index].guard != NO_GUARD)
+                add_guard(graph, counters[node->index].guard);
             break;
         default:
             nodes[i] = operation(graph, (enum op)node->op, nodes[node->left], nodes[node->right]);
@@ -328,20 +389,24 @@ int program_compile(struct tally_program *program, struct tally_error *error)
     const struct tally_metric_set *set = program->set;
     struct graph graph = {0};
     uint32_t *nodes = malloc(EQUATION_NODES_MAX * sizeof *nodes);
-    uint32_t *counters = calloc(set->counter_count + 1, sizeof *counters);
+    struct compiled *counters = calloc(set->counter_count + 1, sizeof *counters);
     int result = nodes && counters ? 0 : -ENOMEM;
 
     for (size_t i = 0; i < set->counter_count && !result; i++) {
         uint32_t index = program->order[i];
+        struct compiled *counter = &counters[index];
+        counter->guard = NO_GUARD;
         if (program->states[index] == TALLY_COUNTER_UNSUPPORTED)
             continue;
         uint32_t value =
             equation_value(&graph, program, &program->equations[index].value, counters, nodes);
-        counters[index] = convert(&graph, value, set->counters[index].type);
+        counter->value = convert(&graph, value, set->counters[index].type);
+        counter->guard = graph.guard;
+        counter->result = guarded(&graph, counter->value, set->counters[index].type);
         if (graph.broken)
             result = -ENOMEM;
         else if (program->selected[index])
-            graph.values[counters[index]].pinned = true;
+            graph.values[counter->result].pinned = true;
         if (graph.count > UINT16_MAX)
             result = -E2BIG;
     }
@@ -351,7 +416,7 @@ int program_compile(struct tally_program *program, struct tally_error *error)
         result = allocate(program, (size_t)result);
     for (size_t i = 0; i < set->counter_count && !result; i++)
         if (program->states[i] != TALLY_COUNTER_UNSUPPORTED && program->selected[i])
-            program->results[i] = graph.values[counters[i]].to;
+            program->results[i] = graph.values[counters[i].result].to;
     free(graph.values);
     free(graph.buckets);
     free(nodes);

@@ -66,6 +66,12 @@ union tally_value as_type(union tally_value value, enum tally_data_type from,
     return (union tally_value){.u = double_to_u64(value.f)};
 }
 
+union tally_value undefined_value(enum tally_data_type type)
+{
+    return type == TALLY_DOUBLE ? (union tally_value){.f = (double)NAN}
+                                : (union tally_value){.u = TALLY_UNDEFINED};
+}
+
 static uint64_t apply_u64(enum op op, uint64_t a, uint64_t b)
 {
     switch (op) {

@@ -85,6 +85,9 @@ uint64_t double_to_u64(double value);
 union tally_value as_type(union tally_value value, enum tally_data_type from,
                           enum tally_data_type to);
 
+/* Returns a value that is not defined. */
+union tally_value undefined_value(enum tally_data_type type);
+
 /* Computes an operation with C's conversions. This is the reference for the kernels, which must
  * give the same bits. */
 union tally_value op_apply(enum op op, union tally_value left, enum tally_data_type left_type,

@@ -67,6 +67,29 @@ void equation_evaluate(const struct equation *equation, const struct tally_envir
     }
 }
 
+bool is_division_by_0(const struct equation *equation, const union tally_value *values,
+                      const struct node *node)
+{
+    if (node->op != OP_UDIV && node->op != OP_FDIV)
+        return false;
+    enum tally_data_type to = node->op == OP_UDIV ? TALLY_UINT64 : TALLY_DOUBLE;
+    union tally_value divisor = as_type(values[node->right], equation->nodes[node->right].type, to);
+    return to == TALLY_DOUBLE ? divisor.f == 0 : divisor.u == 0;
+}
+
+bool equation_is_defined(const struct equation *equation, const union tally_value *values,
+                         const bool *defined)
+{
+    for (size_t i = 0; i < equation->count; i++) {
+        const struct node *node = &equation->nodes[i];
+        if (node->op == OP_COUNTER && !defined[node->index])
+            return false;
+        if (is_division_by_0(equation, values, node))
+            return false;
+    }
+    return true;
+}
+
 bool is_nonzero_or_empty(const struct equation *availability,
                          const struct tally_environment *environment,
                          const struct tally_layout *layout)

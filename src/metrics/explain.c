@@ -39,6 +39,18 @@ static void write_value(struct drawing *drawing, union tally_value value, uint8_
     drawing->write(drawing->closure, text);
 }
 
+/* Writes the value of a node. The result of an equation that divides by 0 is not defined. */
+static void write_result(struct drawing *drawing, const struct equation *equation,
+                         const union tally_value *values, uint16_t at)
+{
+    bool undefined = drawing->deltas && at + 1 == equation->count &&
+                     !equation_is_defined(equation, values, drawing->program->defined);
+    if (undefined)
+        write_value(drawing, undefined_value(TALLY_DOUBLE), TALLY_DOUBLE);
+    else
+        write_value(drawing, values[at], equation->nodes[at].type);
+}
+
 /* Writes a READ of an NVIDIA set: the signal, or its clocks. */
 static void write_signal(struct drawing *drawing, const struct node *node)
 {
@@ -119,7 +131,9 @@ static void draw_node(struct drawing *drawing, const struct equation *equation,
         drawing->write(drawing->closure, last ? "└─ " : "├─ ");
     write_label(drawing, node);
     if (node->op != OP_NUMBER_U && node->op != OP_NUMBER_F)
-        write_value(drawing, values[at], node->type);
+        write_result(drawing, equation, values, at);
+    if (drawing->deltas && is_division_by_0(equation, values, node))
+        drawing->write(drawing->closure, "  (a division by 0)");
     if (node->op == OP_READ && read_slot(drawing->program->layout, node) < 0)
         drawing->write(drawing->closure, "  (not in this report layout)");
     bool repeated = node->op == OP_COUNTER && drawing->drawn[node->index];

@@ -321,6 +321,9 @@ static void run(const struct step *steps, size_t count, uint64_t *registers,
         case KERNEL_TO_U64:
             EACH(i) to[i] = to_u64(fa[i]);
             break;
+        case KERNEL_DEFINED:
+            EACH(i) to[i] = b[i] ? a[i] : step->imm.u;
+            break;
         }
     }
 }
@@ -329,6 +332,10 @@ static void run(const struct step *steps, size_t count, uint64_t *registers,
 
 static inline void add_u64(struct lanes *into, size_t lane, uint64_t value)
 {
+    if (value == TALLY_UNDEFINED) {
+        into->u.undefined[lane]++;
+        return;
+    }
     uint64_t sum = into->u.sum[lane] + value;
     into->u.carry[lane] += sum < value;
     into->u.sum[lane] = sum;
@@ -375,22 +382,27 @@ static void reduce_u64(struct lanes *restrict into, const uint64_t *restrict val
                        size_t end)
 {
     if (end - start >= LANES) {
-        u64_lanes minimum, maximum, sum, carry, value;
+        u64_lanes minimum, maximum, sum, carry, undefined, value;
         memcpy(&minimum, into->u.minimum, sizeof minimum);
         memcpy(&maximum, into->u.maximum, sizeof maximum);
         memcpy(&sum, into->u.sum, sizeof sum);
         memcpy(&carry, into->u.carry, sizeof carry);
+        memcpy(&undefined, into->u.undefined, sizeof undefined);
         for (; end - start >= LANES; start += LANES) {
             memcpy(&value, values + start, sizeof value);
+            u64_lanes no_value = (u64_lanes)(value == TALLY_UNDEFINED); /* true is -1 */
+            undefined -= no_value;
+            minimum = MIN_U64(value, minimum); /* TALLY_UNDEFINED is the highest integer */
+            value &= ~no_value;
             sum += value;
-            carry -= (u64_lanes)(sum < value); /* a true comparison is -1 */
-            minimum = MIN_U64(value, minimum);
+            carry -= (u64_lanes)(sum < value);
             maximum = MAX_U64(value, maximum);
         }
         memcpy(into->u.minimum, &minimum, sizeof minimum);
         memcpy(into->u.maximum, &maximum, sizeof maximum);
         memcpy(into->u.sum, &sum, sizeof sum);
         memcpy(into->u.carry, &carry, sizeof carry);
+        memcpy(into->u.undefined, &undefined, sizeof undefined);
     }
     for (; start < end; start++)
         add_u64(into, start % LANES, values[start]);

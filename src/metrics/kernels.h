@@ -45,7 +45,8 @@ enum kernel {
     KERNEL_FGTE,
     KERNEL_FLAND,
     KERNEL_TO_DOUBLE,
-    KERNEL_TO_U64
+    KERNEL_TO_U64,
+    KERNEL_DEFINED /* a, or the bits of imm where b is 0 */
 };
 
 /* A step of a program: register `to` = kernel(register a, register b). A register has TALLY_BLOCK
@@ -59,10 +60,11 @@ struct step {
 };
 
 /*
- * Reductions: minimum, maximum and sum of many values. Sums are exact integers; doubles are summed
- * in units of 2^-40. So the result depends neither on the order of the values nor on how they are
- * divided among batches and threads. The loops keep LANES partial results, which reduction_fold()
- * adds up.
+ * Reductions: minimum, maximum and sum of many values, each multiplied by the length of its delta.
+ * Sums are exact integers; doubles are summed in units of 2^-40. So the result depends neither on
+ * the order of the values nor on how they are divided among batches and threads. The loops keep
+ * LANES partial results of deltas with the same length, which reduction_fold() multiplies by it and
+ * adds up; single values are added by reduction_add(), with the same result.
  */
 #define LANES 8
 
@@ -89,18 +91,18 @@ struct lanes {
     union {
         struct {
             uint64_t minimum[LANES], maximum[LANES];
-            uint64_t sum[LANES];   /* modulo 2^64 */
-            uint64_t carry[LANES]; /* number of times that the sum wrapped around */
+            uint64_t sum[LANES];       /* modulo 2^64 */
+            uint64_t carry[LANES];     /* number of times that the sum wrapped around */
+            uint64_t undefined[LANES]; /* number of TALLY_UNDEFINED, which are no values */
         } u;
         struct {
             double minimum[LANES], maximum[LANES];
             int64_t whole[LANES];    /* in units of 2^-20 */
             int64_t fraction[LANES]; /* the remainders, in units of 2^-40 */
-            int128 fine;             /* sum of other values below 2^60, in units of 2^-40 */
-            int128 large;            /* sum of larger values, in units of 1 */
+            int128 large;            /* sum of other values below 2^60, in units of 2^-20 */
             uint64_t undefined;      /* number of NaN, which are no values */
             bool not_finite;         /* a value was infinite */
-            struct huge huge;        /* sum of values from 2^100 on */
+            struct huge huge;        /* sum of values from 2^60 on */
         } f;
     };
 };
@@ -108,10 +110,10 @@ struct lanes {
 struct reduction {
     union tally_value minimum;
     union tally_value maximum;
-    uint128 sum; /* integers; doubles: two's complement, in units of 2^-40 */
+    uint128 sum;    /* integers; doubles: two's complement, in units of 2^-40 */
+    uint64_t ticks; /* length of the deltas whose values are defined */
     /* doubles: as in struct lanes */
     int128 large;
-    uint64_t undefined;
     bool not_finite;
     struct huge huge;
 };
@@ -120,18 +122,26 @@ struct reduction {
 void lanes_clear(struct lanes *lanes, enum tally_data_type type);
 void reduction_clear(struct reduction *reduction, enum tally_data_type type);
 
-/* Add the values of lanes, or of another reduction, to a reduction. */
-void reduction_fold(struct reduction *into, const struct lanes *lanes, enum tally_data_type type);
+/* Adds `count` values in lanes, of deltas that are `ticks` long, to a reduction. */
+void reduction_fold(struct reduction *into, const struct lanes *lanes, enum tally_data_type type,
+                    size_t count, uint64_t ticks);
+
+/* Adds the value of a delta; if it is `brief`, minimum and maximum do not change. */
+void reduction_add(struct reduction *into, union tally_value value, enum tally_data_type type,
+                   uint64_t ticks, bool brief);
+
+/* Adds another reduction. */
 void reduction_merge(struct reduction *into, const struct reduction *from,
                      enum tally_data_type type);
 
-/* Returns the mean of the values of a reduction, `count` with the undefined ones; 0 if `count` is
- * 0; NaN if none is defined or one was not finite. */
-double reduction_mean(const struct reduction *reduction, enum tally_data_type type, uint64_t count);
+/* Returns the mean of the values of a reduction, weighted by the lengths of their deltas; NaN if
+ * there is none, all deltas have the length 0, or a value was not finite. `bounded`: all values are
+ * between minimum and maximum, and so is the mean. */
+double reduction_mean(const struct reduction *reduction, enum tally_data_type type, bool bounded);
 
-/* Returns the minimum or maximum of the `count` values; NaN if none is defined. */
-union tally_value reduction_extreme(const struct reduction *reduction, union tally_value extreme,
-                                    enum tally_data_type type, uint64_t count);
+/* Returns the minimum or maximum; an undefined value if there was none. */
+union tally_value reduction_minimum(const struct reduction *reduction, enum tally_data_type type);
+union tally_value reduction_maximum(const struct reduction *reduction, enum tally_data_type type);
 
 /* Adds a double that is not below LANE_DOUBLE_MAX, or not finite, to the sum. */
 void lanes_add_large(struct lanes *lanes, double value);

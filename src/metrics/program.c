@@ -98,9 +98,10 @@ static int prepare(struct tally_program *program, const size_t *counters, size_t
     program->states = calloc(count + 1, sizeof *program->states);
     program->results = calloc(count + 1, sizeof *program->results);
     program->counters = calloc(count + 1, sizeof *program->counters);
+    program->defined = calloc(count + 1, sizeof *program->defined);
     program->selected = calloc(count + 1, sizeof *program->selected);
     if (!program->equations || !program->order || !program->states || !program->results ||
-        !program->counters || !program->selected)
+        !program->counters || !program->defined || !program->selected)
         return fail_memory(error, "a metric set");
     struct name *symbols = symbols_new(set);
     int result = symbols ? 0 : fail_memory(error, "a metric set");
@@ -174,6 +175,7 @@ void tally_program_free(struct tally_program *program)
     free(program->steps);
     free(program->results);
     free(program->counters);
+    free(program->defined);
     free(program->selected);
     free(program->reads);
     free(program->registers);
@@ -235,6 +237,7 @@ const union tally_value *program_evaluate(const struct tally_program *program,
                           program->counters, nodes);
         program->counters[index] =
             as_type(nodes[last], equation->nodes[last].type, program->set->counters[index].type);
+        program->defined[index] = equation_is_defined(equation, nodes, program->defined);
     }
     return program->counters;
 }
@@ -245,7 +248,8 @@ void tally_program_evaluate(const struct tally_program *program,
     const union tally_value *counters = program_evaluate(program, deltas);
     for (size_t i = 0; i < program->set->counter_count; i++)
         if (program->states[i] == TALLY_COUNTER_OK)
-            values[i] = counters[i];
+            values[i] =
+                program->defined[i] ? counters[i] : undefined_value(program->set->counters[i].type);
 }
 
 int tally_program_maximum(const struct tally_program *program, size_t index,

@@ -21,11 +21,14 @@ struct tally_program {
 
     /* Arrays with an element for each counter of the set. */
     struct counter_equations *equations;
-    uint32_t *order;             /* indices of the counters, each after those that it refers to */
-    uint8_t *states;             /* enum tally_counter_state */
-    uint8_t *selected;           /* 1: a run evaluates the counter; others have no values */
-    uint16_t *results;           /* register of the values */
-    union tally_value *counters; /* values of program_evaluate() and program_evaluate_wide() */
+    uint32_t *order;   /* indices of the counters, each after those that it refers to */
+    uint8_t *states;   /* enum tally_counter_state */
+    uint8_t *selected; /* 1: a run evaluates the counter; others have no values */
+    uint16_t *results; /* register of the values */
+    /* Of program_evaluate() and program_evaluate_wide(): values, which are computed with 0 in place
+     * of a quotient by 0, and whether they are defined. */
+    union tally_value *counters;
+    bool *defined;
 
     /* The compiled form: the steps of all counters. */
     struct step *steps;
@@ -77,6 +80,15 @@ void equation_evaluate(const struct equation *equation, const struct tally_envir
                        const struct tally_layout *layout, const uint64_t *deltas,
                        const union tally_value *counters, union tally_value *values);
 
+/* Returns whether a node of an evaluated equation is a UDIV or FDIV by 0. */
+bool is_division_by_0(const struct equation *equation, const union tally_value *values,
+                      const struct node *node);
+
+/* Returns whether no node of an evaluated equation divides by 0, nor refers to a counter that is
+ * not in `defined`. */
+bool equation_is_defined(const struct equation *equation, const union tally_value *values,
+                         const bool *defined);
+
 /* Returns whether an availability is empty or its value is not 0. `layout` may be NULL if it reads
  * no raw counter. */
 bool is_nonzero_or_empty(const struct equation *availability,
@@ -85,7 +97,8 @@ bool is_nonzero_or_empty(const struct equation *availability,
 
 /*
  * Evaluates all counters for deltas by slot, including those that this GPU does not have, since
- * others may refer to them. Returns their values, which are kept until the next evaluation.
+ * others may refer to them. Returns their values, which are kept until the next evaluation, as is
+ * `defined`.
  */
 const union tally_value *program_evaluate(const struct tally_program *program,
                                           const uint64_t *deltas);

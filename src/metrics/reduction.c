@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
+#include "metrics/equation.h"
 #include "metrics/kernels.h"
 
 /* ---- huge values ----------------------------------------------------------------------------- */
@@ -28,7 +30,7 @@ static void huge_merge(struct huge *into, const struct huge *from)
     }
 }
 
-/* Adds a finite value from 2^100 on: its 53 bits are in two or three parts of the grid. */
+/* Adds a finite value from 2^60 on: its 53 bits are in two or three parts of the grid. */
 static void huge_add(struct huge *huge, double value)
 {
     struct huge one = {0};
@@ -41,6 +43,12 @@ static void huge_add(struct huge *huge, double value)
         one.parts[i] = value < 0 ? -part : part;
     }
     huge_merge(huge, &one);
+}
+
+static void huge_multiply(struct huge *huge, uint64_t by)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(huge->parts); i++)
+        huge->parts[i] *= (int128)by;
 }
 
 static double huge_mean(const struct huge *huge, double count)
@@ -75,20 +83,27 @@ void reduction_clear(struct reduction *reduction, enum tally_data_type type)
     }
 }
 
-static void fold_u64(struct reduction *into, const struct lanes *lanes)
+static void fold_u64(struct reduction *into, const struct lanes *lanes, size_t count,
+                     uint64_t ticks)
 {
+    uint128 sum = 0;
     for (size_t l = 0; l < LANES; l++) {
-        into->sum += lanes->u.sum[l] + ((uint128)lanes->u.carry[l] << 64);
+        sum += lanes->u.sum[l] + ((uint128)lanes->u.carry[l] << 64);
+        count -= lanes->u.undefined[l];
         if (lanes->u.minimum[l] < into->minimum.u)
             into->minimum.u = lanes->u.minimum[l];
         if (lanes->u.maximum[l] > into->maximum.u)
             into->maximum.u = lanes->u.maximum[l];
     }
+    into->sum += sum * ticks;
+    into->ticks += count * ticks;
 }
 
-static void fold_double(struct reduction *into, const struct lanes *lanes)
+static void fold_double(struct reduction *into, const struct lanes *lanes, size_t count,
+                        uint64_t ticks)
 {
-    int128 sum = lanes->f.fine;
+    struct huge huge = lanes->f.huge;
+    int128 sum = 0;
     for (size_t l = 0; l < LANES; l++) {
         sum += (int128)lanes->f.whole[l] * (1 << FRACTION_BITS) + lanes->f.fraction[l];
         into->minimum.f = fmin(into->minimum.f, lanes->f.minimum[l]);
@@ -96,70 +111,115 @@ static void fold_double(struct reduction *into, const struct lanes *lanes)
     }
     into->minimum.f += 0.0; /* turns -0 into 0, so that the result does not depend on the order */
     into->maximum.f += 0.0;
-    into->sum += (uint128)sum;
-    into->large += lanes->f.large;
-    into->undefined += lanes->f.undefined;
+    into->sum += (uint128)sum * ticks;
+    into->large += lanes->f.large * (int128)ticks;
+    into->ticks += (count - lanes->f.undefined) * ticks;
     into->not_finite |= lanes->f.not_finite;
-    huge_merge(&into->huge, &lanes->f.huge);
+    huge_multiply(&huge, ticks);
+    huge_merge(&into->huge, &huge);
 }
 
-void reduction_fold(struct reduction *into, const struct lanes *lanes, enum tally_data_type type)
+void reduction_fold(struct reduction *into, const struct lanes *lanes, enum tally_data_type type,
+                    size_t count, uint64_t ticks)
 {
     if (type == TALLY_DOUBLE)
-        fold_double(into, lanes);
+        fold_double(into, lanes, count, ticks);
     else
-        fold_u64(into, lanes);
+        fold_u64(into, lanes, count, ticks);
+}
+
+/* As the kernels add a double to a lane. */
+static void add_double(struct reduction *into, double value, uint64_t ticks)
+{
+    struct lanes one = {0};
+    if (value > -LANE_DOUBLE_MAX && value < LANE_DOUBLE_MAX) {
+        double scaled = value * (1 << FRACTION_BITS), whole = nearbyint(scaled);
+        int128 sum = (int128)whole * (1 << FRACTION_BITS);
+        sum += (int128)nearbyint((scaled - whole) * (1 << FRACTION_BITS));
+        into->sum += (uint128)sum * ticks;
+    } else {
+        lanes_add_large(&one, value);
+        into->large += one.f.large * (int128)ticks;
+        into->not_finite |= one.f.not_finite;
+        huge_multiply(&one.f.huge, ticks);
+        huge_merge(&into->huge, &one.f.huge);
+    }
+}
+
+void reduction_add(struct reduction *into, union tally_value value, enum tally_data_type type,
+                   uint64_t ticks, bool brief)
+{
+    if (!tally_value_is_defined(value, type))
+        return;
+    into->ticks += ticks;
+    if (type == TALLY_DOUBLE)
+        add_double(into, value.f, ticks);
+    else
+        into->sum += (uint128)value.u * ticks;
+    if (brief)
+        return;
+    if (type == TALLY_DOUBLE) {
+        into->minimum.f = fmin(into->minimum.f, value.f) + 0.0;
+        into->maximum.f = fmax(into->maximum.f, value.f) + 0.0;
+    } else {
+        into->minimum.u = min_u64(into->minimum.u, value.u);
+        into->maximum.u = max_u64(into->maximum.u, value.u);
+    }
 }
 
 void reduction_merge(struct reduction *into, const struct reduction *from,
                      enum tally_data_type type)
 {
     into->sum += from->sum;
+    into->ticks += from->ticks;
     into->large += from->large;
-    into->undefined += from->undefined;
     into->not_finite |= from->not_finite;
     huge_merge(&into->huge, &from->huge);
     if (type == TALLY_DOUBLE) {
         into->minimum.f = fmin(into->minimum.f, from->minimum.f);
         into->maximum.f = fmax(into->maximum.f, from->maximum.f);
-        return;
+    } else {
+        into->minimum.u = min_u64(into->minimum.u, from->minimum.u);
+        into->maximum.u = max_u64(into->maximum.u, from->maximum.u);
     }
-    if (from->minimum.u < into->minimum.u)
-        into->minimum.u = from->minimum.u;
-    if (from->maximum.u > into->maximum.u)
-        into->maximum.u = from->maximum.u;
 }
 
-double reduction_mean(const struct reduction *reduction, enum tally_data_type type, uint64_t count)
+/* Returns whether a value has counted for minimum and maximum. */
+static bool has_extremes(const struct reduction *reduction, enum tally_data_type type)
 {
-    if (!count)
-        return 0;
-    if (type == TALLY_UINT64)
-        return (double)reduction->sum / (double)count;
-    if (reduction->not_finite || reduction->undefined == count)
+    return type == TALLY_DOUBLE ? reduction->minimum.f <= reduction->maximum.f
+                                : reduction->minimum.u <= reduction->maximum.u;
+}
+
+double reduction_mean(const struct reduction *reduction, enum tally_data_type type, bool bounded)
+{
+    double ticks = (double)reduction->ticks;
+    if (!reduction->ticks || reduction->not_finite)
         return (double)NAN;
-    double defined = (double)(count - reduction->undefined);
-    double sum = (double)(int128)reduction->sum * 0x1p-40 + (double)reduction->large;
-    double mean = sum / defined + huge_mean(&reduction->huge, defined);
+    if (type == TALLY_UINT64)
+        return (double)reduction->sum / ticks;
+    double sum = (double)(int128)reduction->sum * 0x1p-40 + (double)reduction->large * 0x1p-20;
+    double mean = sum / ticks + huge_mean(&reduction->huge, ticks);
     /* The sums have been rounded, so the mean of equal values may be next to them. */
-    return fmin(fmax(mean, reduction->minimum.f), reduction->maximum.f);
+    return bounded && has_extremes(reduction, type)
+               ? fmin(fmax(mean, reduction->minimum.f), reduction->maximum.f)
+               : mean;
 }
 
-union tally_value reduction_extreme(const struct reduction *reduction, union tally_value extreme,
-                                    enum tally_data_type type, uint64_t count)
+union tally_value reduction_minimum(const struct reduction *reduction, enum tally_data_type type)
 {
-    if (type == TALLY_DOUBLE && count && reduction->undefined == count)
-        extreme.f = (double)NAN;
-    return extreme;
+    return has_extremes(reduction, type) ? reduction->minimum : undefined_value(type);
+}
+
+union tally_value reduction_maximum(const struct reduction *reduction, enum tally_data_type type)
+{
+    return has_extremes(reduction, type) ? reduction->maximum : undefined_value(type);
 }
 
 void lanes_add_large(struct lanes *lanes, double value)
 {
-    /* From 2^100 on, a sum of 2^27 values could overflow. */
     if (value > -0x1p60 && value < 0x1p60)
-        lanes->f.fine += (int128)(value * 0x1p40);
-    else if (value > -0x1p100 && value < 0x1p100)
-        lanes->f.large += (int128)value;
+        lanes->f.large += (int128)(value * 0x1p20);
     else if (isnan(value))
         lanes->f.undefined++;
     else if (isinf(value))

@@ -18,6 +18,7 @@
 struct group {
     struct tally_group public;
     bool used;
+    bool has_brief; /* a delta was too short to count for minimum and maximum */
     uint64_t sums[TALLY_SLOT_COUNT];
     struct reduction *reductions; /* one per counter */
 };
@@ -40,8 +41,9 @@ struct tally_summary {
 
     /* The group to which deltas are being added; its values are collected in lanes. */
     struct group *active;
-    struct lanes *lanes; /* one per counter */
-    size_t in_lanes;     /* number of values in the lanes of each counter */
+    struct lanes *lanes;  /* one per counter */
+    size_t in_lanes;      /* number of values in the lanes of each counter */
+    uint64_t lanes_ticks; /* length of their deltas */
 
     struct tally_statistic *statistics;
     union tally_value *overall;
@@ -60,7 +62,7 @@ static enum tally_data_type counter_type(const struct tally_summary *summary, si
 static void group_clear(const struct tally_summary *summary, struct group *group,
                         enum tally_group_by by, uint64_t key)
 {
-    group->used = false;
+    group->used = group->has_brief = false;
     group->public = (struct tally_group){.by = by, .key = key};
     memset(group->sums, 0, sizeof group->sums);
     for (size_t i = 0; i < counter_count(summary); i++)
@@ -82,7 +84,8 @@ static void deactivate(struct tally_summary *summary)
 {
     for (size_t i = 0; summary->active && i < counter_count(summary); i++) {
         enum tally_data_type type = counter_type(summary, i);
-        reduction_fold(&summary->active->reductions[i], &summary->lanes[i], type);
+        reduction_fold(&summary->active->reductions[i], &summary->lanes[i], type, summary->in_lanes,
+                       summary->lanes_ticks);
         lanes_clear(&summary->lanes[i], type);
     }
     summary->active = NULL;
@@ -144,6 +147,7 @@ static void merge_group(const struct tally_summary *summary, struct group *into,
     if (!into->used || from->public.last_ticks > into->public.last_ticks)
         into->public.last_ticks = from->public.last_ticks;
     into->used = true;
+    into->has_brief |= from->has_brief;
     into->public.deltas += from->public.deltas;
     into->public.lost += from->public.lost;
     into->public.ticks += from->public.ticks;
@@ -155,7 +159,6 @@ static void merge_group(const struct tally_summary *summary, struct group *into,
 
 static void deliver(struct tally_summary *summary, const struct group *group)
 {
-    uint64_t deltas = group->public.deltas;
     program_evaluate_wide(summary->program, group->sums, summary->overall);
     for (size_t i = 0; i < counter_count(summary); i++) {
         const struct reduction *reduction = &group->reductions[i];
@@ -163,9 +166,9 @@ static void deliver(struct tally_summary *summary, const struct group *group)
         summary->statistics[i] = (struct tally_statistic){
             .type = type,
             .overall = summary->overall[i],
-            .minimum = reduction_extreme(reduction, reduction->minimum, type, deltas),
-            .maximum = reduction_extreme(reduction, reduction->maximum, type, deltas),
-            .mean = reduction_mean(reduction, type, deltas),
+            .minimum = reduction_minimum(reduction, type),
+            .maximum = reduction_maximum(reduction, type),
+            .mean = reduction_mean(reduction, type, !group->has_brief),
         };
     }
     summary->on_group(summary->closure, &group->public, summary->statistics);
@@ -314,17 +317,35 @@ static size_t end_of_key(const struct tally_summary *summary, const struct tally
 
 /* ---- adding -------------------------------------------------------------------------------- */
 
-/* Adds deltas with the same group and state OK. */
-static void add_run(struct tally_summary *summary, struct group *group,
-                    const struct tally_batch *batch, size_t start, size_t from, size_t to)
+/* With fewer deltas of the same length than this, it is faster to add each value by itself. */
+#define MIN_RUN 12
+
+/* A delta that is shorter than this part of the timer's period does not count for minimum and
+ * maximum. */
+#define BRIEF_DIVISOR 2
+
+static bool is_brief(const struct tally_batch *batch, uint64_t ticks)
+{
+    return ticks < (batch->period_ticks + BRIEF_DIVISOR - 1) / BRIEF_DIVISOR;
+}
+
+static uint64_t length_of(const struct tally_batch *batch, size_t delta)
+{
+    return batch->gpu_ticks[delta + 1] - batch->gpu_ticks[delta];
+}
+
+/* Adds the values `from` to `to` - 1, of deltas that are `ticks` long, by the lanes. */
+static void add_by_lanes(struct tally_summary *summary, struct group *group, size_t from, size_t to,
+                         uint64_t ticks)
 {
     const struct kernels *kernels = summary->program->kernels;
-    if (group != summary->active || summary->in_lanes + (to - from) > LANE_VALUES) {
+    if (group != summary->active || ticks != summary->lanes_ticks ||
+        summary->in_lanes + (to - from) > LANE_VALUES) {
         deactivate(summary);
         summary->active = group;
+        summary->lanes_ticks = ticks;
     }
     summary->in_lanes += to - from;
-    program_sum_reads(summary->program, from, to, group->sums);
     for (size_t i = 0; i < counter_count(summary); i++) {
         const void *values = tally_program_values(summary->program, i);
         if (!values)
@@ -334,8 +355,39 @@ static void add_run(struct tally_summary *summary, struct group *group,
         else
             kernels->reduce_u64(&summary->lanes[i], values, from, to);
     }
+}
+
+static void add_one_by_one(const struct tally_summary *summary, struct group *group, size_t from,
+                           size_t to, uint64_t ticks, bool brief)
+{
+    for (size_t i = 0; i < counter_count(summary); i++) {
+        const union tally_value *values = tally_program_values(summary->program, i);
+        enum tally_data_type type = counter_type(summary, i);
+        for (size_t at = from; values && at < to; at++)
+            reduction_add(&group->reductions[i], values[at], type, ticks, brief);
+    }
+}
+
+/* Adds deltas with the same group and state OK. */
+static void add_run(struct tally_summary *summary, struct group *group,
+                    const struct tally_batch *batch, size_t start, size_t from, size_t to)
+{
+    program_sum_reads(summary->program, from, to, group->sums);
     group->public.deltas += to - from;
     group->public.ticks += batch->gpu_ticks[start + to] - batch->gpu_ticks[start + from];
+    while (from < to) {
+        uint64_t ticks = length_of(batch, start + from);
+        bool brief = is_brief(batch, ticks);
+        size_t end = from + 1;
+        while (end < to && length_of(batch, start + end) == ticks)
+            end++;
+        group->has_brief |= brief;
+        if (brief || end - from < MIN_RUN)
+            add_one_by_one(summary, group, from, end, ticks, brief);
+        else
+            add_by_lanes(summary, group, from, end, ticks);
+        from = end;
+    }
 }
 
 /* Extends the time range of a group to the reports `first` and `last`. */

@@ -77,10 +77,17 @@ static struct wide operate(enum op op, struct wide left, struct wide right)
     return (struct wide){is_double, is_double ? 0 : result.u, is_double ? result.f : 0};
 }
 
+static bool divides_by_0(enum op op, struct wide divisor)
+{
+    return (op == OP_UDIV && !wide_integer(divisor)) ||
+           (op == OP_FDIV && wide_double(divisor) == 0);
+}
+
 static struct wide evaluate(const struct tally_program *program, const struct equation *equation,
                             const uint64_t *deltas, const union tally_value *counters,
-                            struct wide *nodes)
+                            struct wide *nodes, bool *defined)
 {
+    *defined = true;
     for (size_t i = 0; i < equation->count; i++) {
         const struct node *node = &equation->nodes[i];
         union tally_value value = node->number;
@@ -99,8 +106,10 @@ static struct wide evaluate(const struct tally_program *program, const struct eq
             break;
         case OP_COUNTER:
             value = counters[node->index];
+            *defined &= program->defined[node->index];
             break;
         default:
+            *defined &= !divides_by_0((enum op)node->op, nodes[node->right]);
             nodes[i] = operate((enum op)node->op, nodes[node->left], nodes[node->right]);
             continue;
         }
@@ -116,8 +125,8 @@ void program_evaluate_wide(const struct tally_program *program, const uint64_t *
     struct wide nodes[EQUATION_NODES_MAX];
     for (size_t i = 0; i < program->set->counter_count; i++) {
         uint32_t index = program->order[i];
-        struct wide value =
-            evaluate(program, &program->equations[index].value, deltas, program->counters, nodes);
+        struct wide value = evaluate(program, &program->equations[index].value, deltas,
+                                     program->counters, nodes, &program->defined[index]);
         union tally_value *counter = &program->counters[index];
         uint128 whole = wide_integer(value);
         if (program->set->counters[index].type == TALLY_DOUBLE)
@@ -127,5 +136,6 @@ void program_evaluate_wide(const struct tally_program *program, const uint64_t *
     }
     for (size_t i = 0; i < program->set->counter_count; i++)
         if (program->states[i] == TALLY_COUNTER_OK)
-            values[i] = program->counters[i];
+            values[i] = program->defined[i] ? program->counters[i]
+                                            : undefined_value(program->set->counters[i].type);
 }

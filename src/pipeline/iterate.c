@@ -268,7 +268,7 @@ int tally_sample_statistic(const struct tally_sample *public, size_t index,
         .overall = value,
         .minimum = value,
         .maximum = value,
-        .mean = type == TALLY_DOUBLE ? value.f : (double)value.u,
+        .mean = tally_value_double(value, type),
     };
     return 0;
 }
@@ -278,7 +278,7 @@ double tally_sample_value(const struct tally_sample *sample, size_t index)
     struct tally_statistic statistic;
     if (tally_sample_statistic(sample, index, &statistic) < 0)
         return (double)NAN;
-    return statistic.type == TALLY_DOUBLE ? statistic.overall.f : (double)statistic.overall.u;
+    return tally_value_double(statistic.overall, statistic.type);
 }
 
 int tally_sample_get(const struct tally_sample *public, const char *symbol, double *out)

@@ -280,6 +280,18 @@ static size_t walk(struct tally_recording *recording, struct batch *batch, const
     return used;
 }
 
+/* Returns the period of the timer, which is decided when the first batch has been read. */
+static uint64_t period_of(struct tally_recording *recording)
+{
+    if (!recording->period_known) {
+        recording->period_ticks = recording->info.period_ticks;
+        if (!recording->period_ticks && timer_is_sure(&recording->timer))
+            recording->period_ticks = recording->timer.period;
+        recording->period_known = true;
+    }
+    return recording->period_ticks;
+}
+
 int tally_recording_read(struct tally_recording *recording, struct tally_batch *public,
                          struct tally_error *error)
 {
@@ -317,6 +329,7 @@ int tally_recording_read(struct tally_recording *recording, struct tally_batch *
         return finish(recording, error);
     memcpy(recording->last_report, batch->report_pointers[public->count - 1],
            recording->info.layout->size_bytes);
+    public->period_ticks = period_of(recording);
     return 1;
 }
 

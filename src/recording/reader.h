@@ -61,6 +61,8 @@ struct tally_recording {
     bool unreadable_noted;
     bool loss_pending; /* a loss was noted since the latest report */
     struct timer timer;
+    bool period_known; /* since the first batch */
+    uint64_t period_ticks;
     struct packet_runs runs;
     uint64_t unresolved; /* ledger entry, from 1, whose gap has not been seen yet; 0: none */
     struct tally_recording_totals totals;

@@ -2,7 +2,6 @@
 /* Comma-separated values (RFC 4180): one row per delta, or per group and counter. */
 #include "sink/csv.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "sink/lists.h"
@@ -33,9 +32,9 @@ void csv_text(struct output *output, const char *text)
 
 static char *put_value(char *to, union tally_value value, enum tally_data_type type)
 {
-    if (type == TALLY_DOUBLE)
-        return isnan(value.f) ? to : put_double(to, value.f); /* empty: not defined */
-    return put_u64(to, value.u);
+    if (!tally_value_is_defined(value, type))
+        return to; /* empty */
+    return type == TALLY_DOUBLE ? put_double(to, value.f) : put_u64(to, value.u);
 }
 
 /* A mean is between minimum and maximum. As a double, that of large integers may be rounded to

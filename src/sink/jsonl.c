@@ -29,6 +29,8 @@ static char *put_text(char *to, const char *text)
 
 static char *put_value(char *to, union tally_value value, enum tally_data_type type)
 {
+    if (!tally_value_is_defined(value, type))
+        return PUT(to, "null");
     if (type == TALLY_UINT64)
         return put_u64(to, value.u);
     return isfinite(value.f) ? put_double(to, value.f) : PUT(to, "null");

@@ -40,11 +40,6 @@ static void put_styled(struct output *output, const char *sgr, const char *text)
     output_style(output, "0");
 }
 
-static double number_of(union tally_value value, enum tally_data_type type)
-{
-    return type == TALLY_DOUBLE ? value.f : (double)value.u;
-}
-
 static bool put_quantity(struct output *output, double value, const char *units, int width)
 {
     char text[64];
@@ -119,7 +114,7 @@ static void put_delta_value(struct output *output, const struct sink_context *co
     if (state != TALLY_STATE_OK)
         put_right(output, tally_state_name((enum tally_state)state), width);
     else if (values)
-        put_quantity(output, number_of(values[i], info->type), info->units, width);
+        put_quantity(output, tally_value_double(values[i], info->type), info->units, width);
 }
 
 static void deltas(struct output *output, const struct sink_context *context,
@@ -215,9 +210,9 @@ static void group(struct output *output, const struct sink_context *context,
             output_text(output, "\n");
         }
         output_printf(output, "    %-*s", NAME_WIDTH - 2, counter->symbol);
-        double values[] = {number_of(statistic->overall, statistic->type),
-                           number_of(statistic->minimum, statistic->type), statistic->mean,
-                           number_of(statistic->maximum, statistic->type)};
+        double values[] = {tally_value_double(statistic->overall, statistic->type),
+                           tally_value_double(statistic->minimum, statistic->type), statistic->mean,
+                           tally_value_double(statistic->maximum, statistic->type)};
         bool named = false;
         for (size_t v = 0; v < 4; v++)
             named = put_quantity(output, values[v], counter->units, VALUE_WIDTH + 2);

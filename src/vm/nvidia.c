@@ -7,8 +7,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
-#include "base/minmax.h"
-#include "emulation/nvidia/program.h"
+#include "emulation/nvidia/driven.h"
 #include "nvidia/gpu/gpu.h"
 #include "nvidia/pcounter/engine.h"
 #include "regs/trace.h"
@@ -19,12 +18,9 @@
 
 struct nvidia_device {
     struct vm_device base;
-    struct nvidia_gpu *gpu;
+    struct driven_gpu driven;
     struct vm_signals *signals; /* NULL: none */
-    struct tally_workload *workload;
-    struct nvidia_program *program; /* of the workload, NULL: none */
-    struct nvidia_player player;
-    bool warned; /* of a narrow write */
+    bool warned;                /* of a narrow write */
 };
 
 static struct nvidia_device *nvidia_device_of(struct vm_device *device)
@@ -36,12 +32,12 @@ static struct nvidia_device *nvidia_device_of(struct vm_device *device)
 
 static uint32_t read_config(struct vm_device *device, unsigned offset, unsigned bytes)
 {
-    return nvidia_pci_read(nvidia_device_of(device)->gpu, offset, bytes);
+    return nvidia_pci_read(nvidia_device_of(device)->driven.gpu, offset, bytes);
 }
 
 static void write_config(struct vm_device *device, unsigned offset, unsigned bytes, uint32_t value)
 {
-    nvidia_pci_write(nvidia_device_of(device)->gpu, offset, bytes, value);
+    nvidia_pci_write(nvidia_device_of(device)->driven.gpu, offset, bytes, value);
 }
 
 /* Registers have 32 bits. A narrow read returns a part of one, a read of 64 bits two of them. */
@@ -56,7 +52,7 @@ static uint64_t read_registers(struct nvidia_gpu *gpu, uint32_t offset, unsigned
 
 static uint64_t read_memory(struct vm_device *device, uint64_t address, unsigned bytes)
 {
-    struct nvidia_gpu *gpu = nvidia_device_of(device)->gpu;
+    struct nvidia_gpu *gpu = nvidia_device_of(device)->driven.gpu;
     uint8_t data[8] = {0};
     enum nvidia_bar bar;
     uint32_t offset;
@@ -88,9 +84,9 @@ static void write_registers(struct nvidia_device *device, uint32_t offset, unsig
         note_narrow(device, offset, bytes);
         return;
     }
-    nvidia_gpu_write32(device->gpu, offset, (uint32_t)value);
+    nvidia_gpu_write32(device->driven.gpu, offset, (uint32_t)value);
     if (bytes == 8)
-        nvidia_gpu_write32(device->gpu, offset + 4, (uint32_t)(value >> 32));
+        nvidia_gpu_write32(device->driven.gpu, offset + 4, (uint32_t)(value >> 32));
 }
 
 static void write_memory(struct vm_device *base, uint64_t address, unsigned bytes, uint64_t value)
@@ -99,14 +95,14 @@ static void write_memory(struct vm_device *base, uint64_t address, unsigned byte
     uint8_t data[8];
     enum nvidia_bar bar;
     uint32_t offset;
-    if (bytes > sizeof data || !nvidia_pci_decode(device->gpu, address, &bar, &offset))
+    if (bytes > sizeof data || !nvidia_pci_decode(device->driven.gpu, address, &bar, &offset))
         return;
     if (bar == NVIDIA_BAR0) {
         write_registers(device, offset, bytes, value);
         return;
     }
     store_le64(data, value);
-    nvidia_bar_write(device->gpu, bar, offset, data, bytes);
+    nvidia_bar_write(device->driven.gpu, bar, offset, data, bytes);
 }
 
 /* The device has no ports. */
@@ -123,7 +119,7 @@ static void write_port(struct vm_device *device, uint32_t port, unsigned bytes, 
 
 static void reset(struct vm_device *device)
 {
-    nvidia_gpu_reset(nvidia_device_of(device)->gpu);
+    nvidia_gpu_reset(nvidia_device_of(device)->driven.gpu);
 }
 
 /* Registers do; configuration space and memory do not. */
@@ -132,7 +128,8 @@ static bool depends_on_time(struct vm_device *device, const struct vm_request *r
     enum nvidia_bar bar;
     uint32_t offset;
     return (request->kind == VM_MEMORY_READ || request->kind == VM_MEMORY_WRITE) &&
-           nvidia_pci_decode(nvidia_device_of(device)->gpu, request->address, &bar, &offset) &&
+           nvidia_pci_decode(nvidia_device_of(device)->driven.gpu, request->address, &bar,
+                             &offset) &&
            bar == NVIDIA_BAR0;
 }
 
@@ -145,7 +142,7 @@ static void hear_access(void *closure, const struct nvidia_access *access)
     if (access->outcome == TALLY_PCOUNTER_UNKNOWN_REGISTER)
         vm_unknown_add(&device->base.unknown, access->address, access->write);
     if (device->base.settings.mmio)
-        fputs(nvidia_trace_line(device->gpu, access, text), device->base.settings.mmio);
+        fputs(nvidia_trace_line(device->driven.gpu, access, text), device->base.settings.mmio);
 }
 
 /* Record buffers: no virtual memory of channels is modelled, so that an address is one of the
@@ -153,7 +150,7 @@ static void hear_access(void *closure, const struct nvidia_access *access)
 static int faults(void *context, uint64_t address, size_t bytes)
 {
     const struct nvidia_device *device = context;
-    return !nvidia_pci_is_master(device->gpu) ||
+    return !nvidia_pci_is_master(device->driven.gpu) ||
            !vm_memory_has(&device->base.memory, address, bytes);
 }
 
@@ -185,38 +182,15 @@ static const struct nvidia_host host = {read_host, write_host, message};
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static void play(struct nvidia_device *device)
-{
-    struct tally_error error = {0};
-    if (vm_signals_play(device->signals, &error) < 0)
-        vm_device_note(&device->base, error.message);
-}
-
-/* Returns when the signals change next. */
-static uint64_t next_change_ns(const struct nvidia_device *device)
-{
-    if (device->signals)
-        return vm_signals_next_ns(device->signals);
-    return device->program ? device->player.next_ns : UINT64_MAX;
-}
-
 /* Runs to the next change of the signals at most, and makes it. */
 static void run(struct vm_device *base, uint64_t ns)
 {
-    struct nvidia_device *device = nvidia_device_of(base);
-    uint64_t next = next_change_ns(device);
-    nvidia_gpu_run(device->gpu, min_u64(ns, next - device->gpu->ns));
-    if (device->gpu->ns != next)
-        return;
-    if (device->signals)
-        play(device);
-    else
-        nvidia_player_act(&device->player);
+    driven_gpu_step(&nvidia_device_of(base)->driven, ns);
 }
 
 static uint64_t now(const struct vm_device *device)
 {
-    return ((const struct nvidia_device *)device)->gpu->ns;
+    return ((const struct nvidia_device *)device)->driven.gpu->ns;
 }
 
 /* What the counters count is only seen by an access. */
@@ -243,9 +217,7 @@ static void destroy(struct vm_device *base)
 {
     struct nvidia_device *device = nvidia_device_of(base);
     vm_signals_free(device->signals);
-    nvidia_gpu_free(device->gpu);
-    nvidia_program_free(device->program);
-    tally_workload_free(device->workload);
+    driven_gpu_fini(&device->driven);
     free(device);
 }
 
@@ -274,17 +246,16 @@ static void note_unit(void *closure, unsigned line, const char *message)
     vm_device_note(closure, message);
 }
 
-static int start_workload(struct nvidia_device *device, struct tally_error *error)
+/* Lets a script or a workload drive the signals. */
+static int drive_signals(struct nvidia_device *device, struct tally_error *error)
 {
-    int result = tally_workload_load(device->base.settings.workload, &device->workload, error);
-    if (result < 0)
-        return result;
-    nvidia_gpu_set_clocks(device->gpu);
-    result = nvidia_program_new(device->workload, device->gpu, note_unit, &device->base,
-                                &device->program, error);
-    if (result == 0)
-        nvidia_player_start(&device->player, device->program, device->gpu);
-    return result;
+    const struct vm_device_settings *settings = &device->base.settings;
+    if (settings->workload)
+        return driven_gpu_load(&device->driven, settings->workload, note_unit, &device->base,
+                               error);
+    return settings->signals ? vm_signals_new(settings->signals, &device->driven, settings->note,
+                                              settings->closure, &device->signals, error)
+                             : 0;
 }
 
 static int create(const struct vm_device_settings *settings, struct vm_device **out,
@@ -298,20 +269,17 @@ static int create(const struct vm_device_settings *settings, struct vm_device **
         return fail_memory(error, "a device");
     device->base.calls = &vm_nvidia;
     device->base.settings = *settings;
-    result = nvidia_gpu_new(tally_chipset_find(settings->gpu), &device->gpu, error);
-    if (result == 0 && settings->signals)
-        result = vm_signals_new(settings->signals, device->gpu, settings->note, settings->closure,
-                                &device->signals, error);
-    if (result == 0 && settings->workload)
-        result = start_workload(device, error);
+    result = driven_gpu_init(&device->driven, tally_chipset_find(settings->gpu), error);
+    if (result == 0)
+        result = drive_signals(device, error);
     if (result < 0) {
         destroy(&device->base);
         return result;
     }
-    nvidia_gpu_listen(device->gpu, hear_access, device);
-    device->gpu->host = &host;
-    device->gpu->closure = device;
-    tally_pcounter_set_memory(device->gpu->pcounter,
+    nvidia_gpu_listen(device->driven.gpu, hear_access, device);
+    device->driven.gpu->host = &host;
+    device->driven.gpu->closure = device;
+    tally_pcounter_set_memory(device->driven.gpu->pcounter,
                               &(struct tally_pcounter_memory){faults, write_packet, device});
     *out = &device->base;
     return 0;
@@ -323,7 +291,7 @@ static const struct vm_driver *driver(const struct vm_device *device)
     static const struct vm_driver nouveau = {
         "nouveau",
         "nouveau.modeset=2 nouveau.noaccel=1 nouveau.runpm=0 nouveau.config=NvBios=PROM"};
-    return ((const struct nvidia_device *)device)->gpu->vram ? &nouveau : NULL;
+    return ((const struct nvidia_device *)device)->driven.gpu->vram ? &nouveau : NULL;
 }
 
 const struct vm_device_calls vm_nvidia = {

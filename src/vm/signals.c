@@ -18,6 +18,9 @@ struct vm_signals {
     unsigned line;  /* its number, from 1 on */
     uint64_t ticks; /* time of the GPU at which the script continues */
     struct pct *pct;
+
+    void (*note)(void *closure, const char *text);
+    void *closure;
 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -107,7 +110,28 @@ static int check(struct vm_signals *signals, const struct tally_chipset *chipset
     return result;
 }
 
-int vm_signals_new(const char *path, struct nvidia_gpu *gpu,
+/* ---- use ------------------------------------------------------------------------------------- */
+
+static uint64_t next_ns(void *closure)
+{
+    const struct vm_signals *signals = closure;
+    return has_ended(signals) ? UINT64_MAX : signals->ticks; /* a tick of this GPU is 1 ns */
+}
+
+static int play(struct vm_signals *signals, struct tally_error *error)
+{
+    return play_until(signals, tally_pcounter_now(pct_engine(signals->pct)), error);
+}
+
+static void act(void *closure)
+{
+    struct vm_signals *signals = closure;
+    struct tally_error error = {0};
+    if (play(signals, &error) < 0 && signals->note)
+        signals->note(signals->closure, error.message);
+}
+
+int vm_signals_new(const char *path, struct driven_gpu *driven,
                    void (*note)(void *closure, const char *text), void *closure,
                    struct vm_signals **out, struct tally_error *error)
 {
@@ -116,6 +140,9 @@ int vm_signals_new(const char *path, struct nvidia_gpu *gpu,
         free(signals);
         return fail_memory(error, "a script");
     }
+    const struct nvidia_gpu *gpu = driven->gpu;
+    signals->note = note;
+    signals->closure = closure;
     int result = buffer_load(&signals->text, path, SCRIPT_BYTES_MAX, error);
     if (result == 0 && signals->text.size > SCRIPT_BYTES_MAX)
         result = fail(error, -EFBIG, "%s: longer than %u MiB", path, SCRIPT_BYTES_MAX >> 20);
@@ -124,11 +151,14 @@ int vm_signals_new(const char *path, struct nvidia_gpu *gpu,
     if (result == 0)
         result = begin(signals, gpu->chipset, gpu->pcounter, note, closure, error);
     if (result == 0)
-        result = vm_signals_play(signals, error);
+        result = play(signals, error);
     if (result < 0) {
         vm_signals_free(signals);
         return result;
     }
+    driven->next_ns = next_ns;
+    driven->act = act;
+    driven->act_closure = signals;
     *out = signals;
     return 0;
 }
@@ -141,16 +171,4 @@ void vm_signals_free(struct vm_signals *signals)
     buffer_fini(&signals->text);
     free(signals->path);
     free(signals);
-}
-
-/* ---- use ------------------------------------------------------------------------------------- */
-
-uint64_t vm_signals_next_ns(const struct vm_signals *signals)
-{
-    return has_ended(signals) ? UINT64_MAX : signals->ticks; /* a tick of this GPU is 1 ns */
-}
-
-int vm_signals_play(struct vm_signals *signals, struct tally_error *error)
-{
-    return play_until(signals, tally_pcounter_now(pct_engine(signals->pct)), error);
 }

@@ -17,26 +17,20 @@
 
 #include <tally/error.h>
 
-#include "nvidia/gpu/gpu.h"
+#include "emulation/nvidia/driven.h"
 
 struct vm_signals;
 
 /*
- * Loads a script for a GPU whose time has not advanced, checks all of its lines, and executes those
- * of time 0. `note` receives remarks, such as about unknown values in a dump. Returns 0; -EINVAL
- * and an error with file and line; another negative errno and an error. The caller frees it, after
- * which the GPU must not run.
+ * Loads a script for a GPU whose time has not advanced, checks all of its lines, executes those of
+ * time 0, and makes the others actions of the GPU. `note` receives remarks, such as about unknown
+ * values in a dump, and the error that ends the script later: out of memory, a dump that has
+ * changed. Returns 0; -EINVAL and an error with file and line; another negative errno and an error.
+ * The caller frees it, after which the GPU must not run.
  */
-int vm_signals_new(const char *path, struct nvidia_gpu *gpu,
+int vm_signals_new(const char *path, struct driven_gpu *driven,
                    void (*note)(void *closure, const char *text), void *closure,
                    struct vm_signals **out, struct tally_error *error);
 void vm_signals_free(struct vm_signals *signals);
-
-/* Returns the time at which the script continues; UINT64_MAX: it has ended. */
-uint64_t vm_signals_next_ns(const struct vm_signals *signals);
-
-/* Executes the lines of the present time. Returns 0, or a negative errno and an error (out of
- * memory, a dump that has changed); then the script ends. */
-int vm_signals_play(struct vm_signals *signals, struct tally_error *error);
 
 #endif

@@ -101,9 +101,9 @@ static void find_waves(struct waves *waves, const struct tally_chipset *chipset,
     if (nvidia_emulation_new(&settings, &waves->emulation, &error) < 0)
         fail_msg("%s", error.message);
     nvidia_emulation_run_ns(waves->emulation, 400 * US);
-    const struct nvidia_program *program = waves->emulation->program;
-    assert_int_equal(waves->emulation->player.phase, 1);
-    waves->origin = waves->emulation->player.origins[DOMAIN];
+    const struct nvidia_program *program = waves->emulation->driven.program;
+    assert_int_equal(waves->emulation->driven.player.phase, 1);
+    waves->origin = waves->emulation->driven.player.origins[DOMAIN];
     int latest = -1;
     for (size_t i = 0; i < program->drive_count && waves->count < max; i++) {
         const struct nvidia_drive *drive = &program->drives[i];
@@ -186,8 +186,8 @@ static uint64_t start_of(const struct waves *waves, const struct packet_of *pack
 static uint64_t hz_of(const struct nvidia_emulation *emulation)
 {
     struct tally_pcounter_domain about;
-    assert_int_equal(tally_pcounter_domain(emulation->gpu->pcounter, DOMAIN, &about), 0);
-    return NS_PER_SECOND * emulation->gpu->ticks_per_ns / about.period;
+    assert_int_equal(tally_pcounter_domain(emulation->driven.gpu->pcounter, DOMAIN, &about), 0);
+    return NS_PER_SECOND * emulation->driven.gpu->ticks_per_ns / about.period;
 }
 
 /* Every chipset that has record mode: the counts of each packet are those of the waves. */

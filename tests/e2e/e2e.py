@@ -116,9 +116,13 @@ def peer_pairs(path):
 
 
 def as_peer(ours, theirs):
-    """Our exact values as the peer prints them: doubles with six decimals."""
-    return {name: f"{float(value):.6f}" if value and "." in theirs.get(name, "") else value
-            for name, value in ours.items()}
+    """Our exact values as the peer prints them: doubles with six decimals. The peer takes a quotient by 0 for 0,
+    where our value is undefined."""
+    def text(name, value):
+        if value in ("", None):
+            return theirs.get(name)
+        return f"{float(value):.6f}" if value and "." in theirs.get(name, "") else value
+    return {name: text(name, value) for name, value in ours.items()}
 
 
 def main():

@@ -46,8 +46,8 @@ static bool is(const char *token, const char *text)
 }
 
 /* If either operand is a double, both are converted: C's usual arithmetic conversions. */
-static struct reference_value apply(const char *op, struct reference_value a,
-                                    struct reference_value b)
+static struct reference_value compute(const char *op, struct reference_value a,
+                                      struct reference_value b)
 {
     bool doubles = a.is_double || b.is_double;
     double x = number(a), y = number(b);
@@ -97,6 +97,16 @@ static struct reference_value apply(const char *op, struct reference_value a,
         abort();
     }
     return op[0] == 'F' ? real(number(result)) : integer(whole(result));
+}
+
+/* What divides by 0 anywhere is undefined as a whole. */
+static struct reference_value apply(const char *op, struct reference_value a,
+                                    struct reference_value b)
+{
+    struct reference_value result = compute(op, a, b);
+    result.undefined = a.undefined || b.undefined || (is(op, "FDIV") && number(b) == 0) ||
+                       (is(op, "UDIV") && whole(b) == 0);
+    return result;
 }
 
 static bool is_operation(const char *token)
@@ -158,9 +168,8 @@ static struct reference_value dollar(struct reference *reference, const char *na
     for (size_t i = 0; i < reference->set->counter_count; i++) {
         if (!is(reference->set->counters[i].symbol, name + 1))
             continue;
-        union tally_value counter = reference_counter(reference, i);
-        return reference->set->counters[i].type == TALLY_DOUBLE ? real(counter.f)
-                                                                : integer(counter.u);
+        reference_counter(reference, i);
+        return reference->values[i];
     }
     fprintf(stderr, "reference: unknown name %s\n", name);
     abort();
@@ -248,10 +257,14 @@ union tally_value reference_counter(struct reference *reference, size_t counter)
     const struct tally_counter *about = &reference->set->counters[counter];
     struct reference_value *value = &reference->values[counter];
     if (!reference->known[counter]) {
-        union tally_value fresh = reference_equation(reference, about->equation, about->type);
-        *value = about->type == TALLY_DOUBLE ? real(fresh.f) : integer(fresh.u);
+        struct reference_value fresh = evaluate(reference, about->equation);
+        *value = about->type == TALLY_DOUBLE ? real(number(fresh)) : integer(whole(fresh));
+        value->undefined = fresh.undefined;
         reference->known[counter] = true;
     }
+    if (value->undefined)
+        return about->type == TALLY_DOUBLE ? (union tally_value){.f = (double)NAN}
+                                           : (union tally_value){.u = UINT64_MAX};
     return about->type == TALLY_DOUBLE ? (union tally_value){.f = value->f}
                                        : (union tally_value){.u = value->u};
 }

@@ -14,6 +14,7 @@ struct reference_value {
     bool is_double;
     uint64_t u;
     double f;
+    bool undefined; /* UDIV or FDIV has divided by 0 on the way, which gave 0 */
 };
 
 struct reference {
@@ -36,7 +37,8 @@ void reference_take(struct reference *reference, const uint64_t *deltas);
 /* Returns whether a counter is available on this GPU and in this layout. */
 enum tally_counter_state reference_state(struct reference *reference, size_t counter);
 
-/* Return the value of a counter, and of any equation in a counter's type. */
+/* Return the value of a counter, which may be undefined, and of any equation in a counter's type,
+ * with 0 for quotients by 0. */
 union tally_value reference_counter(struct reference *reference, size_t counter);
 union tally_value reference_equation(struct reference *reference, const char *text,
                                      enum tally_data_type type);

@@ -279,7 +279,7 @@ static void test_division_at_its_edges(void **state)
             assert_int_equal(tally_program_new(&set, &environment, layout, &program, NULL), 0);
             tally_program_run(program, reports, TALLY_BLOCK);
             for (size_t i = 0; i < TALLY_BLOCK; i++) {
-                uint64_t expected = divisor ? dividends[i] / divisor : 0;
+                uint64_t expected = divisor ? dividends[i] / divisor : TALLY_UNDEFINED;
                 for (size_t c = 0; c < 2; c++)
                     ROW(__LINE__, tally_program_values(program, c)[i].u == expected,
                         "%s: %" PRIu64 " / %" PRIu64 " is %" PRIu64, tally_simd(), dividends[i],

@@ -49,8 +49,8 @@ static void test_csv_of_groups(void **state)
           "7.5\r\n"
           "context,idle,0,1,3500,9000,0,false,Count,events,,,,\r\n"
           "context,idle,0,1,3500,9000,0,false,Half,percent,,,,\r\n"
-          "total,total,3,1,1000,10000,3500,false,Count,events,28,3,9.333333333333334,15\r\n"
-          "total,total,3,1,1000,10000,3500,false,Half,percent,14,1.5,4.666666666666667,7.5\r\n");
+          "total,total,3,1,1000,10000,3500,false,Count,events,28,3,10.142857142857142,15\r\n"
+          "total,total,3,1,1000,10000,3500,false,Half,percent,14,1.5,5.071428571428571,7.5\r\n");
     results_free(results);
     ROWS_DONE();
 }
@@ -370,18 +370,18 @@ static void test_jsonl_of_numbers_that_are_none(void **state)
         COUNTER("float", "Infinite", "", "1e300 1e300 FMUL")
             COUNTER("float", "Nothing", "", "1e300 1e300 FMUL 1e300 1e300 FMUL FSUB")
                 COUNTER("float", "Largest", "", "1e308") COUNTER("float", "Wrapped", "", "1 2 USUB")
-                    COUNTER("uint64", "Whole", "", "1 2 USUB"));
+                    COUNTER("uint64", "Whole", "", "1 3 USUB"));
     char *text = written_deltas(results, &sink_jsonl);
     json_lines(__LINE__, text);
     ROW(__LINE__, strstr(text, "\"Infinite\":null,\"Nothing\":null,\"Largest\":1e+308,") != NULL,
         "%s", text);
     ROW(__LINE__,
         strstr(text, "\"Wrapped\":18446744073709552000,"
-                     "\"Whole\":18446744073709551615}}\n") != NULL,
+                     "\"Whole\":18446744073709551614}}\n") != NULL,
         "%s", text);
     free(text);
     json_lines(__LINE__, text = written_groups(results, &sink_jsonl, TALLY_BY_NOTHING));
-    ROW(__LINE__, strstr(text, "\"mean\":18446744073709551615,\"maximum\":18446744073709551615}"),
+    ROW(__LINE__, strstr(text, "\"mean\":18446744073709551614,\"maximum\":18446744073709551614}"),
         "%s", text); /* not 2^64, above the maximum */
     free(text);
     results_free(results);
@@ -460,9 +460,9 @@ static void test_table_of_groups(void **state)
         "\ncontext 0x1000  2 deltas, 2.000 µs\n",
         "\ncontext idle  0 deltas, 0 ns, 1 lost\n  nothing was counted\n",
         "\ntotal  3 deltas, 3.500 µs, 1 lost\n",
-        "    Count                                   28             3         9.333            15  "
+        "    Count                                   28             3         10.14            15  "
         "events\n",
-        "    Half                               14.00 %        1.50 %        4.67 %        7.50 "
+        "    Half                               14.00 %        1.50 %        5.07 %        7.50 "
         "%\n",
         "\nLoss ledger\n",
         "not-landed          1  between reports 2 and 3, at 2.500 µs for 5.500 µs",

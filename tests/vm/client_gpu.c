@@ -79,8 +79,8 @@ static unsigned generation_of(unsigned device)
 {
     static const struct {
         uint16_t id, generation;
-    } rows[] = {{0x0400, 7}, {0x0a00, 7}, {0x0c00, 7},  {0x0d00, 7},
-                {0x1600, 8}, {0x1900, 9}, {0x8a00, 11}, {0x9a00, 12}};
+    } rows[] = {{0x0400, 7}, {0x0a00, 7},  {0x0c00, 7},  {0x0d00, 7}, {0x1600, 8},
+                {0x1900, 9}, {0x8a00, 11}, {0x9800, 11}, {0x9a00, 12}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].id == (device & 0xff00))
             return rows[i].generation;

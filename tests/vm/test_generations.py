@@ -7,42 +7,32 @@ import os
 import test_gpu
 from vm import log_of, problems, vm
 
-from e2e import BUILD, SOURCE, TALLY, equal, main, need_program, succeed
+from e2e import BUILD, equal, main, succeed
 
 STORES = os.path.join(BUILD, "tests", "stores")
-METRICS = os.path.join(SOURCE, "data", "metrics")
-
-# What records in the guest. IGT's recorder does not know Lakefield; the driver of SNB, IVB and VLV has no
-# counters.
-IGT = ["i915-perf-recorder", "-m", "RenderBasic", "-p", "0.001", "-o", "recording"]
-OWN = [TALLY, "record", "-q", "-M", METRICS, "-m", "RenderBasic", "-o", "recording"]
-NONE = []
 
 ROWS = {
-    # platform: PCI id, generation, engines, recorder
-    "snb": ("0126", 6, ["rcs0", "bcs0", "vcs0"], NONE),
-    "ivb": ("0166", 7, ["rcs0", "bcs0", "vcs0"], NONE),
-    "vlv": ("0f31", 7, ["rcs0", "bcs0", "vcs0"], NONE),
-    "chv": ("22b1", 8, ["rcs0", "bcs0", "vcs0", "vecs0"], IGT),
-    "lkf": ("9840", 11, ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], OWN),
-    "rkl": ("4c8a", 12, ["rcs0", "bcs0", "vcs0", "vecs0"], IGT),
-    "adl": ("46a6", 12, ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], IGT),
+    # platform: PCI id, generation, engines, whether the driver has counters
+    "snb": ("0126", 6, ["rcs0", "bcs0", "vcs0"], False),
+    "ivb": ("0166", 7, ["rcs0", "bcs0", "vcs0"], False),
+    "vlv": ("0f31", 7, ["rcs0", "bcs0", "vcs0"], False),
+    "chv": ("22b1", 8, ["rcs0", "bcs0", "vcs0", "vecs0"], True),
+    "rkl": ("4c8a", 12, ["rcs0", "bcs0", "vcs0", "vecs0"], True),
+    "adl": ("46a6", 12, ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], True),
 }
 
 # Runs in the guest. Its output is lines of a key and values.
-SCRIPT = test_gpu.RECORD + """
+SCRIPT = """
 debug=/sys/kernel/debug/dri/0
 echo nodes $(ls /dev/dri)
 echo id $(cat /sys/bus/pci/devices/0000:00:02.0/device)
 echo engines $(grep '^[a-z]*[0-9]$' $debug/i915_engine_info)
 stores="$1 $2 $(grep '^[a-z]*[0-9]$' $debug/i915_engine_info)"
 echo stored $($stores)
-shift 2
 echo wedged $(cat $debug/i915_wedged)
-[ $# = 0 ] || { record "$@"; sleep 1; stop; }
+[ $3 = False ] || { record recording; sleep 1; stop; }
 echo unload $(rmmod i915 2>&1; echo $?)
 echo load $(modprobe i915 2>&1; echo $?)
-! command -v i915-new-id >/dev/null || i915-new-id
 echo again $(ls /dev/dri) $(cat $debug/i915_wedged)
 """
 
@@ -64,18 +54,13 @@ def check_recording(directory, platform, failures):
 
 
 def check_platform(platform, directory):
-    device, generation, engines, recorder = ROWS[platform]
+    device, generation, engines, counts = ROWS[platform]
     log, unknown = os.path.join(directory, "log"), os.path.join(directory, "unknown")
-    added = ["--add", STORES]
     stored = [word for i, engine in enumerate(engines) for word in (engine, str(1002 + i))]
-    if recorder:
-        need_program(recorder[0])
-        added += ["--add", recorder[0]]
-    if recorder == OWN:
-        added += ["--add", METRICS]
-    done = vm("sh", "-c", SCRIPT, "sh", STORES, str(generation), *recorder, gpu=platform, cwd=directory, options=[
+    script, options = test_gpu.with_recorder(platform, SCRIPT)
+    done = vm("sh", "-c", script, "sh", STORES, str(generation), str(counts), gpu=platform, cwd=directory, options=[
         "--quiet", "--clock", "guest", "--timeout", "280s", "--workload", test_gpu.WORKLOAD, "--log", log,
-        "--unknown", unknown, *added])
+        "--unknown", unknown, "--add", STORES, *options])
     failures = [f"kernel: {line}" for line in problems(log_of(log))]
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
     if done.returncode:
@@ -85,14 +70,10 @@ def check_platform(platform, directory):
                           ("again", ["card0", "renderD128", "0"])]:
         if rows.get(key) != expected:
             failures.append(f"{key}: {rows.get(key)}, expected {expected}")
-    if recorder:
+    if counts:
         check_recording(directory, platform, failures)
     test_gpu.check_unknown(platform, unknown, failures)
     equal(failures[:12], [], platform)
-
-
-def test_lkf(directory):
-    check_platform("lkf", directory)
 
 
 def test_rkl(directory):

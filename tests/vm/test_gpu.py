@@ -4,11 +4,11 @@ import os
 
 from vm import check_unknown, log_of, problems, vm
 
-from e2e import BUILD, equal, main, need_program, succeed
+from e2e import BUILD, SOURCE, TALLY, equal, main, need_program, succeed
 
 WORKLOAD = "compute"
 
-# The recorder's own metric sets, where they differ from those of data/metrics.
+# IGT's recorder's own metric sets, where they differ from those of data/metrics.
 HERE = os.path.dirname(os.path.abspath(__file__))
 METRICS = os.path.join(HERE, "metrics")
 
@@ -17,10 +17,15 @@ PERIOD_MS = 1.4  # maximum of the recorder's, for 1 ms
 # Submits requests, hangs, and reads reports; see client.c.
 CLIENT = os.path.join(BUILD, "tests", "gpu_client")
 
+# What records in the guest, up to the name of the file. IGT's recorder does not know Lakefield.
+IGT = ["i915-perf-recorder", "-m", "RenderBasic", "-p", "0.001", "-o"]
+SETS = os.path.join(SOURCE, "data", "metrics")
+OWN = [TALLY, "record", "-q", "-M", SETS, "-m", "RenderBasic", "-o"]
+
 # Records in the background: waits until the recorder has opened its stream.
 RECORD = """
 record() {
-    "$@" >>recorder.txt 2>&1 &
+    RECORDER "$1" >>recorder.txt 2>&1 &
     recorder=$!
     for i in $(seq 100); do
         readlink /proc/$recorder/fd/* | grep -q i915_perf && break
@@ -28,19 +33,27 @@ record() {
     done
 }
 stop() { kill -INT $recorder; wait $recorder; }
-igt="i915-perf-recorder -m RenderBasic -p 0.001 -o"
 """
 
+
+def with_recorder(gpu, script):
+    """A script that may use record() and stop(), and the options of `tally vm` for it."""
+    words = OWN if gpu == "lkf" else IGT
+    need_program(words[0])
+    options = ["--add", words[0], *(["--add", SETS] if words == OWN else [])]
+    return RECORD.replace("RECORDER", " ".join(words)) + script, options
+
+
 # Runs in the guest. Its output is lines of a key and a value.
-SCRIPT = RECORD + """
+SCRIPT = """
 echo nodes $(ls /dev/dri)
-record $igt recording; sleep 3; stop
+record recording; sleep 3; stop
 $1 requests reports hangs
-record $igt contexts; $1 recorded; sleep 0.2; stop
+record contexts; $1 recorded; sleep 0.2; stop
 echo unload $(rmmod i915 2>&1; echo $?) $(ls /dev/dri 2>/dev/null)
-echo load $(modprobe i915 reset=1 2>&1; echo $?) $(ls /dev/dri)
+echo load $(modprobe i915 reset=1 2>&1; echo $?; ! command -v i915-new-id >/dev/null || i915-new-id) $(ls /dev/dri)
 $1 hang
-record $igt again; sleep 1; stop
+record again; sleep 1; stop
 """
 
 
@@ -120,13 +133,12 @@ def check_contexts(directory, words, failures):
 
 
 def check_platform(gpu, directory):
-    need_program("i915-perf-recorder")
     log, unknown = os.path.join(directory, "log"), os.path.join(directory, "unknown")
+    script, options = with_recorder(gpu, SCRIPT)
     # With the guest's clock, results do not depend on this machine's speed.
-    done = vm("sh", "-c", SCRIPT, "sh", CLIENT, gpu=gpu, cwd=directory, options=[
+    done = vm("sh", "-c", script, "sh", CLIENT, gpu=gpu, cwd=directory, options=[
         "--quiet", "--clock", "guest", "--timeout", "280s", "--workload", WORKLOAD, "--log", log,
-        "--unknown", unknown,
-        "--add", "i915-perf-recorder", "--add", CLIENT])
+        "--unknown", unknown, "--add", CLIENT, *options])
     failures = [f"kernel: {line}" for line in problems(log_of(log))]
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
     if done.returncode:
@@ -147,8 +159,8 @@ def check_platform(gpu, directory):
 # ---- drop_caches ---------------------------------------------------------------------------------
 
 # An open stream keeps the render engine awake, though idle; the driver waits for the stream's end.
-DROP_SCRIPT = RECORD + """
-record $igt stream
+DROP_SCRIPT = """
+record stream
 { sleep 1; kill -INT $recorder; } &
 echo 0x1ff >/sys/kernel/debug/dri/0/i915_gem_drop_caches
 grep 'Reset count' /sys/kernel/debug/dri/0/i915_engine_info | sort -u
@@ -158,12 +170,11 @@ wait
 
 def test_drop_caches(directory):
     """The driver sees that engines are idle, and does not reset the GPU under an open stream."""
-    need_program("i915-perf-recorder")
     for gpu in ["skl", "tgl"]:
         log = os.path.join(directory, f"{gpu}.log")
-        done = vm("sh", "-c", DROP_SCRIPT, gpu=gpu, cwd=directory, options=[
-            "--quiet", "--clock", "guest", "--timeout", "100s", "--log", log,
-            "--add", "i915-perf-recorder"])
+        script, options = with_recorder(gpu, DROP_SCRIPT)
+        done = vm("sh", "-c", script, gpu=gpu, cwd=directory, options=[
+            "--quiet", "--clock", "guest", "--timeout", "100s", "--log", log, *options])
         equal(done.stdout.split(), ["Reset", "count:", "0", "(global", "0)"], gpu)
         equal(problems(log_of(log)), [], gpu)
 
@@ -174,7 +185,7 @@ SPIN = os.path.join(BUILD, "tests", "spin")
 ENTRIES = 10
 
 # Without a workload the GPU is idle: the driver parks it, which means RC6.
-RC6_SCRIPT = RECORD + """
+RC6_SCRIPT = """
 residency() { cat /sys/class/drm/card0/gt/gt0/rc6_residency_ms; }
 uptime() { cut -d' ' -f1 /proc/uptime; }
 asleep() {  # waits for at most 5 s until the residency is above a number, and prints it
@@ -189,7 +200,7 @@ asleep $(asleep $(residency)) >/dev/null
 start=$(uptime); before=$(residency); sleep 2; after=$(residency); end=$(uptime)
 echo idle $before $after $start $end $(cat /sys/class/drm/card0/power/rc6_residency_ms)
 echo busy $(SPIN GENERATION 60)
-record $igt stream
+record stream
 echo stream $(residency) $(sleep 1; residency)
 stop
 for i in $(seq ENTRIES); do
@@ -210,7 +221,7 @@ until_equal() {  # waits for at most 2 s until two files have the same number, o
 echo idle-frequency $(until_equal gt_act_freq_mhz gt_RPn_freq_mhz 0)  # 0: the driver sleeps
 SPIN GENERATION 8000 >/dev/null &
 echo busy-frequency $(until_equal gt_act_freq_mhz gt_RP0_freq_mhz)
-for mhz in 400 625 850; do
+for mhz in FREQUENCIES; do
     cat gt_RPn_freq_mhz >gt_min_freq_mhz; cat gt_RP0_freq_mhz >gt_max_freq_mhz
     for file in boost max min; do echo $mhz >gt_${file}_freq_mhz; done
     set_to="$set_to $(until_equal gt_act_freq_mhz gt_cur_freq_mhz)"
@@ -224,6 +235,10 @@ wait
 # Steps of the frequency in 150 MHz.
 STEPS = {"hsw": 3, "bdw": 3}
 
+# Limits that are set, in MHz; some are between two steps. Lakefield has 300 to 500 MHz.
+FREQUENCIES = {"lkf": (300, 375, 475)}
+COMMON_FREQUENCIES = (400, 625, 850)
+
 
 def check_frequencies(gpu, rows, failures):
     """The frequency is the lowest one when idle, rises under load, and follows the limits."""
@@ -234,7 +249,7 @@ def check_frequencies(gpu, rows, failures):
     if actual != highest:
         failures.append(f"busy: {actual} MHz, expected {highest}")
     steps = STEPS.get(gpu, 9)
-    expected = [int(int(mhz * steps / 150 + 0.5) * 150 / steps + 0.5) for mhz in (400, 625, 850)]
+    expected = [int(int(mhz * steps / 150 + 0.5) * 150 / steps + 0.5) for mhz in FREQUENCIES.get(gpu, COMMON_FREQUENCIES)]
     if rows["frequencies"] != [mhz for mhz in expected for _ in range(4)]:
         failures.append(f"frequencies: {rows['frequencies']}, expected {expected}")
 
@@ -242,13 +257,15 @@ def check_frequencies(gpu, rows, failures):
 def check_rc6(gpu, generation, directory):
     """The GT is in RC6 while it is idle, and only then; it is left and entered again. Its frequency
     follows load and limits."""
-    need_program("i915-perf-recorder")
     log = os.path.join(directory, "log")
-    script = RC6_SCRIPT.replace("SPIN", SPIN).replace("GENERATION", str(generation)).replace(
-        "ENTRIES", str(ENTRIES))
+    script = RC6_SCRIPT
+    for name, value in [("SPIN", SPIN), ("GENERATION", generation), ("ENTRIES", ENTRIES),
+                        ("FREQUENCIES", " ".join(map(str, FREQUENCIES.get(gpu, COMMON_FREQUENCIES))))]:
+        script = script.replace(name, str(value))
+    script, options = with_recorder(gpu, script)
     done = vm("sh", "-c", script, gpu=gpu, cwd=directory, options=[
         "--quiet", "--clock", "guest", "--timeout", "280s", "--log", log, "--add", SPIN,
-        "--add", "i915-perf-recorder"])
+        *options])
     rows = {line.split()[0]: [float(word) for word in line.split()[1:]]
             for line in done.stdout.splitlines() if line}
     failures = [f"kernel: {line}" for line in problems(log_of(log))]
@@ -288,6 +305,10 @@ def test_rc6_icl(directory):
     check_rc6("icl", 11, directory)
 
 
+def test_rc6_lkf(directory):
+    check_rc6("lkf", 11, directory)
+
+
 def test_rc6_tgl(directory):
     check_rc6("tgl", 12, directory)
 
@@ -308,6 +329,10 @@ def test_skl(directory):
 
 def test_icl(directory):
     check_platform("icl", directory)
+
+
+def test_lkf(directory):
+    check_platform("lkf", directory)
 
 
 def test_tgl(directory):

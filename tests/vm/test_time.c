@@ -11,18 +11,14 @@
 
 #define MS UINT64_C(1000000)
 
-static void start(struct rig *rig, const char *gpu)
-{
-    rig_start(rig, &(struct vm_server_config){.gpu = gpu});
-}
-
 static void hear(const struct rig *rig, const char *line)
 {
     assert_int_equal(send(rig->qmp, line, strlen(line), 0), strlen(line));
 }
 
-#define TIMESTAMP 0x2358 /* of Intel's GPUs */
-#define PTIMER    0x9400 /* of NVIDIA's */
+#define FORCEWAKE_RENDER 0xa278
+#define TIMESTAMP        0x2358 /* of Intel's GPUs */
+#define PTIMER           0x9400 /* of NVIDIA's */
 
 /* Waits until the GPU's time, in a register, stands still, or passes. */
 static void wait_for_clock(const struct rig *rig, uint32_t clock, bool passes)
@@ -39,6 +35,16 @@ static void wait_for_clock(const struct rig *rig, uint32_t clock, bool passes)
 static void wait_for_time(const struct rig *rig, bool passes)
 {
     wait_for_clock(rig, TIMESTAMP, passes);
+}
+
+/* Starts a server with an Ice Lake that is awake, for a guest that runs. */
+static void start_awake(struct rig *rig, uint32_t slow)
+{
+    rig_start(rig, &(struct vm_server_config){.gpu = "icl", .slow = slow});
+    rig_enable(rig);
+    qemu_write(rig->qemu, REGISTERS + FORCEWAKE_RENDER, 4, 0x00010001);
+    hear(rig, "{\"return\": {}}\r\n");
+    wait_for_time(rig, true);
 }
 
 /* A slow GPU's time is a part of the wall clock's; it may lose some, if the model is too slow. */
@@ -69,11 +75,7 @@ static void test_a_guest_that_is_held(void **state)
     static const char resume[] = "{\"timestamp\": {\"seconds\": 2}, \"event\": \"RESUME\"}\r\n";
     struct rig rig;
     (void)state;
-    start(&rig, "icl");
-    rig_enable(&rig);
-    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
-    hear(&rig, "{\"return\": {}}\r\n");
-    wait_for_time(&rig, true);
+    start_awake(&rig, 1);
     hear(&rig, stop);
     wait_for_time(&rig, false);
     hear(&rig, resume);
@@ -111,11 +113,7 @@ static void test_late_news(void **state)
     enum { ROUNDS = 6, LATE_MS = 40 };
     struct rig rig;
     (void)state;
-    start(&rig, "icl");
-    rig_enable(&rig);
-    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
-    hear(&rig, "{\"return\": {}}\r\n");
-    wait_for_time(&rig, true);
+    start_awake(&rig, 1);
     uint64_t start_ns = clock_ns(CLOCK_MONOTONIC), held_ns = 0;
     uint64_t before = qemu_read(rig.qemu, REGISTERS + TIMESTAMP, 4);
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -151,11 +149,7 @@ static void check_timer(uint32_t slow)
 {
     enum { ROUNDS = 6, ROUND_MS = 60 };
     struct rig rig;
-    rig_start(&rig, &(struct vm_server_config){.gpu = "icl", .slow = slow});
-    rig_enable(&rig);
-    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
-    hear(&rig, "{\"return\": {}}\r\n");
-    wait_for_time(&rig, true);
+    start_awake(&rig, slow);
     uint64_t half_ns = 0, longest_ns = 0, resumed_ns = 0, before = 0, last = 0;
     for (unsigned i = 0; i <= ROUNDS; i++) {
         uint64_t ran_ns = i ? (clock_ns(CLOCK_MONOTONIC) - resumed_ns) / slow : 0;
@@ -300,10 +294,7 @@ static void test_a_monitor_that_closes(void **state)
     enum { HELD_MS = 600 };
     struct rig rig;
     (void)state;
-    start(&rig, "icl");
-    rig_enable(&rig);
-    qemu_write(rig.qemu, REGISTERS + 0xa278, 4, 0x00010001); /* FORCEWAKE_RENDER */
-    hear(&rig, "{\"return\": {}}\r\n");
+    start_awake(&rig, 1);
     hold(&rig);
     answer_timer(&rig, 0);
     poll(NULL, 0, HELD_MS);

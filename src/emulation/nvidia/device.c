@@ -16,25 +16,12 @@
 
 void nvidia_emulation_run_ns(struct nvidia_emulation *emulation, uint64_t ns)
 {
-    struct nvidia_gpu *gpu = emulation->gpu;
-    uint64_t end = gpu->ns + ns;
-    while (gpu->ns < end) {
-        uint64_t until = end;
-        if (emulation->program)
-            until = min_u64(until, emulation->player.next_ns);
-        if (emulation->act)
-            until = min_u64(until, emulation->next_ns(emulation->act_closure));
-        nvidia_gpu_run(gpu, until > gpu->ns ? until - gpu->ns : 0);
-        if (emulation->program)
-            nvidia_player_act(&emulation->player);
-        if (emulation->act && emulation->next_ns(emulation->act_closure) <= gpu->ns)
-            emulation->act(emulation->act_closure);
-    }
+    driven_gpu_run(&emulation->driven, ns);
 }
 
 uint64_t nvidia_emulation_now_ns(const struct nvidia_emulation *emulation)
 {
-    return emulation->origin_ns + emulation->gpu->ns;
+    return emulation->origin_ns + emulation->driven.gpu->ns;
 }
 
 uint64_t nvidia_emulation_lag_ns(const struct nvidia_emulation *emulation)
@@ -44,21 +31,6 @@ uint64_t nvidia_emulation_lag_ns(const struct nvidia_emulation *emulation)
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
-
-static uint32_t read32(void *closure, uint32_t address)
-{
-    return nvidia_gpu_read32(((struct nvidia_emulation *)closure)->gpu, address);
-}
-
-static void write32(void *closure, uint32_t address, uint32_t value)
-{
-    nvidia_gpu_write32(((struct nvidia_emulation *)closure)->gpu, address, value);
-}
-
-static uint64_t now_ns(void *closure)
-{
-    return ((const struct nvidia_emulation *)closure)->gpu->ns;
-}
 
 static int sleep_ns(void *closure, uint64_t ns, bool interruptible)
 {
@@ -74,14 +46,8 @@ static int sleep_ns(void *closure, uint64_t ns, bool interruptible)
 
 struct driver_io nvidia_emulation_io(struct nvidia_emulation *emulation)
 {
-    return (struct driver_io){read32, write32, now_ns, sleep_ns, emulation};
-}
-
-static void hear_access(void *closure, const struct nvidia_access *access)
-{
-    const struct nvidia_emulation *emulation = closure;
-    char text[REG_TRACE_LINE];
-    fputs(nvidia_trace_line(emulation->gpu, access, text), emulation->trace);
+    return (struct driver_io){driven_gpu_read32, driven_gpu_write32, driven_gpu_now_ns, sleep_ns,
+                              emulation};
 }
 
 /* ---- construction ---------------------------------------------------------------------------- */
@@ -89,28 +55,22 @@ static void hear_access(void *closure, const struct nvidia_access *access)
 static int build(struct nvidia_emulation *emulation,
                  const struct nvidia_emulation_settings *settings, struct tally_error *error)
 {
-    int result = nvidia_gpu_new(settings->chipset, &emulation->gpu, error);
+    int result = driven_gpu_init(&emulation->driven, settings->chipset, error);
     if (result < 0)
         return result;
-    nvidia_gpu_set_clocks(emulation->gpu);
-    if (settings->workload) {
-        result = tally_workload_load(settings->workload, &emulation->workload, error);
-        if (result == 0)
-            result = nvidia_program_new(emulation->workload, emulation->gpu, settings->note,
-                                        settings->closure, &emulation->program, error);
-    }
+    nvidia_gpu_set_clocks(emulation->driven.gpu);
+    if (settings->workload)
+        result = driven_gpu_load(&emulation->driven, settings->workload, settings->note,
+                                 settings->closure, error);
     if (result == 0 && settings->faults)
         result = nvidia_faults_bind(settings->faults, emulation, &emulation->faults, error);
     if (result < 0)
         return result;
-    if (emulation->program)
-        nvidia_player_start(&emulation->player, emulation->program, emulation->gpu);
-    emulation->trace = settings->mmio;
     if (settings->mmio)
-        nvidia_gpu_listen(emulation->gpu, hear_access, emulation);
+        driven_gpu_trace(&emulation->driven, settings->mmio);
     emulation->clock = settings->clock;
     emulation->origin_ns = settings->clock == EMULATION_WALL
-                               ? clock_ns(CLOCK_MONOTONIC) - emulation->gpu->ns
+                               ? clock_ns(CLOCK_MONOTONIC) - emulation->driven.gpu->ns
                                : FREE_START_NS;
     return 0;
 }
@@ -134,8 +94,6 @@ void nvidia_emulation_free(struct nvidia_emulation *emulation)
     if (!emulation)
         return;
     nvidia_faults_free(emulation->faults);
-    nvidia_gpu_free(emulation->gpu);
-    nvidia_program_free(emulation->program);
-    tally_workload_free(emulation->workload);
+    driven_gpu_fini(&emulation->driven);
     free(emulation);
 }

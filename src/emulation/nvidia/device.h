@@ -18,7 +18,7 @@
 
 #include "driver/io.h"
 #include "emulation/emulation.h"
-#include "emulation/nvidia/program.h"
+#include "emulation/nvidia/driven.h"
 
 struct nvidia_faults;
 
@@ -36,20 +36,10 @@ struct nvidia_emulation_settings {
 };
 
 struct nvidia_emulation {
-    struct nvidia_gpu *gpu;
+    struct driven_gpu driven; /* the first member: closure of its accesses */
     enum emulation_clock clock;
-    uint64_t origin_ns; /* value of the clock when the GPU's time was 0 */
-    struct tally_workload *workload;
-    struct nvidia_program *program; /* or NULL */
-    struct nvidia_player player;
-    FILE *trace;
+    uint64_t origin_ns;           /* value of the clock when the GPU's time was 0 */
     struct nvidia_faults *faults; /* or NULL */
-
-    /* Actions at times of the GPU's clock: next_ns() returns when the next one is due (UINT64_MAX:
-     * never), act() performs the due ones. NULL: none. */
-    uint64_t (*next_ns)(void *closure);
-    void (*act)(void *closure);
-    void *act_closure;
 };
 
 /* Makes an emulated GPU. Returns 0; -ENODEV: the chipset has no model; errors of

@@ -45,7 +45,7 @@ static bool is_domain(const struct tally_pcounter *engine, unsigned number, int 
 /* A domain hangs until the GPU is reset, as after a VM fault of record mode (PC-D29). */
 static void wedge(const struct nvidia_faults *faults, int domain)
 {
-    struct tally_pcounter *engine = faults->emulation->gpu->pcounter;
+    struct tally_pcounter *engine = faults->emulation->driven.gpu->pcounter;
     for (unsigned i = 0; i < engine->domain_count; i++)
         if (is_domain(engine, i, domain))
             engine->domains[i].hung = true;
@@ -55,7 +55,7 @@ static void start(struct nvidia_faults *faults, const struct fault *fault, uint6
 {
     switch ((enum fault_kind)fault->kind) {
     case FAULT_SWAP:
-        nvidia_trigger(faults->emulation->gpu);
+        nvidia_trigger(faults->emulation->driven.gpu);
         break;
     case FAULT_WEDGE:
         wedge(faults, fault->domain);
@@ -71,7 +71,7 @@ static void start(struct nvidia_faults *faults, const struct fault *fault, uint6
 static void act(void *closure)
 {
     struct nvidia_faults *faults = closure;
-    uint64_t now = faults->emulation->gpu->ns;
+    uint64_t now = faults->emulation->driven.gpu->ns;
     for (size_t i = 0; i < faults->script->count; i++)
         while (due_ns(faults, i) <= now) {
             start(faults, &faults->script->faults[i], now);
@@ -81,8 +81,8 @@ static void act(void *closure)
 
 static int check(const struct nvidia_faults *faults, struct tally_error *error)
 {
-    const struct tally_chipset *chipset = faults->emulation->gpu->chipset;
-    const struct pcounter_features *features = faults->emulation->gpu->pcounter->features;
+    const struct tally_chipset *chipset = faults->emulation->driven.gpu->chipset;
+    const struct pcounter_features *features = faults->emulation->driven.gpu->pcounter->features;
     for (size_t i = 0; i < faults->script->count; i++) {
         const struct fault *fault = &faults->script->faults[i];
         if (fault->kind != FAULT_DISK_FULL && !fault_is_nvidia(fault->kind))
@@ -114,9 +114,9 @@ int nvidia_faults_bind(const struct faults_script *script, struct nvidia_emulati
         free(faults);
         return result;
     }
-    emulation->next_ns = next_ns;
-    emulation->act = act;
-    emulation->act_closure = faults;
+    emulation->driven.next_ns = next_ns;
+    emulation->driven.act = act;
+    emulation->driven.act_closure = faults;
     *out = faults;
     return 0;
 }
@@ -125,7 +125,7 @@ void nvidia_faults_free(struct nvidia_faults *faults)
 {
     if (!faults)
         return;
-    faults->emulation->act = NULL;
+    faults->emulation->driven.act = NULL;
     free(faults->done);
     free(faults);
 }
@@ -135,7 +135,7 @@ void nvidia_faults_begin(struct nvidia_faults *faults)
     if (!faults || faults->begun)
         return;
     faults->begun = true;
-    faults->origin_ns = faults->emulation->gpu->ns;
+    faults->origin_ns = faults->emulation->driven.gpu->ns;
 }
 
 uint64_t nvidia_faults_stalled_ns(const struct nvidia_faults *faults)

@@ -5,22 +5,19 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/minmax.h"
 #include "emulation/emulation.h"
-#include "emulation/nvidia/program.h"
+#include "emulation/nvidia/driven.h"
 #include "nvidia/pcounter/engine.h"
 
 struct nvidia_model {
-    struct nvidia_gpu *gpu;
-    struct nvidia_program *program; /* NULL: no workload */
-    struct nvidia_player player;
+    struct driven_gpu driven;
     struct tally_gpu_mmio_stats stats;
     FILE *trace; /* or NULL */
 };
 
 static struct nvidia_gpu *gpu_of(const struct emulation *emulation)
 {
-    return emulation->nvidia->gpu;
+    return emulation->nvidia->driven.gpu;
 }
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
@@ -32,14 +29,7 @@ static uint64_t now_ns(const struct emulation *emulation)
 
 static void run_ns(struct emulation *emulation, uint64_t ns)
 {
-    struct nvidia_model *nvidia = emulation->nvidia;
-    uint64_t end = nvidia->gpu->ns + ns;
-    while (nvidia->gpu->ns < end) {
-        uint64_t next = nvidia->program ? nvidia->player.next_ns : UINT64_MAX;
-        nvidia_gpu_run(nvidia->gpu, min_u64(end, next) - nvidia->gpu->ns);
-        if (nvidia->program)
-            nvidia_player_act(&nvidia->player);
-    }
+    driven_gpu_run(&emulation->nvidia->driven, ns);
 }
 
 static void release(struct emulation *emulation)
@@ -47,8 +37,7 @@ static void release(struct emulation *emulation)
     struct nvidia_model *nvidia = emulation->nvidia;
     if (!nvidia)
         return;
-    nvidia_gpu_free(nvidia->gpu);
-    nvidia_program_free(nvidia->program);
+    driven_gpu_fini(&nvidia->driven);
     free(nvidia);
 }
 
@@ -83,34 +72,19 @@ static void hear_access(void *closure, const struct nvidia_access *access)
     stats->reserved_bits += access->outcome == TALLY_PCOUNTER_RESERVED_BITS;
     stats->asleep += access->outcome == TALLY_PCOUNTER_DISABLED;
     if (nvidia->trace)
-        fputs(nvidia_trace_line(nvidia->gpu, access, text), nvidia->trace);
-}
-
-static int drive_signals(struct emulation *emulation, const struct emulation_settings *settings,
-                         struct tally_error *error)
-{
-    struct nvidia_model *nvidia = emulation->nvidia;
-    if (!settings->workload)
-        return 0;
-    int result = tally_workload_load(settings->workload, &emulation->workload, error);
-    if (result == 0)
-        result = nvidia_program_new(emulation->workload, nvidia->gpu, settings->note,
-                                    settings->closure, &nvidia->program, error);
-    if (result == 0)
-        nvidia_player_start(&nvidia->player, nvidia->program, nvidia->gpu);
-    return result;
+        fputs(nvidia_trace_line(nvidia->driven.gpu, access, text), nvidia->trace);
 }
 
 /* ---- nouveau --------------------------------------------------------------------------------- */
 
 static uint32_t read32(void *closure, uint32_t address)
 {
-    return nvidia_gpu_read32(gpu_of(closure), address);
+    return driven_gpu_read32(&((struct emulation *)closure)->nvidia->driven, address);
 }
 
 static void write32(void *closure, uint32_t address, uint32_t value)
 {
-    nvidia_gpu_write32(gpu_of(closure), address, value);
+    driven_gpu_write32(&((struct emulation *)closure)->nvidia->driven, address, value);
 }
 
 static uint64_t driver_ns(void *closure)
@@ -166,11 +140,13 @@ int emulation_nvidia_build(struct emulation *emulation, const struct emulation_s
     nvidia = emulation->nvidia = calloc(1, sizeof *nvidia);
     if (!nvidia)
         return fail_memory(error, "a GPU");
-    int result = nvidia_gpu_new(chipset, &nvidia->gpu, error);
+    int result = driven_gpu_init(&nvidia->driven, chipset, error);
     if (result < 0)
         return result;
     nvidia->trace = settings->mmio;
-    nvidia_gpu_listen(nvidia->gpu, hear_access, nvidia);
-    result = drive_signals(emulation, settings, error);
+    nvidia_gpu_listen(nvidia->driven.gpu, hear_access, nvidia);
+    if (settings->workload)
+        result = driven_gpu_load(&nvidia->driven, settings->workload, settings->note,
+                                 settings->closure, error);
     return result < 0 ? result : emulation->driver->connect(emulation, &settings->driver, error);
 }

@@ -130,7 +130,8 @@ static int find_drives(struct nvidia_program *program, const struct nvidia_gpu *
     finder.signals = calloc(count + 1, sizeof *finder.signals);
     finder.drives = calloc(drive_row_count * DRIVES_OF_A_ROW, sizeof *finder.drives);
     program->drives = finder.drives;
-    if (!finder.signals || !finder.drives) {
+    program->playing = calloc(drive_row_count * DRIVES_OF_A_ROW, sizeof *program->playing);
+    if (!finder.signals || !finder.drives || !program->playing) {
         free(finder.signals);
         return fail_memory(error, "a workload's signals");
     }
@@ -235,5 +236,6 @@ void nvidia_program_free(struct nvidia_program *program)
     free(program->memory);
     free(program->phases);
     free(program->drives);
+    free(program->playing);
     free(program);
 }

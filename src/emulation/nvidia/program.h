@@ -13,8 +13,8 @@
  *         nvidia_player_act(&player);
  *     }
  *
- * A program does not change and must outlive the player and the GPU's runs. Thread rule: as for the
- * GPU.
+ * A program has one player, which it must outlive, as well as the GPU's runs. Thread rule: as for
+ * the GPU.
  */
 
 #include <tally/workload.h>
@@ -49,6 +49,9 @@ struct nvidia_program {
     size_t phase_count;
     uint64_t duration_ns; /* of one repetition */
     void *memory;         /* of waves */
+
+    /* Of the player: the drives that reach their signals, and change them at phases. */
+    size_t *playing, playing_count;
 };
 
 /*
@@ -63,7 +66,7 @@ void nvidia_program_free(struct nvidia_program *program);
 
 /* Position of a run. */
 struct nvidia_player {
-    const struct nvidia_program *program;
+    struct nvidia_program *program;
     struct nvidia_gpu *gpu;
     size_t phase;
     uint64_t repetition;
@@ -73,7 +76,7 @@ struct nvidia_player {
 
 /* Starts with the first phase, now. From then on, the player drives the signals of its program,
  * also after writes to selectors. */
-void nvidia_player_start(struct nvidia_player *player, const struct nvidia_program *program,
+void nvidia_player_start(struct nvidia_player *player, struct nvidia_program *program,
                          struct nvidia_gpu *gpu);
 
 /* Changes to the next phase if its time has come. */

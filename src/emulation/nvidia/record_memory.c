@@ -45,7 +45,7 @@ int record_memory_new(struct nvidia_emulation *emulation, uint32_t size,
                                    .object = OBJECT,
                                    .read = read_bytes,
                                    .closure = memory};
-    tally_pcounter_set_memory(emulation->gpu->pcounter, &calls);
+    tally_pcounter_set_memory(emulation->driven.gpu->pcounter, &calls);
     return 0;
 }
 
@@ -53,7 +53,7 @@ void record_memory_free(struct nvidia_emulation *emulation, struct record_memory
 {
     if (!memory->bytes)
         return;
-    tally_pcounter_set_memory(emulation->gpu->pcounter, NULL);
+    tally_pcounter_set_memory(emulation->driven.gpu->pcounter, NULL);
     free(memory->bytes);
     *memory = (struct record_memory){0};
 }

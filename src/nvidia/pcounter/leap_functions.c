@@ -70,12 +70,13 @@ static void drop_arguments(struct leap_function *function, uint16_t table, unsig
     }
     bool live[4];
     function->count = 0;
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < arity; i++) {
         live[i] = table_depends(table, i);
         if (live[i])
             function->terms[function->count++] = function->terms[i];
     }
-    for (unsigned i = 4, left = 4; i-- > 0;)
+    table = (uint16_t)(table & low_bits(1u << arity));
+    for (unsigned i = arity, left = arity; i-- > 0;)
         if (!live[i])
             table = table_without(table, left--, i);
     function->table = table;

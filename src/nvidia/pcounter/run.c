@@ -387,6 +387,12 @@ static uint64_t fastest_period(const struct set *set)
     return period;
 }
 
+/* Whether two domains are on the same clock. */
+static bool is_in_step(const struct domain *a, const struct domain *b)
+{
+    return a->period == b->period && a->phase == b->phase;
+}
+
 /* Whether all domains of a set can leap; sets their spans. */
 static enum leap set_leap_possible(const struct tally_pcounter *engine, const struct set *set,
                                    uint64_t from, uint64_t to, struct leap_span *spans)
@@ -394,8 +400,12 @@ static enum leap set_leap_possible(const struct tally_pcounter *engine, const st
     enum leap all = LEAP_YES;
     for (unsigned i = 0; i < set->count && all != LEAP_NO; i++) {
         struct domain *domain = &set->domains[i];
-        uint64_t edge = from == engine->tick ? domain->edges : edges_before(domain, from);
-        spans[i] = (struct leap_span){edge, edges_before(domain, to) - edge, false};
+        if (i && is_in_step(domain, domain - 1)) {
+            spans[i] = spans[i - 1];
+        } else {
+            uint64_t edge = from == engine->tick ? domain->edges : edges_before(domain, from);
+            spans[i] = (struct leap_span){edge, edges_before(domain, to) - edge, false};
+        }
         enum leap one = leap_possible(engine, domain, &spans[i]);
         all = one < all ? one : all;
     }
@@ -517,6 +527,9 @@ void tally_pcounter_run(struct tally_pcounter *engine, uint64_t ticks)
     for (unsigned set = 0; set < engine->set_count && !engine->disabled; set++)
         run_set(engine, set, &w, from, to);
     engine->tick = to;
-    for (unsigned i = 0; i < engine->domain_count; i++)
-        engine->domains[i].edges = edges_before(&engine->domains[i], to);
+    for (unsigned i = 0; i < engine->domain_count; i++) {
+        struct domain *domain = &engine->domains[i];
+        domain->edges =
+            i && is_in_step(domain, domain - 1) ? (domain - 1)->edges : edges_before(domain, to);
+    }
 }
