@@ -17,14 +17,30 @@ sig {0} 0x11 const 1
 sig {0} 0x12 every 1024 0
 """
 
+# Busy half of the time; 2,000 vertices a millisecond.
+WORKLOAD = """name: halves
+description: Two phases of one millisecond
+phases:
+  - duration: 1 ms
+    context: 0x1000
+    does:
+      - {unit: gpu.busy,   share: 0.25}
+      - {unit: vs.threads, rate: 1000/ms}
+  - duration: 1 ms
+    context: 0x1000
+    does:
+      - {unit: gpu.busy,   share: 0.75}
+      - {unit: vs.threads, rate: 3000/ms}
+"""
 
-def run(gpu, domain, script, directory):
-    """Runs a shell script in a guest with the GPU. Returns the lines that it prints."""
-    signals, log = os.path.join(directory, "signals.pct"), os.path.join(directory, "kernel.log")
-    with open(signals, "w", encoding="utf-8") as file:
-        file.write(SIGNALS.format(domain))
+
+def run(gpu, option, text, script, directory):
+    """Runs a shell script in a guest with the GPU, whose signals a file drives. Returns the lines that it prints."""
+    driver, log = os.path.join(directory, "driver" + option), os.path.join(directory, "kernel.log")
+    with open(driver, "w", encoding="utf-8") as file:
+        file.write(text)
     done = vm("sh", "-e", "-c", script.replace("bar0", CLIENT), gpu=gpu, cwd=directory,
-              options=["--no-driver", "--signals", signals, "--add", CLIENT, "--log", log, "--unknown", "unknown"])
+              options=["--no-driver", option, driver, "--add", CLIENT, "--log", log, "--unknown", "unknown"])
     equal(done.returncode, 0, done.stdout + done.stderr)
     equal(problems(log_of(log)), [])
     return done.stdout.splitlines()
@@ -38,7 +54,7 @@ def values(lines):
 
 def test_g92(directory):
     count = ("bar0 {0} a484={1} a4a4=aaaa a7c4=1 a424=0 sleep=20 a424=0 sleep=1 a684 a604;")
-    lines = run("g92", 1, """
+    lines = run("g92", "--signals", SIGNALS.format(1), """
         cd /sys/bus/pci/devices/0000:00:02.0
         echo sysfs $(cat vendor device class revision) $(head -n 1 resource)
         bar0 000000 088000 000200
@@ -79,7 +95,7 @@ def test_g92(directory):
 
 def test_gf100(directory):
     """PCOUNTER at its other place, and its bit of PMC.ENABLE."""
-    lines = run("gf100", 4, """
+    lines = run("gf100", "--signals", SIGNALS.format(4), """
         bar0 000000 000200 1a0050=10 1a0050 000200=10000 1a0050 000200=10010000 1a0050 400100
         bar0 1a0050=11121110 sleep=1 1a0068
         """, directory)
@@ -87,6 +103,17 @@ def test_gf100(directory):
           ["0c0000a1", "10010000", "00000010", "bad0da00", "00000000", "bad00100", lines[-1][7:]])
     # SRC_STATUS: the signals that EVENT_SRC selects; 11h is always 1.
     assert int(lines[-1][7:], 16) & 0xa00 == 0x200 | 0x800, lines[-1]
+
+
+def test_workload(directory):
+    """PGRAPH.IDLE and the vertices, over many phases, agree with the workload's shares."""
+    got = values(run("g92", "--workload", WORKLOAD, """
+        bar0 a484=bd a4a4=aaaa a444=5d a464=aaaa a7c4=1 a424=0 sleep=100 a424=0 sleep=1 a684 a6c4 a604
+        """, directory))
+    idle, vertices, cycles = got[0xa684], got[0xa6c4], got[0xa604]
+    assert 600e6 * 0.1 <= cycles < 600e6 * 10, got  # the core clock
+    assert abs(idle / cycles - 0.5) < 0.005, got
+    assert abs(vertices / cycles * 600e6 / 2e6 - 1) < 0.01, got
 
 
 if __name__ == "__main__":
