@@ -59,7 +59,8 @@ struct tally_pipeline_options {
     size_t size;
     const char *metrics; /* directory of metric-set files to search first, or NULL */
     const char *set;     /* symbol or UUID of the metric set; NULL: the recorded one */
-    /* Only counters whose symbol matches one of these patterns (fnmatch(3)); all if empty. */
+    /* Only counters whose symbol matches one of these patterns (fnmatch(3), in any case; several
+     * are separated by commas), each of which must match one; all if empty. */
     const char *const *counters;
     size_t counter_count;
     /* For tally_pipeline_next(): GPU time of a sample in nanoseconds; 0: one delta per sample. */

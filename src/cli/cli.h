@@ -88,6 +88,8 @@ enum option_id {
     OPTION_STOP,
     OPTION_PACKET_MEMORY,
     OPTION_SPLIT_RATIOS,
+    OPTION_ALL,
+    OPTION_UNITS,
     OPTION_COUNT
 };
 

@@ -127,12 +127,12 @@ const struct command commands[] = {
             "are listed at the end and excluded from all values. A file is reported in at most "
             "100,000 intervals; for a pipe there is no limit.\n\n" INPUT_TEXT,
         .examples = "tally report data/samples/hsw.i915-perf\n"
-                    "tally report -c 'Eu*' --by reason data/samples/chv.i915-perf\n"
+                    "tally report -c 'eu*,GpuBusy' --by reason data/samples/chv.i915-perf\n"
                     "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
         .run = command_report,
         .renders = TALLY_RENDER_GROUPS | TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_CSV_SAFE,
-                    OPTION_OUTPUT, INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_ALL, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT,
+                    OPTION_UNITS, OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "export",
@@ -150,7 +150,8 @@ const struct command commands[] = {
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_UNITS, OPTION_CSV_SAFE, OPTION_OUTPUT,
+                    INPUT_OPTIONS},
     },
     {
         .name = "info",

@@ -18,7 +18,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_OUTPUT]        = { "output",        'o', "FILE",      "Write to FILE; - is standard output.", "<file>" },
     [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
     [OPTION_CSV_SAFE]      = { "csv-safe",      0,   NULL,        "In CSV, put ' before texts that begin with = + - or @, which spreadsheets take for formulas.", NULL },
-    [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches GLOB, such as 'Eu*'. May be repeated.", "<counter>" },
+    [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches GLOB, such as 'eu*', in any case. Several are separated by commas, or the option is repeated.", "<counter>" },
     [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Print every delta (pair of consecutive reports) instead of summaries.", NULL },
     [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Search DIR first for metric-set files.", "<directory>" },
@@ -76,6 +76,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_PACKETS]       = { "packets",       0,   NULL,        "Record mode (G84 to GT21x): the GPU writes packets of up to 12 signals of one domain to memory, once a --period of 2^10 to 2^16 clocks.", NULL },
     [OPTION_STOP]          = { "stop",          0,   "EXPR",      "With --packets: a packet at each clock at which this expression is true, in place of a period.", NULL },
     [OPTION_PACKET_MEMORY] = { "packet-memory", 0,   "SIZE",      "With --packets: memory that the GPU writes them to (4K to 256M); default 1M.", "64K 1M 16M" },
+    [OPTION_ALL]           = { "all",           'a', NULL,        "In a table, also show counters that stayed 0, which are otherwise counted in one line.", NULL },
+    [OPTION_UNITS]         = { "units",         0,   NULL,        "In CSV, add the units to the names of counters: GpuBusy [percent].", NULL },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };
 // clang-format on

@@ -74,6 +74,13 @@ static int report_or_export(const struct arguments *arguments, const char *defau
         return code;
     const struct tally_recording_info *info =
         tally_recording_info(tally_pipeline_recording(pipeline));
+    /* Counters that -c names are shown whatever they are. */
+    writing.fold_zeros = !arguments->values[OPTION_ALL] && !arguments->counter_count;
+    writing.units = arguments->values[OPTION_UNITS] != NULL;
+    if (arguments->values[OPTION_BY] && grouping && grouping->by == TALLY_BY_CONTEXT &&
+        !tally_layout_width(info->layout, TALLY_SLOT_CONTEXT))
+        warn("--by context: reports of %s have no contexts; all of %s is one group",
+             tally_device_title(&info->device), info->path);
     writing.flush = live && !info->size_bytes; /* show intervals from a pipe as they end */
     writing.groups_max = live && info->size_bytes ? INTERVALS_MAX : 0;
     if (live && !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))

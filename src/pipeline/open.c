@@ -2,10 +2,12 @@
 /* Opening a pipeline: recording, metric set, counters, program. */
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/expected.h"
 #include "base/options.h"
 #include "base/uuid.h"
 #include "metrics/program.h"
@@ -15,12 +17,64 @@
 /* The metric set of a bare stream, which does not name one; every platform has this set. */
 #define DEFAULT_SET "RenderBasic"
 
-static bool is_picked(const struct tally_pipeline_options *options, const char *symbol)
+#define PATTERN_MAX 256
+
+/* Takes the next pattern of a list that is separated by commas. Returns false at its end. */
+static bool next_pattern(const char **list, char pattern[PATTERN_MAX])
 {
-    for (size_t i = 0; i < options->counter_count; i++)
-        if (!fnmatch(options->counters[i], symbol, 0))
-            return true;
-    return options->counter_count == 0;
+    size_t size = strcspn(*list, ",");
+    if (!**list)
+        return false;
+    snprintf(pattern, PATTERN_MAX, "%.*s", (int)size, *list);
+    *list += size + ((*list)[size] == ',');
+    return true;
+}
+
+static bool matches(const char *pattern, const char *symbol)
+{
+    return !fnmatch(pattern, symbol, FNM_CASEFOLD);
+}
+
+static int fail_unmatched(const struct tally_pipeline *pipeline, const char *pattern,
+                          struct tally_error *error)
+{
+    const struct tally_metric_set *set = pipeline->set;
+    char expected[EXPECTED_BYTES], place[80];
+    const char **symbols = calloc(set->counter_count + 1, sizeof *symbols);
+    if (!symbols)
+        return fail_memory(error, "counters");
+    for (size_t i = 0; i < set->counter_count; i++)
+        symbols[i] = set->counters[i].symbol;
+    snprintf(place, sizeof place, "tally list counters %.40s", set->symbol);
+    fail(error, -ENOENT, "no counter of %s matches \"%s\"%s", set->symbol, pattern,
+         expected_word(expected, pattern, symbols, set->counter_count, place));
+    free(symbols);
+    return -ENOENT;
+}
+
+/* Picks the counters that match a pattern. Fails if none of the set does, or if these reports have
+ * none of those that do. */
+static int pick(const struct tally_pipeline *pipeline, const char *pattern, bool *picked,
+                struct tally_error *error)
+{
+    const struct tally_metric_set *set = pipeline->set;
+    size_t known = set->counter_count, count = 0;
+    for (size_t i = 0; i < set->counter_count; i++) {
+        if (!matches(pattern, set->counters[i].symbol))
+            continue;
+        known = i;
+        if (tally_program_state(pipeline->program, i) == TALLY_COUNTER_OK) {
+            picked[i] = true;
+            count++;
+        }
+    }
+    if (known == set->counter_count)
+        return fail_unmatched(pipeline, pattern, error);
+    if (!count)
+        return fail(error, -ENOENT, "no counter of %s in these reports matches \"%s\": %s is %s",
+                    set->symbol, pattern, set->counters[known].symbol,
+                    tally_counter_state_name(tally_program_state(pipeline->program, known)));
+    return 0;
 }
 
 /* Selects the counters that match the patterns and exist on this GPU and layout, in the order of
@@ -28,18 +82,28 @@ static bool is_picked(const struct tally_pipeline_options *options, const char *
 static int pick_counters(struct tally_pipeline *pipeline, struct tally_error *error)
 {
     const struct tally_metric_set *set = pipeline->set;
+    const struct tally_pipeline_options *options = &pipeline->options;
+    char pattern[PATTERN_MAX];
+    int result = 0;
+    bool *picked = calloc(set->counter_count + 1, sizeof *picked);
     pipeline->counters = calloc(set->counter_count + 1, sizeof *pipeline->counters);
-    if (!pipeline->counters)
+    if (!pipeline->counters || !picked) {
+        free(picked);
         return fail_memory(error, "counters");
+    }
+    for (size_t p = 0; p < options->counter_count; p++)
+        for (const char *list = options->counters[p]; !result && next_pattern(&list, pattern);)
+            result = pick(pipeline, pattern, picked, error);
     for (size_t i = 0; i < set->counter_count; i++)
-        if (tally_program_state(pipeline->program, i) == TALLY_COUNTER_OK &&
-            is_picked(&pipeline->options, set->counters[i].symbol))
+        if (options->counter_count ? picked[i]
+                                   : tally_program_state(pipeline->program, i) == TALLY_COUNTER_OK)
             pipeline->counters[pipeline->counter_count++] = i;
-    if (!pipeline->counter_count)
-        return fail(error, -ENOENT,
-                    "no counter of %s in these reports matches; see tally list counters %s",
-                    set->symbol, set->symbol);
-    return 0;
+    free(picked);
+    if (!result && !pipeline->counter_count)
+        result = fail(error, -ENOENT,
+                      "no counter of %s in these reports matches; see tally list counters %s",
+                      set->symbol, set->symbol);
+    return result;
 }
 
 int pipeline_program_new(const struct tally_pipeline *pipeline, struct tally_program **out,

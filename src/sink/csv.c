@@ -2,6 +2,7 @@
 /* Comma-separated values (RFC 4180): one row per delta, or per group and counter. */
 #include "sink/csv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sink/lists.h"
@@ -51,8 +52,11 @@ static void begin_deltas(struct output *output, const struct sink_context *conte
 {
     output_text(output, "index,start_ns,end_ns,gpu_start,gpu_end,context,reason,state,modelled");
     for (size_t i = 0; i < context->counter_count; i++) {
+        const struct tally_counter *counter = &context->set->counters[context->counters[i]];
+        char name[512];
+        snprintf(name, sizeof name, "%s [%s]", counter->symbol, counter->units);
         output_text(output, ",");
-        csv_text(output, context->set->counters[context->counters[i]].symbol);
+        csv_text(output, context->units && *counter->units ? name : counter->symbol);
     }
     output_text(output, "\r\n");
 }

@@ -21,6 +21,8 @@ struct sink_context {
     size_t counter_count;
     uint64_t origin_ticks; /* unwrapped time of the first report */
     struct buffer *keys;   /* per counter: its symbol as the sink writes it in every line */
+    bool fold_zeros;       /* tables: one line for all counters of a group that stayed 0 */
+    bool units;            /* CSV: the names of counters have their units */
     const char *fault;     /* at the end: the error that ended reading, or NULL */
 };
 

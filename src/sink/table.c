@@ -7,6 +7,7 @@
 
 #include <tally/chipset.h>
 
+#include "base/bits.h"
 #include "sink/info.h"
 #include "sink/lists.h"
 #include "sink/number.h"
@@ -16,7 +17,10 @@
 
 #define NAME_WIDTH  30
 #define VALUE_WIDTH 12
-#define COLUMNS_MAX 6 /* with more counters, each delta is a block of lines */
+/* A row of a summary has at most 80 columns. */
+#define STATISTIC_NAME  26
+#define STATISTIC_WIDTH 10
+#define COLUMNS_MAX     6 /* with more counters, each delta is a block of lines */
 
 /* Returns the number of characters of a UTF-8 text. */
 static int shown_width(const char *text)
@@ -181,11 +185,94 @@ static void put_group_title(struct output *output, const struct sink_context *co
     output_text(output, "\n");
 }
 
+/* What a group says about a counter. */
+enum content { HAS_VALUES, STAYED_ZERO, NOT_DEFINED };
+
+static enum content content_of(const struct tally_statistic *statistic)
+{
+    const double values[] = {tally_value_double(statistic->overall, statistic->type),
+                             tally_value_double(statistic->minimum, statistic->type),
+                             statistic->mean,
+                             tally_value_double(statistic->maximum, statistic->type)};
+    bool defined = false, zero = true;
+    for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
+        defined |= !isnan(values[i]);
+        zero &= isnan(values[i]) || values[i] == 0;
+    }
+    return !defined ? NOT_DEFINED : zero ? STAYED_ZERO : HAS_VALUES;
+}
+
+static void put_statistic(struct output *output, const struct tally_counter *counter,
+                          const struct tally_statistic *statistic)
+{
+    const double values[] = {tally_value_double(statistic->overall, statistic->type),
+                             tally_value_double(statistic->minimum, statistic->type),
+                             statistic->mean,
+                             tally_value_double(statistic->maximum, statistic->type)};
+    bool named = false;
+    if (shown_width(counter->symbol) > STATISTIC_NAME) /* on a line of its own */
+        output_printf(output, "    %s\n%*s", counter->symbol, STATISTIC_NAME + 4, "");
+    else
+        output_printf(output, "    %-*s", STATISTIC_NAME, counter->symbol);
+    for (size_t v = 0; v < ARRAY_COUNT(values); v++)
+        named |= put_quantity(output, values[v], counter->units, STATISTIC_WIDTH);
+    output_printf(output, "%s%s\n", named ? "" : "  ", named ? "" : counter->units);
+}
+
+/* Prints how many counters are not in the table, and why. */
+static void put_folded(struct output *output, size_t zero, size_t undefined)
+{
+    if (!zero && !undefined)
+        return;
+    output_text(output, "  ");
+    if (zero)
+        output_printf(output, "%zu counter%s stayed 0", zero, zero == 1 ? "" : "s");
+    if (undefined)
+        output_printf(output, zero ? ", %zu had no value" : "%zu counters had no value", undefined);
+    output_text(output, " (--all shows them)\n");
+}
+
+/* Returns whether a counter before element `i` is in the same section. */
+static bool is_in_earlier_section(const struct sink_context *context, size_t i)
+{
+    const struct tally_counter *counters = context->set->counters;
+    for (size_t k = 0; k < i; k++)
+        if (!strcmp(counters[context->counters[k]].group, counters[context->counters[i]].group))
+            return true;
+    return false;
+}
+
+/* Prints the counters from element `first` on that are in its section. */
+static void put_section(struct output *output, const struct sink_context *context, size_t first,
+                        const struct tally_statistic *statistics, size_t folded[3])
+{
+    const char *section = context->set->counters[context->counters[first]].group;
+    bool titled = !*section;
+    for (size_t i = first; i < context->counter_count; i++) {
+        const struct tally_counter *counter = &context->set->counters[context->counters[i]];
+        const struct tally_statistic *statistic = &statistics[context->counters[i]];
+        enum content content = content_of(statistic);
+        if (strcmp(counter->group, section) != 0)
+            continue;
+        if (context->fold_zeros && content != HAS_VALUES) {
+            folded[content]++;
+            continue;
+        }
+        if (!titled) {
+            output_text(output, "  ");
+            put_styled(output, "2", section);
+            output_text(output, "\n");
+            titled = true;
+        }
+        put_statistic(output, counter, statistic);
+    }
+}
+
 static void group(struct output *output, const struct sink_context *context,
                   const struct tally_group *group, const struct tally_statistic *statistics)
 {
     static const char *const headings[] = {"overall", "minimum", "mean", "maximum"};
-    const char *section = "";
+    size_t folded[3] = {0}; /* by enum content */
     if (group->by == TALLY_BY_CONTEXT &&
         !tally_layout_width(context->info->layout, TALLY_SLOT_CONTEXT))
         return; /* reports without contexts: the only group equals the total */
@@ -195,29 +282,15 @@ static void group(struct output *output, const struct sink_context *context,
         return;
     }
     output_style(output, "2");
-    output_printf(output, "  %-*s", NAME_WIDTH, "");
-    for (size_t i = 0; i < 4; i++)
-        put_right(output, headings[i], VALUE_WIDTH + 2);
+    output_printf(output, "    %-*s", STATISTIC_NAME, "");
+    for (size_t i = 0; i < ARRAY_COUNT(headings); i++)
+        put_right(output, headings[i], STATISTIC_WIDTH);
     output_text(output, "\n");
     output_style(output, "0");
-    for (size_t i = 0; i < context->counter_count; i++) {
-        const struct tally_counter *counter = &context->set->counters[context->counters[i]];
-        const struct tally_statistic *statistic = &statistics[context->counters[i]];
-        if (strcmp(counter->group, section) != 0) {
-            section = counter->group;
-            output_text(output, "  ");
-            put_styled(output, "2", section);
-            output_text(output, "\n");
-        }
-        output_printf(output, "    %-*s", NAME_WIDTH - 2, counter->symbol);
-        double values[] = {tally_value_double(statistic->overall, statistic->type),
-                           tally_value_double(statistic->minimum, statistic->type), statistic->mean,
-                           tally_value_double(statistic->maximum, statistic->type)};
-        bool named = false;
-        for (size_t v = 0; v < 4; v++)
-            named = put_quantity(output, values[v], counter->units, VALUE_WIDTH + 2);
-        output_printf(output, "%s%s\n", named ? "" : "  ", named ? "" : counter->units);
-    }
+    for (size_t i = 0; i < context->counter_count; i++)
+        if (!is_in_earlier_section(context, i))
+            put_section(output, context, i, statistics, folded);
+    put_folded(output, folded[STAYED_ZERO], folded[NOT_DEFINED]);
 }
 
 /* ---- the ledger ---------------------------------------------------------------------------- */
@@ -240,8 +313,7 @@ static void put_loss(struct output *output, const struct sink_context *context,
                      const struct tally_loss *loss)
 {
     uint64_t origin = context->origin_ticks;
-    output_printf(output, "  %-12s %8" PRIu64 "  ", tally_loss_kind_name(loss->kind),
-                  loss->records);
+    output_printf(output, "  %-12s %4" PRIu64 " ", tally_loss_kind_name(loss->kind), loss->records);
     if (!loss->before_index)
         output_text(output, "before the first report");
     else if (!loss->gpu_end)
@@ -255,8 +327,8 @@ static void put_loss(struct output *output, const struct sink_context *context,
         format_quantity(from, sizeof from, after, "ns");
         format_quantity(length, sizeof length,
                         (double)ticks_to_ns(context->info, loss->gpu_end - loss->gpu_start), "ns");
-        output_printf(output, "between reports %" PRIu64 " and %" PRIu64 ", at %s for %s",
-                      loss->before_index - 1, loss->before_index, from, length);
+        output_printf(output, "after report %" PRIu64 ", at %s for %s", loss->before_index - 1,
+                      from, length);
     }
     put_loss_domain(output, context->info->signals, loss);
     if (loss->estimated)

@@ -12,7 +12,8 @@
 #include "sink/reports.h"
 
 /* Returns the context of a pipeline's results. The caller frees `keys`. */
-static struct sink_context context_of(const struct tally_pipeline *pipeline)
+static struct sink_context context_of(const struct writing *writing,
+                                      const struct tally_pipeline *pipeline)
 {
     return (struct sink_context){
         .recording = pipeline->recording,
@@ -21,6 +22,8 @@ static struct sink_context context_of(const struct tally_pipeline *pipeline)
         .set = pipeline->set,
         .counters = pipeline->counters,
         .counter_count = pipeline->counter_count,
+        .fold_zeros = writing->fold_zeros,
+        .units = writing->units,
         .keys = calloc(pipeline->counter_count + 1, sizeof(struct buffer)),
     };
 }
@@ -88,7 +91,7 @@ static int end_batch(void *closure)
 int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
                  enum tally_group_by by, uint64_t interval_ticks, struct tally_error *error)
 {
-    struct grouped grouped = {writing, context_of(pipeline), 0};
+    struct grouped grouped = {writing, context_of(writing, pipeline), 0};
     const struct pipeline_groups groups = {
         .by = by,
         .interval_ticks = interval_ticks,
@@ -178,7 +181,7 @@ int write_deltas(const struct writing *writing, struct tally_pipeline *pipeline,
     struct pipeline_source source = source_of_recording(pipeline->recording);
     struct formatter formatters[PIPELINE_WORKERS_MAX] = {0};
     void *workers[PIPELINE_WORKERS_MAX];
-    struct sink_context context = context_of(pipeline);
+    struct sink_context context = context_of(writing, pipeline);
     /* Only one worker for tables, whose times count from the first report, and for pipes, whose
      * correlation points arrive while reading. */
     bool single = !pipeline->info->size_bytes || writing->sink == &sink_table;

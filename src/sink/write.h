@@ -16,6 +16,8 @@ struct writing {
     struct output *output;
     const struct sink *sink;
     bool flush;          /* write each group as soon as it is complete */
+    bool fold_zeros;     /* as in struct sink_context */
+    bool units;          /* likewise */
     uint64_t groups_max; /* of write_groups(): more are an error; 0: no limit */
 };
 

@@ -4,7 +4,7 @@ import csv
 import os
 import struct
 
-from e2e import SAMPLES, contains, equal, json_lines, main, succeed
+from e2e import SAMPLES, contains, equal, json_lines, main, succeed, tally
 
 ICL = f"{SAMPLES}/icl.i915-perf"
 SAMPLE = 264  # bytes of a record
@@ -91,6 +91,70 @@ def test_groups_of_short_deltas_have_no_extremes(directory):
     text = succeed("report", "-c", "GpuBusy", path)
     line = next(line for line in text[text.index("context 0x55"):].splitlines() if "GpuBusy" in line)
     equal(line.split().count("-"), 2, line)
+
+
+# ---- what a report shows -------------------------------------------------------------------------
+
+def counters_of(*arguments):
+    return list(groups_of(ICL, *arguments)[-1]["counters"])
+
+
+def test_counters_are_chosen_in_any_case_and_by_lists():
+    equal(counters_of("-c", "gpubusy"), ["GpuBusy"])
+    equal(counters_of("-c", "euACTIVE,GpuBusy"), ["GpuBusy", "EuActive"])
+    equal(counters_of("-c", "eu*,gpu*"), counters_of("-c", "Eu*", "-c", "Gpu*"))
+    rows = [("EuActiv", 'no counter of RenderBasic matches "EuActiv", expected EuActive (see tally list counters'),
+            ("GpuBusy,EuActiv", 'matches "EuActiv", expected EuActive'), ("Zz*", 'matches "Zz*"')]
+    for command in ["report", "export"]:
+        for pattern, message in rows:
+            done = tally(command, "-c", pattern, ICL)
+            equal((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            contains(done.stderr, message)
+
+
+def test_counters_that_stayed_0_are_folded():
+    """Not those that -c names, and not in formats for programs."""
+    text, whole = succeed("report", "--by", "none", ICL), succeed("report", "--by", "none", "--all", ICL)
+    shown = {line.split()[0] for line in text.splitlines() if line.startswith("    ")}
+    known = {line.split()[0] for line in whole.splitlines() if line.startswith("    ")}
+    statistics = groups_of(ICL, "--by", "none")[-1]["counters"]
+    zero = [name for name, of in statistics.items() if of and not any(of.values()) and None not in of.values()]
+    assert zero and not set(zero) & shown and set(zero) <= known
+    contains(text, f"  {len(zero)} counters stayed 0")
+    assert "stayed 0" not in whole
+    contains(succeed("report", "--by", "none", "-c", zero[0], ICL), "    " + zero[0])
+    contains(succeed("report", "-f", "csv", ICL), zero[0])
+
+
+def test_each_section_is_printed_once():
+    for path in [ICL, f"{SAMPLES}/hsw.i915-perf", f"{SAMPLES}/chv.i915-perf"]:
+        lines = succeed("report", "--by", "none", "--all", path).splitlines()
+        sections = [line for line in lines if line.startswith("  ") and line[2] != " " and "Loss" not in line]
+        sections = sections[:next(i for i, line in enumerate(sections) if "-lost" in line)]
+        assert len(sections) > 3
+        equal(len(set(sections)), len(sections), sections)
+
+
+def test_rows_have_at_most_80_columns(directory):
+    path = os.path.join(directory, "faulty.i915-perf")
+    for gpu in ["hsw", "skl", "tgl"]:
+        succeed("record", "-q", "-d", "sim:" + gpu, "-t", "1s", "--fault", "all", "-o", path)
+        for line in succeed("report", "--all", path).splitlines()[1:]:
+            assert len(line) <= 80, f"{len(line)}: {line}"
+
+
+def test_units_in_csv():
+    header = succeed("export", "--units", "-c", "GpuBusy,GpuTime", ICL).splitlines()[0]
+    assert header.endswith(",modelled,GpuTime [ns],GpuBusy [percent]"), header
+    assert succeed("export", "-c", "GpuBusy", ICL).splitlines()[0].endswith(",modelled,GpuBusy")
+
+
+def test_by_context_without_contexts():
+    hsw = f"{SAMPLES}/hsw.i915-perf"
+    done = tally("report", "--by", "context", hsw)
+    contains(done.stderr, "--by context: reports of Haswell have no contexts")
+    equal(tally("report", hsw).stderr, "")
+    equal(tally("report", "--by", "context", ICL).stderr, "")
 
 
 if __name__ == "__main__":
