@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm build run test test-vm test-all test-long mutation fuzz check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm build run test test-vm test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
 
 all: build
 
@@ -46,6 +46,10 @@ FUZZ_TIME ?= 60
 fuzz: ## runs each fuzz target for FUZZ_TIME seconds (needs clang; FUZZ="workload xml": only these)
 	@tools/deps build
 	@tools/fuzz $(BUILD) $(FUZZ_TIME) $(FUZZ)
+
+fuzz-check: ## plants a bug in each parser and checks that its fuzz target finds it (FUZZ_TIME=300 FUZZ="xml")
+	@tools/deps build
+	@tools/fuzz-check $(BUILD) $(FUZZ_TIME) $(FUZZ)
 
 check: build ## the slow checks (CHECK="tidy abi threads bigendian coverage install")
 	@tools/deps check

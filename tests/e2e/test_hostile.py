@@ -9,7 +9,7 @@ import struct
 import subprocess
 import time
 
-from e2e import SAMPLES, TALLY, contains, equal, json_lines, main, succeed, tally
+from e2e import SAMPLES, SOURCE, TALLY, contains, equal, json_lines, main, succeed, tally
 
 # An escape sequence, a forged line, C1 in UTF-8 and as a byte, an override of direction.
 EVIL = "x\x1b[2J\ntally: all is well\n\x9b31m\u202edrow\x7f"
@@ -264,6 +264,19 @@ def test_aliases_of_aliases(directory):
             assert done.returncode == 3, (command, done)
             assert "alias" in done.stderr and done.stderr.count("\n") == 1, (command, done.stderr)
             assert time.process_time() - start < 5
+
+
+def test_planted_bugs_fit_the_tree():
+    """Each fuzz target has a bug that make fuzz-check can plant."""
+    targets = sorted(name[5:-2] for name in os.listdir(os.path.join(SOURCE, "fuzz"))
+                     if name.startswith("fuzz_") and name.endswith(".c"))
+    with open(os.path.join(SOURCE, "fuzz", "planted.txt"), encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    equal(sorted(row[0] for row in rows), targets)
+    for target, name, old, new in rows:
+        with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
+            equal(file.read().count(old.replace("\\n", "\n")), 1, f"{target}: {old}")
+        assert old != new, target
 
 
 def test_two_recorders_on_one_file(directory):

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Large inputs are read by several threads, which changes nothing in the output."""
+"""Several threads: of the reader of large inputs, which change nothing in the output, and of a program under
+`tally emulate`. tools/check runs this with ThreadSanitizer."""
 import os
 import struct
 import subprocess
 
-from e2e import TALLY, Skip, equal, main, succeed
+from e2e import BUILD, TALLY, Skip, equal, main, need, need_preload, succeed
 
 LARGE = 4 << 20  # bytes from which on an input has several threads (src/pipeline/run.c)
 PROCESSORS = os.sched_getaffinity(0)
@@ -46,6 +47,17 @@ def test_a_thread_reads_record_buffers_ahead(directory):
             file.write(struct.pack("<HIHHHI", cycles & 0xffff, cycles >> 16, 1, 500, 7, 0))
     compare(path, ["decode --layout pcounter/short -f csv FILE",
                    "decode --layout pcounter/short -f jsonl FILE"])
+
+
+def test_threads_of_a_program_on_an_emulated_gpu():
+    """They share a stream, read at the same time, and are interrupted by signals whose handlers use the device."""
+    need_preload()
+    client = need(os.path.join(BUILD, "tests", "i915_conformance"))
+    names = ["several-processes", "threads", "waiting-thread", "interrupted-read", "calls-in-handlers", "signal-storm"]
+    done = subprocess.run([TALLY, "emulate", "--root", "--clock", "free", "--gpu", "skl", "--", client, "run", *names],
+                          check=False, capture_output=True, text=True, timeout=300)
+    equal(done.returncode, 0, done.stderr)
+    equal([line.split(":")[0] for line in done.stdout.splitlines()], ["passed " + name for name in names], done.stderr)
 
 
 if __name__ == "__main__":

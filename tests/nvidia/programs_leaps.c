@@ -87,7 +87,7 @@ static void disturb(struct program *program, unsigned dom)
             signal = program->domain[dom].trailer + 0x27 + (unsigned)program_below(program, 4);
             program_wr(program, program_src(program, dom, input), signal * 0x01010101u);
             program_wr(program, program_op(program, dom, input), 0x1aaaa);
-            program_run_clocks(program, dom, 2);
+            program_run_clocks(program, dom, PROGRAM_PICK(program, 2, 2, 700, 1500));
         }
         program_write_user(program, dom);
         program_run_clocks(program, dom, program_below(program, 3));
