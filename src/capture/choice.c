@@ -45,8 +45,35 @@ static int collect(struct set_choice *choice, const struct gpu *gpu, struct tall
     return 0;
 }
 
-/* Finds the default set of an NVIDIA chipset. */
-static int find_default(struct set_choice *choice, const struct gpu *gpu, struct tally_error *error)
+static int find_set(struct set_choice *choice, const struct gpu *gpu,
+                    const struct set_wanted *wanted, struct tally_error *error)
+{
+    const char *symbol = wanted->name ? wanted->name : DEFAULT_SET;
+    choice->catalog = tally_catalog_new(wanted->directory);
+    if (!choice->catalog)
+        return fail_memory(error, "the metric sets");
+    if (gpu->chipset && !wanted->name)
+        return 0; /* plan_default() */
+    return tally_catalog_find(choice->catalog, gpu->device.chipset,
+                              is_uuid(symbol, strlen(symbol)) ? symbol : NULL, symbol,
+                              &choice->metrics, error);
+}
+
+/* Plans a set of an NVIDIA chipset. Returns -EINVAL if the driver cannot count it. */
+static int plan_set(struct set_choice *choice, const struct gpu *gpu,
+                    const struct tally_metric_set *set, bool split, struct tally_error *error)
+{
+    choice->metrics = set;
+    int result = counting_of_set(&choice->counting, set, split, error);
+    if (result == 0 && gpu->driver->try_counting)
+        result = gpu->driver->try_counting(gpu, &choice->counting, error);
+    return result;
+}
+
+/* Plans the default set of an NVIDIA chipset: DEFAULT_NVIDIA_SET, or the first one that the driver
+ * can count. */
+static int plan_default(struct set_choice *choice, const struct gpu *gpu, bool split,
+                        struct tally_error *error)
 {
     const struct tally_metric_set *const *sets;
     ptrdiff_t count = tally_catalog_sets(choice->catalog, gpu->device.chipset, &sets, error);
@@ -57,25 +84,16 @@ static int find_default(struct set_choice *choice, const struct gpu *gpu, struct
                     "%s has no metric sets, as no unit's signals of it are public, expected "
                     "expressions over signals, such as 1:0xc8",
                     tally_device_title(&gpu->device));
-    choice->metrics = sets[0];
+    ptrdiff_t preferred = 0;
     for (ptrdiff_t i = 0; i < count; i++)
         if (!strcmp(sets[i]->symbol, DEFAULT_NVIDIA_SET))
-            choice->metrics = sets[i];
-    return 0;
-}
-
-static int find_set(struct set_choice *choice, const struct gpu *gpu,
-                    const struct set_wanted *wanted, struct tally_error *error)
-{
-    const char *symbol = wanted->name ? wanted->name : DEFAULT_SET;
-    choice->catalog = tally_catalog_new(wanted->directory);
-    if (!choice->catalog)
-        return fail_memory(error, "the metric sets");
-    if (gpu->chipset && !wanted->name)
-        return find_default(choice, gpu, error);
-    return tally_catalog_find(choice->catalog, gpu->device.chipset,
-                              is_uuid(symbol, strlen(symbol)) ? symbol : NULL, symbol,
-                              &choice->metrics, error);
+            preferred = i;
+    int result = plan_set(choice, gpu, sets[preferred], split, error);
+    for (ptrdiff_t i = 0; i < count && result == -EINVAL && gpu->driver->try_counting; i++) {
+        counting_fini(&choice->counting);
+        result = plan_set(choice, gpu, sets[i], split, error);
+    }
+    return result;
 }
 
 /* Plans what PCOUNTER counts. */
@@ -89,8 +107,10 @@ static int plan(struct set_choice *choice, const struct gpu *gpu, const struct s
     else if (wanted->expression_count)
         result = counting_of_expressions(&choice->counting, gpu->device.nvidia, wanted->expressions,
                                          wanted->expression_count, error);
-    else
+    else if (wanted->name)
         result = counting_of_set(&choice->counting, choice->metrics, wanted->split_ratios, error);
+    else
+        result = plan_default(choice, gpu, wanted->split_ratios, error);
     choice->set = (struct set){.symbol = choice->metrics ? choice->metrics->symbol : "",
                                .uuid = "",
                                .counting = &choice->counting};

@@ -29,7 +29,8 @@ struct set_wanted {
 
 /*
  * Finds a set by its symbol name or UUID, or plans expressions. The default set is "RenderBasic",
- * which every platform of Intel has; of NVIDIA, "Overview", or the first set of the chipset.
+ * which every platform of Intel has; of NVIDIA, "Overview", or the first set that the driver can
+ * count.
  * Returns 0; -ENOENT: unknown on this GPU; -EINVAL: expressions or split_ratios with an Intel GPU;
  * errors of loading, of perfmon_plan_new() and of counting_of_packets(); -ENOMEM. The expressions
  * must outlive the choice. Call set_choice_fini() after success and after failure.

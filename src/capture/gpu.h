@@ -31,6 +31,11 @@ struct gpu_driver {
      * it, 0 without one. NULL: the driver has no record mode. */
     int (*prepare_packets)(struct gpu *gpu, struct counting *counting, struct tally_error *error);
 
+    /* Tries whether it can count what is planned. -EINVAL: not all of it. NULL: it can count all.
+     */
+    int (*try_counting)(const struct gpu *gpu, const struct counting *counting,
+                        struct tally_error *error);
+
     /* Adds a metric set to the driver, and removes it. NULL: open_stream() programs it. */
     int (*add_set)(const struct gpu *gpu, const struct set *set, struct set_in_driver *out,
                    struct tally_error *error);

@@ -515,6 +515,15 @@ static int open_stream(const struct gpu *gpu, const struct set_in_driver *added,
     return result < 0 ? result : STREAM;
 }
 
+static int try_counting(const struct gpu *gpu, const struct counting *counting,
+                        struct tally_error *error)
+{
+    struct nouveau_machine *machine = of_gpu(gpu);
+    int result = use_plan(machine, counting->plan, error);
+    forget_plan(machine);
+    return result;
+}
+
 static void end_stream(const struct gpu *gpu)
 {
     struct sampled *stream = &of_gpu(gpu)->counts.stream;
@@ -525,6 +534,7 @@ static const struct gpu_driver gpu_nouveau = {.name = "nouveau",
                                               .in_kernel = true,
                                               .all_layouts = true,
                                               .correlate = correlate,
+                                              .try_counting = try_counting,
                                               .open_stream = open_stream,
                                               .end_stream = end_stream};
 

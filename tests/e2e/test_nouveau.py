@@ -302,6 +302,17 @@ def test_record_in_passes(directory):
     assert abs(found["busy"]["overall"] - BUSY / 10) < 0.1, found["busy"]
 
 
+def test_record_takes_a_set_that_fits(directory):
+    """Overview, the default of the GPUs, has signals that nouveau does not list."""
+    for gpu, name in [("g92", "Vertex"), ("gf100", "Memory")]:
+        done, _ = record(gpu, directory)
+        equal(done.returncode, 0, done.stderr)
+        equal(json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "recording")))[0]["set"], name)
+    done, _ = record("g92", directory, "-m", "Overview")
+    equal(done.returncode, 3)
+    contains(done.stderr, "nouveau does not list signal 0x36 of domain 0")
+
+
 def test_record_is_refused(directory):
     rows = [
         ("nv34", ["-e", "0:0x01"], 4, "this kernel's nouveau has no performance counters for NV34"),
