@@ -346,7 +346,7 @@ struct tally_loss {
     uint32_t clock;        /* of an NVIDIA GPU: index + 1 of the clock of the domain, in struct
                             * tally_recorded_signals; 0: it concerns no domain, or several */
     bool exact;            /* `estimated` was counted by the writer of the recording; otherwise it
-                            * is computed from the timer's period */
+                            * is computed from the timer's period, or that of packets */
 };
 
 /*

@@ -147,11 +147,11 @@ static int check_packets(const struct tally_chipset *chipset, size_t count,
                     "record mode of %zu expressions, expected 1 to %d of one signal", count,
                     PERFMON_RECORD_SIGNALS);
     if (options->memory_bytes < PACKET_MEMORY_MIN || options->memory_bytes > PACKET_MEMORY_MAX ||
-        options->memory_bytes % PACKET_LONG_BYTES)
+        options->memory_bytes % PACKET_MEMORY_MULTIPLE)
         return fail(error, -EINVAL,
-                    "%llu bytes of memory for packets, expected a multiple of %d, from %u to %llu",
-                    (unsigned long long)options->memory_bytes, PACKET_LONG_BYTES, PACKET_MEMORY_MIN,
-                    (unsigned long long)PACKET_MEMORY_MAX);
+                    "%llu bytes of memory for packets, expected a multiple of %u, from %u to %llu",
+                    (unsigned long long)options->memory_bytes, PACKET_MEMORY_MULTIPLE,
+                    PACKET_MEMORY_MIN, (unsigned long long)PACKET_MEMORY_MAX);
     return 0;
 }
 

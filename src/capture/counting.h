@@ -15,9 +15,10 @@ struct packet_options {
     uint64_t memory_bytes; /* for packets, that the GPU writes; 0: 1 MiB */
 };
 
-#define PACKET_MEMORY_MIN     4096u
-#define PACKET_MEMORY_MAX     (UINT64_C(256) << 20)
-#define PACKET_MEMORY_DEFAULT (UINT64_C(1) << 20)
+#define PACKET_MEMORY_MIN      4096u
+#define PACKET_MEMORY_MULTIPLE 32u /* a long packet */
+#define PACKET_MEMORY_MAX      (UINT64_C(256) << 20)
+#define PACKET_MEMORY_DEFAULT  (UINT64_C(1) << 20)
 
 /* What PCOUNTER counts in a recording: the signals of a metric set, or expressions, as a plan of
  * the driver and as the record SIGNALS. */

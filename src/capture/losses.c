@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/minmax.h"
 
 int losses_start(struct losses *losses, const struct record_head *head)
@@ -41,9 +42,11 @@ static bool open_recording(struct losses *losses)
     if (losses->recording)
         return true;
     int result = tally_recording_open_stream(read_bytes, losses, "", &options, &losses->recording,
-                                             &(struct tally_error){0});
-    if (result == -EAGAIN)
+                                             &losses->error);
+    if (result == -EAGAIN) {
         losses->taken = 0;
+        losses->error = (struct tally_error){0};
+    }
     losses->ended = result < 0 && result != -EAGAIN;
     return result == 0;
 }
@@ -55,12 +58,16 @@ void losses_take(struct losses *losses, const void *records, size_t size)
         return;
     buffer_append(&losses->bytes, records, size);
     losses->ended = losses->bytes.broken;
+    if (losses->ended)
+        fail_memory(&losses->error, "records of which reports are missing");
     if (losses->ended || !open_recording(losses))
         return;
     do
-        result = tally_recording_read(losses->recording, losses->batch, &(struct tally_error){0});
+        result = tally_recording_read(losses->recording, losses->batch, &losses->error);
     while (result > 0);
     losses->ended = result != -EAGAIN;
+    if (!losses->ended)
+        losses->error = (struct tally_error){0};
     losses->bytes.size = losses->taken = 0;
 }
 

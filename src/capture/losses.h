@@ -15,7 +15,8 @@ struct losses {
     size_t taken;
     struct tally_recording *recording; /* NULL before the first report */
     struct tally_batch *batch;
-    bool ended; /* the records cannot be read: the count stays as it is */
+    bool ended; /* the records cannot be read: the count stays as it is, and `error` says why */
+    struct tally_error error;
 };
 
 /* Begins with the head of a recording, as if it had the reports of all contexts. Returns 0 or
@@ -25,7 +26,7 @@ int losses_start(struct losses *losses, const struct record_head *head);
 /* Takes the next records of the recording. */
 void losses_take(struct losses *losses, const void *records, size_t size);
 
-/* Returns the number of missing reports so far. */
+/* Returns the number of missing reports so far; if `error` is set, it may be too small. */
 uint64_t losses_missing(const struct losses *losses);
 
 void losses_fini(struct losses *losses);

@@ -138,7 +138,9 @@ static void set_due(struct packet_stream *packets, uint64_t used)
         packets->interval_ns = max_u64(packets->interval_ns / 2, MIN_INTERVAL_NS);
     else if (used < packets->memory_bytes / 16)
         packets->interval_ns = min_u64(packets->interval_ns * 2, MAX_INTERVAL_NS);
-    packets->stream.due_ns = driver_now_ns(packets->io) + packets->interval_ns;
+    packets->stream.due_ns =
+        driver_now_ns(packets->io) +
+        (perfmon_record_is_ending(packets->record) ? MIN_INTERVAL_NS : packets->interval_ns);
 }
 
 /* A domain whose period brings no packets does not count. */
@@ -168,15 +170,20 @@ static void act(struct sampled *stream)
         end_failed(packets, (int)bytes);
 }
 
+/* A domain may hang shortly before the end, or with --stop at any time: what it did not count is
+ * missing since its last packet. */
 static void end(struct sampled *stream)
 {
     struct packet_stream *packets = (struct packet_stream *)stream;
     if (stream->due_ns == UINT64_MAX)
         return;
     act(stream);
+    bool failed = stream->due_ns == UINT64_MAX;
     stream->due_ns = UINT64_MAX;
     if (packets->full)
         put_loss(packets, TALLY_LOSS_PACKETS, 0);
+    if (!failed && !perfmon_record_end(packets->record))
+        put_loss(packets, TALLY_LOSS_WEDGED, 0);
 }
 
 static void stop(struct sampled *stream)

@@ -455,6 +455,17 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
     return result;
 }
 
+/* Everything is recorded, but if the reader cannot read it, the number of missing reports is not
+ * known. */
+static int check_losses(const struct recorder *recorder, struct tally_error *error)
+{
+    if (!recorder->losses.error.code)
+        return 0;
+    return fail(error, recorder->losses.error.code,
+                "%s: how many reports are missing is unknown: %s", recorder->settings->gpu->path,
+                recorder->losses.error.message);
+}
+
 /* Ends the recording with a result of run_iteration(), and reads the last records. */
 static void end(struct recorder *recorder, int result)
 {
@@ -463,7 +474,7 @@ static void end(struct recorder *recorder, int result)
         result = drain(recorder, &recorder->error);
     else if (get_space(recorder, 0)) /* so that all reports lie between two correlations */
         correlate(recorder, NULL);
-    recorder->result = result;
+    recorder->result = result < 0 ? result : check_losses(recorder, &recorder->error);
     recorder->stats->elapsed_ns = device_now_ns(recorder->machine) - recorder->start_ns;
 }
 

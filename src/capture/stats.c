@@ -3,9 +3,13 @@
 
 #include <errno.h>
 
+#include <tally/packets.h>
+
+#include "base/bits.h"
 #include "base/error.h"
 #include "recording/device.h"
 #include "recording/format.h"
+#include "recording/slots.h"
 
 struct stream_stats stream_stats_start(const struct gpu *gpu, struct tally_capture_stats *stats)
 {
@@ -17,6 +21,28 @@ static void count_report(struct stream_stats *counted, const uint8_t *report)
     uint32_t id = load_le32(report), ticks = load_le32(report + counted->layout->header_bits / 8);
     counted->stats->reports++;
     counted->stats->not_landed += !id && !ticks; /* read before it was in memory (PERF-2.6) */
+}
+
+/* Counts the packets whose reports the reader takes for losses: those that a counter saturates in,
+ * and slots without a packet (walk_packets.c). */
+static void count_packets(struct tally_capture_stats *stats, const uint8_t *record)
+{
+    const uint8_t *payload = record + TALLY_RECORD_HEADER_BYTES;
+    bool long_format = load_le32(payload + PACKETS_FORMAT) == TALLY_PACKET_LONG;
+    uint64_t before = load_le64(payload + PACKETS_BEFORE) & low_bits(PACKET_CYCLES_WIDTH);
+    uint64_t count = record_reports(record);
+    stats->reports += count;
+    for (uint64_t i = 0; i < count; i++) {
+        struct slot slot;
+        slot_examine(payload + PACKETS_BYTES + i * packet_size(long_format), long_format, &before,
+                     &slot);
+        if (slot.kind == SLOT_UNWRITTEN)
+            stats->not_landed++;
+        else if (slot.kind != SLOT_PACKET || slot.restart || packet_is_saturated(&slot.packet))
+            stats->counts_lost++;
+        if (slot.kind == SLOT_PACKET && !slot.restart)
+            before = slot.packet.cycles;
+    }
 }
 
 static int check(const struct stream_stats *counted, const uint8_t *records, size_t left,
@@ -62,7 +88,7 @@ int stream_stats_count(struct stream_stats *counted, const uint8_t *records, siz
             count_report(counted, records + at + TALLY_RECORD_HEADER_BYTES);
             break;
         case TALLY_RECORD_PACKETS:
-            counted->stats->reports += record_reports(records + at);
+            count_packets(counted->stats, records + at);
             break;
         case TALLY_RECORD_REPORT_LOST:
             counted->stats->report_lost++;

@@ -24,6 +24,7 @@ int exit_code_of(int code)
     case ENOENT:
     case EISDIR:
     case ENOTDIR:
+    case ENOTUNIQ: /* an ambiguous name */
         return EXIT_USAGE;
     default:
         return EXIT_FAILED;

@@ -67,9 +67,11 @@ static int read_packet_memory(struct record *record)
 {
     const char *text = record->arguments->values[OPTION_PACKET_MEMORY];
     uint64_t bytes = text ? parse_size(text) : 0;
-    if (text && (bytes < PACKET_MEMORY_MIN || bytes > PACKET_MEMORY_MAX))
-        return usage_error(
-            "record: --packet-memory \"%s\", expected a size from 4K to 256M, such as 1M", text);
+    if (text &&
+        (bytes < PACKET_MEMORY_MIN || bytes > PACKET_MEMORY_MAX || bytes % PACKET_MEMORY_MULTIPLE))
+        return usage_error("record: --packet-memory \"%s\", expected a size from 4K to 256M, a "
+                           "multiple of %u, such as 1M",
+                           text, PACKET_MEMORY_MULTIPLE);
     record->options.packet_bytes = bytes;
     return EXIT_DONE;
 }

@@ -226,12 +226,15 @@ static bool take_ledger(struct tally_recording *recording, const uint8_t *payloa
         return false;
     }
     uint64_t records = load_le64(payload + LEDGER_RECORDS);
+    uint64_t estimated = load_le64(payload + LEDGER_ESTIMATED);
+    /* The number of packets in a gap is computed from its length. */
+    bool counted = kind != TALLY_LOSS_RESTART && kind != TALLY_LOSS_PACKETS;
     walk_losses(recording, &(struct tally_loss){
                                .kind = (enum tally_loss_kind)kind,
                                .records = records ? records : 1,
                                .offset = offset,
-                               .estimated = load_le64(payload + LEDGER_ESTIMATED),
-                               .exact = load_le64(payload + LEDGER_ESTIMATED) != 0,
+                               .estimated = estimated,
+                               .exact = counted && estimated,
                                .clock = load_le32(payload + LEDGER_CLOCK),
                            });
     return true;

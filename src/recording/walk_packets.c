@@ -158,14 +158,6 @@ static bool begin(struct tally_recording *recording, struct batch *batch,
     return put(recording, batch, 0, time_of(recording, record, record->before), record->offset);
 }
 
-static bool is_saturated(const struct pcounter_packet *packet)
-{
-    bool saturated = packet->stop == PACKET_STOP_MAX;
-    for (size_t i = 0; i < PACKET_COUNTS; i++)
-        saturated |= packet->counts[i] == PACKET_COUNT_MAX;
-    return saturated;
-}
-
 static void add_up(struct packet_runs *runs, const struct slot *slot)
 {
     const struct pcounter_packet *packet = &slot->packet;
@@ -195,7 +187,7 @@ static bool take(struct tally_recording *recording, struct batch *batch,
                   offset);
         return true;
     }
-    if (is_saturated(&slot.packet))
+    if (packet_is_saturated(&slot.packet))
         walk_losses(recording,
                     &(struct tally_loss){
                         .kind = TALLY_LOSS_OVERFLOW, .records = 1, .offset = offset, .clock = 1});

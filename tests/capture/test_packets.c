@@ -416,7 +416,7 @@ static void refused(void **state)
         {__LINE__, "sim:g92", NULL, 1, 100, "1:0x01", -EINVAL, "100 bytes of memory for packets"},
         {__LINE__, "sim:g92", NULL, 1, 4097, "1:0x01", -EINVAL, "a multiple of 32"},
         {__LINE__, "sim:g92", NULL, 1, UINT64_C(1) << 40, "1:0x01", -EINVAL, "to 268435456"},
-        {__LINE__, "sim:g92", NULL, 1, 0, "1:0x01 & 1:0x02", -EINVAL, "packets count no logic"},
+        {__LINE__, "sim:g92", NULL, 1, 0, "1:0x01 & 1:0x02", -ENOENT, "packets count no logic"},
         {__LINE__, "sim:g92", "2:0x01", 1, 0, "1:0x01", -ENOENT, "domain 2, expected 1"},
         {__LINE__, "sim:g92", "PGRAPH.NONE", 1, 0, "1:0x01", -ENOENT, "PGRAPH.NONE"},
         {__LINE__, "sim:g92", NULL, 1, 0, "STOP=1:0x01", -EINVAL, "with the name \"STOP\""},

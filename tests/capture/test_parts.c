@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tally/packets.h>
 #include <tally/recording.h>
 
 #include "base/bits.h"
@@ -19,6 +20,8 @@
 #include "capture/losses.h"
 #include "capture/queue.h"
 #include "capture/ring.h"
+#include "nvidia/pcounter/packet.h"
+#include "recording/device.h"
 #include "recording/format.h"
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -490,9 +493,47 @@ static void test_losses_of_damaged_records(void **state)
         store_le32(record + 12, times[i]);
         losses_take(&losses, record, sizeof record);
         assert_int_equal(losses_missing(&losses), i ? 1 : 0);
+        assert_int_equal(losses.error.code, i < 2 ? 0 : -EBADMSG);
     }
     losses_fini(&losses);
     losses_fini(&losses); /* may be repeated */
+}
+
+/* What the reader takes for losses of packets: saturated counters, and slots without a packet. */
+static void test_packets_that_are_losses(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        struct pcounter_packet packets[2];
+        uint64_t counts_lost, not_landed;
+    } rows[] = {
+        {__LINE__, {{1000, 1, {5}}, {2000, 1, {5}}}, 0, 0},
+        {__LINE__, {{70000, 1, {0xffff}}, {71000, 1, {5}}}, 1, 0},
+        {__LINE__, {{70000, 1, {0, 0xffff}}, {140000, PACKET_STOP_MAX, {5}}}, 2, 0},
+        {__LINE__, {{70000, PACKET_STOP_MAX - 1, {0xfffe}}, {71000, 1, {5}}}, 0, 0},
+        {__LINE__, {{0}, {1000, 1, {5}}}, 0, 1},                  /* not written */
+        {__LINE__, {{1000, 1, {5}}, {1000, 1, {5}}}, 1, 0},       /* no clock later */
+        {__LINE__, {{1000, 1, {1001}}, {2000, 1, {1000}}}, 1, 0}, /* more than clocks */
+    };
+    struct gpu gpu = {.device = device_of_chipset(tally_chipset_find("g92"), 0)};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tally_capture_stats totals = {0};
+        struct stream_stats counted = stream_stats_start(&gpu, &totals);
+        uint8_t record[8 + PACKETS_BYTES + 2 * PACKET_LONG_BYTES] = {0};
+        put_record(record, TALLY_RECORD_PACKETS, sizeof record, 0);
+        memset(record + 8, 0, sizeof record - 8);
+        store_le32(record + 8 + PACKETS_FORMAT, TALLY_PACKET_LONG);
+        for (size_t k = 0; k < 2; k++)
+            packet_pack(&rows[i].packets[k], true,
+                        record + 8 + PACKETS_BYTES + k * PACKET_LONG_BYTES);
+        int result = stream_stats_count(&counted, record, sizeof record, NULL);
+        ROW(rows[i].line, result == 0 && totals.reports == 2, "%d", result);
+        ROW(rows[i].line,
+            totals.counts_lost == rows[i].counts_lost && totals.not_landed == rows[i].not_landed,
+            "%llu lost", (unsigned long long)totals.counts_lost);
+    }
+    ROWS_DONE();
 }
 
 static void test_records_that_cannot_be(void **state)
@@ -543,6 +584,7 @@ int run_parts_tests(void)
         cmocka_unit_test(test_the_filter_on_many),
         cmocka_unit_test(test_missing_reports),
         cmocka_unit_test(test_losses_of_damaged_records),
+        cmocka_unit_test(test_packets_that_are_losses),
         cmocka_unit_test(test_records_that_cannot_be),
     };
     return cmocka_run_group_tests_name("parts", tests, NULL, NULL);

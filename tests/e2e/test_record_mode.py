@@ -91,6 +91,41 @@ def test_gaps(directory):
     contains(done.stderr, "x memory was full before it was read")
     full = [loss for loss in lines(path, "loss") if loss["reason"] == "packets-dropped"]
     assert full and full[0]["estimated_reports"] > 1000, full
+    equal({loss["exact"] for loss in lines(path, "loss")}, {False})
+    contains(succeed("report", path), f"about {full[0]['estimated_reports']} reports")
+
+
+def test_a_domain_that_hangs(directory):
+    """Just before the end, between two reads of the memory, and with packets only at events."""
+    path = os.path.join(directory, "f")
+    rows = [
+        (["-p", "1us", "-t", "60ms"], "20 ms"),
+        (["-p", "10us", "-t", "69ms"], "20 ms"),
+        (["-p", "10us", "-t", "30ms"], "20 ms"),
+        (["-p", "10us", "-t", "30ms"], "29990 us"),
+        (["--stop", "rise(PGRAPH.IDLE)", "--packet-memory", "16M", "-t", "400ms"], "20 ms"),
+        (["--stop", "rise(PGRAPH.IDLE)", "-t", "30ms"], "29900 us"),
+        (["--stop", "0", "-t", "30ms"], "20 ms"),
+    ]
+    for options, at in rows:
+        hang = script(directory, f"at: {at}, do: wedge, domain: 1")
+        arguments = [*G92, "--fail-on-loss", *options, "-o", path]
+        done = tally("record", *arguments, "--fault", hang)
+        equal(done.returncode, 5, (options, at, done.stderr))
+        contains(done.stderr, "counts of a domain lost")
+        equal(lines(path, "loss")[-1]["reason"], "domain-wedged")
+    for options in (["-p", "100us", "-t", "30ms"], ["--stop", "0", "-t", "100ms"]):
+        done = tally("record", *G92, "--fail-on-loss", *options, "-o", path)
+        equal((done.returncode, "nothing lost" in done.stderr), (0, True), (options, done.stderr))
+
+
+def test_gaps_of_rare_packets_are_short(directory):
+    """With --stop, the packet that ends a run is noticed soon."""
+    path = os.path.join(directory, "f")
+    record(path, *G92, "--stop", "0", "--packet-memory", "4K", "-t", "300ms")  # packets of full counts only
+    losses = [loss for loss in lines(path, "loss") if loss["reason"] == "restart"]
+    gaps = [loss["gpu_end"] - loss["gpu_start"] for loss in losses if loss["gpu_end"]]
+    assert gaps and max(gaps) < 30000, gaps
 
 
 def test_ring_pipe_and_the_same_bytes(directory):
@@ -133,9 +168,17 @@ def test_mistakes(directory):
         (["-d", "sim:gf100", "-e", "1:0x00"], 2, "GF100 has no record mode"),
         (["-d", "sim:skl", "-q"], 2, "--packets is for NVIDIA GPUs, and sim:skl is not one"),
         (["-d", "sim:g92"], 2, "--packets expects signals to record, such as -e PGRAPH.IDLE"),
-        (["-d", "sim:g92", "-e", "PGRAPH.IDLE && 1:0x01"], 3, "expected one signal: packets count no logic"),
+        (["-d", "sim:g92", "-e", "PGRAPH.IDLE && 1:0x01"], 2, "expected one signal: packets count no logic"),
         (["-d", "sim:g92", "-e", "PGRAPH.IDLE", "--stop", "0:0x01"], 2, "domain 0, expected 1"),
         (["-d", "sim:g92", "-e", "PGRAPH.IDLE", "--stop", "1", "-p", "1us"], 2, "--stop with --period"),
+        (["-d", "sim:g92", "-e", "PGRAPH.IDLE", "-e", "0:0x01"], 2,
+         "packets are of one domain: 0:0x01 is in domain 0, expected 1 as the others"),
+        (["-d", "sim:g92", "-e", "0:0x01", "-e", "PGRAPH.IDLE"], 2,
+         "packets are of one domain: PGRAPH.IDLE is in domain 1, expected 0 as the others"),
+        (["-d", "sim:g92", "-e", "PCOUNTER.PERIODIC"], 2, "is in domains 0 and 1, expected 0: or 1:"),
+        (["-d", "sim:g92", "-e", "PGRAPH.IDLE &&"], 3, "at 15: the end, expected a signal"),
+        (["-d", "sim:g92", "-e", "PGRAPH.IDLE", "--packet-memory", "4097"], 2,
+         '--packet-memory "4097", expected a size from 4K to 256M, a multiple of 32'),
         (["-d", "sim:g92", "-e", "PGRAPH.IDLE", "--packet-memory", "1K"], 2, "expected a size from 4K to 256M"),
         (["-d", "sim:g92", "-e", "PGRAPH.IDLE", "--split-ratios"], 2, "packets have no ratios"),
         (["-d", "sim:g92", "-e", "PGRAPH.IDLE", "-m", "Overview"], 2, "--set with --expression"),

@@ -3,6 +3,7 @@
 #include "driver/perfmon/record.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,10 @@
  * which the run is restarted in any case. */
 #define END_STEPS  20u
 #define END_MAX_NS UINT64_C(100000000)
+
+/* A STOP that is always true brings a packet within two times that of writing one. */
+#define ALIVE_STEPS 1000u
+#define STOP_ALWAYS 0xffffu /* truth table */
 
 enum run {
     RUN_GOING,
@@ -69,6 +74,13 @@ static void restart(struct perfmon_record *record)
     record->start_ns = record->checked_ns = perfmon_session_time_ns(record->session);
 }
 
+/* Returns the offset of the next packet. */
+static uint32_t position(const struct perfmon_record *record)
+{
+    uint32_t value = unit_read(record->session, record->unit, REG_RECORD_STATUS);
+    return (value & REG_MASK(PCOUNTER_RECORD_STATUS, POSITION)) - start_address(record);
+}
+
 /* ---- starting -------------------------------------------------------------------------------- */
 
 static int check_options(const struct perfmon_session *session,
@@ -103,27 +115,49 @@ static int check_options(const struct perfmon_session *session,
     return 0;
 }
 
+/* Resolves an expression of the domain that all have; *domain is set by the first. */
+static int resolve(const struct perfmon_session *session, const char *text, int *domain,
+                   struct perfmon_function *function, struct tally_error *error)
+{
+    struct expression expression;
+    int instance = ALL_INSTANCES, other = ANY_DOMAIN, wanted = *domain;
+    int result = expression_parse(text, &expression, error);
+    if (result)
+        return result;
+    result = expression_resolve(&expression, session->chipset, domain, &instance, function, error);
+    instance = ALL_INSTANCES;
+    if (result != -ENOENT || wanted == ANY_DOMAIN ||
+        expression_resolve(&expression, session->chipset, &other, &instance, function,
+                           &(struct tally_error){0}) ||
+        other == wanted)
+        return result;
+    char domains[2][32];
+    snprintf(domains[0], sizeof domains[0], "%s", tally_domain_name((unsigned)other));
+    snprintf(domains[1], sizeof domains[1], "%s", tally_domain_name((unsigned)wanted));
+    return fail(error, -ENOENT,
+                "packets are of one domain: %.60s is in domain %s, expected %s as the others", text,
+                domains[0], domains[1]);
+}
+
 /* Finds the indices of the signals, which fill PRE_SRC, START_SRC and EVENT_SRC in this order. */
 static int find_signals(const struct perfmon_session *session,
                         const struct perfmon_record_options *options, int *domain,
                         uint8_t bytes[PACKET_COUNTS], struct tally_error *error)
 {
-    int instance = ALL_INSTANCES;
+    struct perfmon_function function;
     for (size_t i = 0; i < options->signal_count; i++) {
-        struct expression expression;
-        struct perfmon_function function;
-        int result = expression_parse(options->signals[i], &expression, error);
-        if (!result)
-            result = expression_resolve(&expression, session->chipset, domain, &instance, &function,
-                                        error);
+        int result = resolve(session, options->signals[i], domain, &function, error);
         if (result)
             return result;
         const struct perfmon_logic *logic = &function.logic;
         if (function.bit_count || logic->count != 1 || logic->delayed[0] || !(logic->table & 2))
-            return fail(error, -EINVAL, "\"%.60s\", expected one signal: packets count no logic",
+            return fail(error, -ENOENT, "\"%.60s\", expected one signal: packets count no logic",
                         options->signals[i]);
         bytes[i] = logic->signals[0];
     }
+    int result = resolve(session, options->stop, domain, &function, error);
+    if (result)
+        return result;
     int zero = perfmon_zero_signal(session->chipset, (unsigned)*domain);
     for (size_t i = options->signal_count; i < PACKET_COUNTS; i++)
         bytes[i] = (uint8_t)(zero < 0 ? 0 : zero);
@@ -205,6 +239,23 @@ int perfmon_record_start(struct perfmon_session *session,
     return 0;
 }
 
+bool perfmon_record_is_ending(const struct perfmon_record *record)
+{
+    return record->run == RUN_ENDING;
+}
+
+bool perfmon_record_end(struct perfmon_record *record)
+{
+    bool counts = false;
+    restart(record);
+    unit_write(record->session, record->unit, REG_STOP_OP, STOP_ALWAYS);
+    for (unsigned i = 0; i < ALIVE_STEPS && !counts; i++) {
+        driver_sleep_ns(&record->session->io, WAIT_STEP_NS, false);
+        counts = position(record) != 0;
+    }
+    return counts;
+}
+
 void perfmon_record_stop(struct perfmon_record *record)
 {
     if (!record)
@@ -252,13 +303,6 @@ static void begin_run(struct perfmon_record *record)
     record->status.restarted = true;
     record->status.lost_from_ns = from;
     record->status.lost_to_ns = record->checked_ns;
-}
-
-/* Returns the offset of the next packet. */
-static uint32_t position(const struct perfmon_record *record)
-{
-    uint32_t value = unit_read(record->session, record->unit, REG_RECORD_STATUS);
-    return (value & REG_MASK(PCOUNTER_RECORD_STATUS, POSITION)) - start_address(record);
 }
 
 /*

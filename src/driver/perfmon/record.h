@@ -55,8 +55,9 @@ struct perfmon_record_options {
 
 /*
  * Starts recording. What the session counted before is stopped. Returns 0 and *out; -EOPNOTSUPP
- * with a message: the chipset has no record mode; -EINVAL: an option is out of range, or a signal
- * is not one signal; errors of perfmon_plan_new() and perfmon_session_start(); -ENOMEM.
+ * with a message: the chipset has no record mode; -EINVAL: an option is out of range; -ENOENT: a
+ * signal is not one signal, or in another domain; errors of perfmon_plan_new() and
+ * perfmon_session_start(); -ENOMEM.
  */
 int perfmon_record_start(struct perfmon_session *session,
                          const struct perfmon_record_options *options, struct perfmon_record **out,
@@ -83,6 +84,17 @@ struct perfmon_record_status {
  */
 int64_t perfmon_record_read(struct perfmon_record *record, void *to, size_t size,
                             struct perfmon_record_status *status);
+
+/* Whether the memory is about to begin anew: the next packet is the last one, and those after it
+ * are missing until perfmon_record_read() has seen it. It is then read as soon as possible. */
+bool perfmon_record_is_ending(const struct perfmon_record *record);
+
+/*
+ * Returns whether the domain still counts: makes STOP always true, and waits for a packet. A domain
+ * that hangs brings none, however rare its packets are. Ends the recording: nothing is read after
+ * it, and packets that were not read are gone.
+ */
+bool perfmon_record_end(struct perfmon_record *record);
 
 /* Leaves record mode, puts back the session's registers, and frees the record. NULL is allowed. */
 void perfmon_record_stop(struct perfmon_record *record);

@@ -76,3 +76,11 @@ uint16_t packet_unpack(const uint8_t *bytes, bool long_format, struct pcounter_p
     const struct packet_field *stop = &packet_fields[PACKET_FIELD_STOP];
     return (uint16_t)(load_le16(bytes + stop->offset) & ~low_bits(stop->width));
 }
+
+bool packet_is_saturated(const struct pcounter_packet *packet)
+{
+    bool saturated = packet->stop == PACKET_STOP_MAX;
+    for (size_t i = 0; i < PACKET_COUNTS; i++)
+        saturated |= packet->counts[i] == PACKET_COUNT_MAX;
+    return saturated;
+}

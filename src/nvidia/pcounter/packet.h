@@ -58,4 +58,7 @@ void packet_pack(const struct pcounter_packet *packet, bool long_format,
  */
 uint16_t packet_unpack(const uint8_t *bytes, bool long_format, struct pcounter_packet *packet);
 
+/* Whether a counter stopped at its maximum, so that its count is a lower bound. */
+bool packet_is_saturated(const struct pcounter_packet *packet);
+
 #endif
