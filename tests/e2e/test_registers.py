@@ -43,7 +43,7 @@ OTHER_SHIFTS = [
     ("src/nvidia/pcounter/mmio.c", "START) >> 2"),
     ("src/nvidia/pcounter/counting.c", "word << 1 | last"),     # waves
     ("src/nvidia/pcounter/counting.c", "word >> 63"),
-    ("src/nvidia/pcounter/leap.c", "table >> 1"),               # rows of a truth table
+    ("src/nvidia/pcounter/leap_functions.c", "table >> 1"),     # rows of a truth table
     ("src/nvidia/pcounter/run.c", "flags << 1 | bit_at"),       # clocks
     ("src/nvidia/pcounter/run.c", "flag_history >> 2 & 1"),
     ("src/nvidia/pcounter/signals.c", "flag_history >> 2 & 1"),

@@ -47,8 +47,8 @@ def test_info_and_report_name_the_sku(directory):
     for name, title, chipset, pci in [("hsw/gt3", "Haswell GT3", "HSW", "0d26"),
                                       ("skl", "Skylake GT2", "SKLGT2", "1912")]:
         succeed("record", "-d", "sim:" + name, "-t", "5ms", "-q", "-o", path)
-        contains(succeed("info", path), f"device        {title} ({chipset}), PCI 8086:{pci} ", name)
-        contains(succeed("report", path), f"  {title} ({chipset}, device 0x{pci}), ", name)
+        contains(succeed("info", path), f"device        modelled {title} ({chipset}), PCI 8086:{pci} ", name)
+        contains(succeed("report", path), f"  modelled {title} ({chipset}, device 0x{pci}), ", name)
 
 
 def test_emulated_devices():

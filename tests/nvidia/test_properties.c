@@ -526,7 +526,8 @@ static void use_source(struct trace *trace, struct tally_pcounter *engine, unsig
     source->trace = trace;
     source->wave = attached->wave;
     source->domain = dom;
-    source->origin = attached->origin;
+    /* That of the source. The wave's is earlier if it replaced the same constant. */
+    source->origin = engine->domains[dom].edges;
     source->next = trace->sources;
     trace->sources = source;
     struct tally_wave wave = tally_wave_custom(give_words, source);
