@@ -90,6 +90,8 @@ static int plan_default(struct set_choice *choice, const struct gpu *gpu, bool s
             preferred = i;
     int result = plan_set(choice, gpu, sets[preferred], split, error);
     for (ptrdiff_t i = 0; i < count && result == -EINVAL && gpu->driver->try_counting; i++) {
+        if (i == preferred)
+            continue;
         counting_fini(&choice->counting);
         result = plan_set(choice, gpu, sets[i], split, error);
     }
