@@ -330,9 +330,12 @@ def test_sets_of_chipsets():
     equal([row["symbol"] for row in rows], ["SetupPrimitives", "SetupPoints", "SetupLines",
                                             "SetupTriangles", "SetupPrimitivesPerClock"])
     equal(rows[4]["equation"], "SETUP_PRIMITIVES / clocks(SETUP_PRIMITIVES)")
-    done = tally("list", "sets", "--chipset", "nv40")
+    done = tally("list", "sets", "--chipset", "nv25")
     equal(done.returncode, 1)
-    contains(done.stderr, "no unit's signals of NV40 are public, so it has no metric sets")
+    contains(done.stderr, "no unit's signals of NV25 are public, so it has no metric sets")
+    done = tally("list", "sets", "--chipset", "nv40")
+    equal((done.returncode, len(done.stdout.splitlines())), (0, 3))
+    contains(done.stderr, "no unit's signals of NV40 are public; these sets are for modelled GPUs only")
     for arguments, message in [
             (["sets", "--chipset", "g29"], 'unknown chipset "g29"'),
             (["sets", "--chipset", "g92", "--platform", "skl"], "mutually exclusive"),
