@@ -110,6 +110,7 @@ struct option_text {
 };
 
 #define REPEATS_MAX 64
+#define INPUTS_MAX  64 /* recordings that a command reads */
 
 /* A parsed command line. The strings point into argv. */
 struct arguments {

@@ -137,17 +137,22 @@ const struct command commands[] = {
     },
     {
         .name = "export",
-        .operands = "FILE",
+        .operands = "FILE...",
         .operand_values = "<file>",
         .operands_min = 1,
-        .operands_max = 1,
-        .summary = "Write every report's metrics as CSV or JSON Lines.",
+        .operands_max = INPUTS_MAX,
+        .summary = "Write every report's metrics for other programs.",
         .description =
             "Writes the values of report --per-report for programs: a header, one row or object "
             "for each pair of consecutive reports and, in JSON Lines, the loss ledger and totals. "
             "A delta that spans a loss has a state but no values. Numbers are the shortest that "
-            "read back as the same double.\n\n" INPUT_TEXT,
+            "read back as the same double.\n\n"
+            "-f perfetto writes a trace for ui.perfetto.dev, -f chrome trace events in JSON for "
+            "other viewers: counters with their units and groups, contexts as slices, losses as "
+            "gaps with their reason, triggers and RC6 as events. Both take several recordings, "
+            "of several GPUs, at the times of their CPU clock (docs/traces.md).\n\n" INPUT_TEXT,
         .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
+                    "tally export -f perfetto -o icl.pftrace data/samples/icl.i915-perf\n"
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
