@@ -3,6 +3,7 @@
 
 Usage: commands.py BUILD [METRICS]
 """
+import json
 import os
 import shutil
 import statistics
@@ -98,9 +99,18 @@ def main():
         jsonl = seconds([TALLY, "export", "-f", "jsonl", *sets, path])
         print(f"{'tally export -f jsonl':<58} {REPORTS / jsonl / 1e6:>9.2f} M reports/s")
 
+        with subprocess.Popen([TALLY, "export", "-f", "jsonl", *sets, path], stdout=subprocess.PIPE) as process:
+            header = json.loads(process.stdout.readline())
+        values = REPORTS * sum(counter["state"] == "ok" for counter in header["counters"].values())
+        for name, goal in (("perfetto", 2e6), ("chrome", None)):
+            took = seconds([TALLY, "export", "-f", name, *sets, path], runs=3)
+            row(f"tally export -f {name}", f"{values / took / 1e6:.1f} M values/s",
+                f">= {goal / 1e6:.0f} M values/s" if goal else "none", values / took >= goal if goal else None)
+
         big = os.path.join(directory, "gigabyte.i915-perf")
         make(4_000_000, big)
-        for command in (["report"], ["report", "--map"], ["export", "-f", "csv"], ["info"]):
+        for command in (["report"], ["report", "--map"], ["export", "-f", "csv"], ["export", "-f", "perfetto"],
+                        ["info"]):
             extra = [] if command == ["info"] else sets
             peak = peak_mib([TALLY, *command, *extra, big])
             row(f"peak memory of {' '.join(command)}, 1 GB recording", f"{peak:.1f} MiB",

@@ -159,6 +159,7 @@ struct tally_metric_set {
     size_t config_count;
     const struct tally_metric_signal *signals; /* NVIDIA's sets; signal n is A n of equations */
     size_t signal_count;
+    bool modelled; /* its signals are decisions of the model: real GPUs have others */
 };
 
 /* Finds a counter of a set by its symbol. Returns its index, or -ENOENT. */

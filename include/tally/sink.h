@@ -38,7 +38,7 @@ enum tally_render {
     TALLY_RENDER_LISTS = 1 << 5    /* lists of known names: tally list */
 };
 
-/* Returns the name of format `index` ("table", "csv", "jsonl"), NULL past the last one. The text is
+/* Returns the name of format `index` ("table", "csv", ...), NULL past the last one. The text is
  * static. */
 TALLY_API const char *tally_format_name(size_t index);
 

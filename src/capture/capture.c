@@ -229,7 +229,8 @@ static int prepare(struct tally_capture *capture, const struct tally_capture_opt
     const struct packet_options packets = {options->stop, period_ns, options->packet_bytes};
     const struct set_wanted wanted = {options->metric_set,   options->metrics,
                                       options->expressions,  options->expression_count,
-                                      options->split_ratios, options->packets ? &packets : NULL};
+                                      options->split_ratios, options->packets ? &packets : NULL,
+                                      capture->info.modelled};
     gpu->period_ns = period_ns;
     int result = check_output(options, error);
     if (result == 0)

@@ -59,6 +59,15 @@ static int find_set(struct set_choice *choice, const struct gpu *gpu,
                               &choice->metrics, error);
 }
 
+static int fail_for_models(const struct gpu *gpu, const struct tally_metric_set *set,
+                           struct tally_error *error)
+{
+    return fail(error, -ENOENT,
+                "metric set %s of %s is for modelled GPUs only, as no unit's signals of it are "
+                "public, expected expressions over signals, such as 1:0xc8",
+                set->symbol, tally_device_title(&gpu->device));
+}
+
 /* Plans a set of an NVIDIA chipset. Returns -EINVAL if the driver cannot count it. */
 static int plan_set(struct set_choice *choice, const struct gpu *gpu,
                     const struct tally_metric_set *set, bool split, struct tally_error *error)
@@ -72,7 +81,7 @@ static int plan_set(struct set_choice *choice, const struct gpu *gpu,
 
 /* Plans the default set of an NVIDIA chipset: DEFAULT_NVIDIA_SET, or the first one that the driver
  * can count. */
-static int plan_default(struct set_choice *choice, const struct gpu *gpu, bool split,
+static int plan_default(struct set_choice *choice, const struct gpu *gpu, bool split, bool modelled,
                         struct tally_error *error)
 {
     const struct tally_metric_set *const *sets;
@@ -88,6 +97,8 @@ static int plan_default(struct set_choice *choice, const struct gpu *gpu, bool s
     for (ptrdiff_t i = 0; i < count; i++)
         if (!strcmp(sets[i]->symbol, DEFAULT_NVIDIA_SET))
             preferred = i;
+    if (sets[preferred]->modelled && !modelled)
+        return fail_for_models(gpu, sets[preferred], error);
     int result = plan_set(choice, gpu, sets[preferred], split, error);
     for (ptrdiff_t i = 0; i < count && result == -EINVAL && gpu->driver->try_counting; i++) {
         if (i == preferred)
@@ -109,10 +120,12 @@ static int plan(struct set_choice *choice, const struct gpu *gpu, const struct s
     else if (wanted->expression_count)
         result = counting_of_expressions(&choice->counting, gpu->device.nvidia, wanted->expressions,
                                          wanted->expression_count, error);
+    else if (wanted->name && choice->metrics->modelled && !wanted->modelled)
+        result = fail_for_models(gpu, choice->metrics, error);
     else if (wanted->name)
         result = counting_of_set(&choice->counting, choice->metrics, wanted->split_ratios, error);
     else
-        result = plan_default(choice, gpu, wanted->split_ratios, error);
+        result = plan_default(choice, gpu, wanted->split_ratios, wanted->modelled, error);
     choice->set = (struct set){.symbol = choice->metrics ? choice->metrics->symbol : "",
                                .uuid = "",
                                .counting = &choice->counting};

@@ -25,13 +25,15 @@ struct set_wanted {
     size_t expression_count;
     bool split_ratios;
     const struct packet_options *packets; /* by record mode; NULL: no */
+    bool modelled;                        /* the GPU is a model: sets for models only are allowed */
 };
 
 /*
  * Finds a set by its symbol name or UUID, or plans expressions. The default set is "RenderBasic",
  * which every platform of Intel has; of NVIDIA, "Overview", or the first set that the driver can
  * count.
- * Returns 0; -ENOENT: unknown on this GPU; -EINVAL: expressions or split_ratios with an Intel GPU;
+ * Returns 0; -ENOENT: unknown on this GPU, or a set for
+ * modelled GPUs only; -EINVAL: expressions or split_ratios with an Intel GPU;
  * errors of loading, of perfmon_plan_new() and of counting_of_packets(); -ENOMEM. The expressions
  * must outlive the choice. Call set_choice_fini() after success and after failure.
  */

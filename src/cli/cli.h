@@ -53,8 +53,8 @@ enum option_id {
     OPTION_DRIVER,
     OPTION_RING,
     OPTION_CONTEXT,
-    OPTION_GPU,
-    OPTION_SERVED_GPU, /* --gpu of pci and vm */
+    OPTION_EMULATED_DEVICE, /* --device of emulate */
+    OPTION_SERVED_DEVICE,   /* --device of pci and vm */
     OPTION_PERF_REVISION,
     OPTION_LOG,
     OPTION_FAULT,
@@ -110,10 +110,12 @@ struct option_text {
 };
 
 #define REPEATS_MAX 64
+#define INPUTS_MAX  64 /* recordings that a command reads */
 
 /* A parsed command line. The strings point into argv. */
 struct arguments {
     const char *values[OPTION_COUNT]; /* last value given; "" for a flag, NULL if absent */
+    bool former_name;                 /* an option was given by its former name, as --gpu */
     const char *counters[REPEATS_MAX];
     size_t counter_count;
     const char *added[REPEATS_MAX]; /* values of --add */

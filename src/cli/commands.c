@@ -95,18 +95,19 @@ const struct command commands[] = {
             "With --clock wall, the GPU's time is that of the machine, and is lost where the model "
             "is too slow. With --clock guest, the guest is stopped while the model is behind; this "
             "needs --qmp.\n\n"
-            "--gpu also takes an NVIDIA chipset, such as g92 or gf100: PCOUNTER, PMC, PTIMER and "
+            "--device also takes an NVIDIA chipset, such as sim:g92 or sim:gf100: PCOUNTER, PMC, "
+            "PTIMER and "
             "the "
             "PCI device. --signals has what its counters count.\n\n"
             "A summary at the end counts accesses, interrupts and registers that the model does "
             "not have. SIGTERM and Ctrl-C end the server with it.",
         .examples =
-            "tally pci --gpu icl --socket gpu.sock --qtest qtest.sock\n"
-            "tally pci --gpu skl --socket gpu.sock --qtest qtest.sock --qmp qmp.sock --clock "
+            "tally pci -d sim:icl --socket gpu.sock --qtest qtest.sock\n"
+            "tally pci -d sim:skl --socket gpu.sock --qtest qtest.sock --qmp qmp.sock --clock "
             "guest --unknown unknown.txt\n"
-            "tally pci --gpu g92 --socket gpu.sock --signals busy.pct --trace mmio\n",
+            "tally pci -d sim:g92 --socket gpu.sock --signals busy.pct --trace mmio\n",
         .run = command_pci,
-        .options = {OPTION_SERVED_GPU, OPTION_SOCKET, OPTION_QTEST, OPTION_QMP, OPTION_CLOCK,
+        .options = {OPTION_SERVED_DEVICE, OPTION_SOCKET, OPTION_QTEST, OPTION_QMP, OPTION_CLOCK,
                     OPTION_WORKLOAD, OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_SIGNALS,
                     OPTION_TRACE, OPTION_UNKNOWN, OPTION_QUIET},
     },
@@ -140,17 +141,22 @@ const struct command commands[] = {
     },
     {
         .name = "export",
-        .operands = "FILE",
+        .operands = "FILE...",
         .operand_values = "<file>",
         .operands_min = 1,
-        .operands_max = 1,
-        .summary = "Write every report's metrics as CSV or JSON Lines.",
+        .operands_max = INPUTS_MAX,
+        .summary = "Write every report's metrics for other programs.",
         .description =
             "Writes the values of report --per-report for programs: a header, one row or object "
             "for each pair of consecutive reports and, in JSON Lines, the loss ledger and totals. "
             "A delta that spans a loss has a state but no values. Numbers are the shortest that "
-            "read back as the same double.\n\n" INPUT_TEXT,
+            "read back as the same double.\n\n"
+            "-f perfetto writes a trace for ui.perfetto.dev, -f chrome trace events in JSON for "
+            "other viewers: counters with their units and groups, contexts as slices, losses as "
+            "gaps with their reason, triggers and RC6 as events. Both take several recordings, "
+            "of several GPUs, at the times of their CPU clock (docs/traces.md).\n\n" INPUT_TEXT,
         .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
+                    "tally export -f perfetto -o icl.pftrace data/samples/icl.i915-perf\n"
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
@@ -419,13 +425,14 @@ const struct command commands[] = {
             "give are the built-in ones.\n\n"
             "Exits with the exit status of PROGRAM, or 128 plus the number of the signal that "
             "killed it.",
-        .examples = "tally emulate --gpu skl --workload triangle -- i915-perf-recorder -d 0\n"
+        .examples = "tally emulate -d sim:skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n"
-                    "tally emulate --gpu icl --cost slow-shaders.yaml -- ./program\n"
-                    "tally emulate --gpu g92 --workload triangle -- nv_perfmon\n",
+                    "tally emulate -d sim:icl --cost slow-shaders.yaml -- ./program\n"
+                    "tally emulate -d sim:g92 --workload triangle -- nv_perfmon\n",
         .run = command_emulate,
-        .options = {OPTION_GPU, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION, OPTION_FAULT,
-                    OPTION_FUSES, OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
+        .options = {OPTION_EMULATED_DEVICE, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION,
+                    OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT,
+                    OPTION_QUIET},
     },
     {
         .name = "vm",
@@ -436,7 +443,7 @@ const struct command commands[] = {
         .summary = "Run a command on Linux with a modelled GPU in a virtual machine.",
         .description =
             "Boots a Linux kernel in QEMU, with a modelled GPU (default icl) that the kernel's own "
-            "i915 drives; --gpu none is a machine without one. Runs COMMAND (default sh) as root "
+            "i915 drives; -d none is a machine without one. Runs COMMAND (default sh) as root "
             "in "
             "the current directory, which the guest shares, and exits with its exit status. "
             "Standard input, "
@@ -450,16 +457,16 @@ const struct command commands[] = {
             "with --dmesg. Warnings and errors among them are reported at the end.\n\n"
             "SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed to COMMAND; a second one, or ten "
             "seconds, end the machine. No file and no process is left in any case.",
-        .examples = "tally vm --gpu skl -- i915-perf-recorder -m RenderBasic -p 0.001 -o out\n"
-                    "tally vm --gpu none -- uname -a\n"
+        .examples = "tally vm -d sim:skl -- i915-perf-recorder -m RenderBasic -p 0.001 -o out\n"
+                    "tally vm -d none -- uname -a\n"
                     "tally vm --kernel arch/x86/boot/bzImage --modules staging -- sh\n"
                     "tally vm --add lspci --add /usr/share/misc -- sh -c 'lspci -v >pci.txt'\n",
         .run = command_vm,
-        .options = {OPTION_SERVED_GPU, OPTION_CLOCK,  OPTION_WORKLOAD,  OPTION_FAULT,
-                    OPTION_FUSES,      OPTION_COST,   OPTION_SIGNALS,   OPTION_TRACE,
-                    OPTION_UNKNOWN,    OPTION_KERNEL, OPTION_MODULES,   OPTION_ADD,
-                    OPTION_APPEND,     OPTION_QEMU,   OPTION_MEMORY,    OPTION_TIMEOUT,
-                    OPTION_LOG,        OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_SLOW,
+        .options = {OPTION_SERVED_DEVICE, OPTION_CLOCK,  OPTION_WORKLOAD,  OPTION_FAULT,
+                    OPTION_FUSES,         OPTION_COST,   OPTION_SIGNALS,   OPTION_TRACE,
+                    OPTION_UNKNOWN,       OPTION_KERNEL, OPTION_MODULES,   OPTION_ADD,
+                    OPTION_APPEND,        OPTION_QEMU,   OPTION_MEMORY,    OPTION_TIMEOUT,
+                    OPTION_LOG,           OPTION_DMESG,  OPTION_NO_DRIVER, OPTION_SLOW,
                     OPTION_QUIET},
     },
     {

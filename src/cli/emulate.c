@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/installed.h"
+#include "cli/model.h"
 #include "cli/trace.h"
 #include "emulation/faults/faults.h"
 #include "intel/platforms.h"
@@ -105,14 +106,17 @@ static int run(const struct emulated *emulated, const struct arguments *argument
 int command_emulate(const struct arguments *arguments)
 {
     char library[1200];
-    const char *platform = arguments->values[OPTION_GPU];
+    const char *platform;
     const char *revision = arguments->values[OPTION_PERF_REVISION];
     const char *fault = arguments->values[OPTION_FAULT];
     const char *fuses = arguments->values[OPTION_FUSES];
     struct tally_error error = {0};
+    int code = model_option("emulate", arguments, OPTION_EMULATED_DEVICE, "hsw", &platform);
+    if (code != EXIT_DONE)
+        return code;
     struct emulated emulated = {
         .settings = {
-            .device = {.gpu = {.platform = platform ? platform : "hsw",
+            .device = {.gpu = {.platform = platform,
                                .rc6_after_clocks = EMULATION_RC6_AFTER_CLOCKS,
                                .rc6_blind_clocks = EMULATION_RC6_BLIND_CLOCKS},
                        .workload = arguments->values[OPTION_WORKLOAD],
@@ -121,10 +125,9 @@ int command_emulate(const struct arguments *arguments)
             .log = arguments->values[OPTION_LOG],
             .as_root = arguments->values[OPTION_ROOT] != NULL,
         }};
-    int code = EXIT_DONE;
     if (installed_library(LIBRARY, library, sizeof library, &error) < 0)
         return report_error(&error);
-    const struct tally_chipset *chipset = platform ? tally_chipset_find(platform) : NULL;
+    const struct tally_chipset *chipset = tally_chipset_find(platform);
     code = parse_clock(arguments->values[OPTION_CLOCK], &emulated);
     if (code == EXIT_DONE && chipset)
         code = check_nvidia(arguments, chipset);
@@ -135,11 +138,11 @@ int command_emulate(const struct arguments *arguments)
         code = parse_revision(revision, &emulated);
     if (code == EXIT_DONE && fault)
         code = load_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
-    const struct tally_sku *sku = platform ? tally_sku_find(platform) : NULL;
+    const struct tally_sku *sku = tally_sku_find(platform);
     const struct intel_platform *model = sku ? intel_modelled(sku->platform) : NULL;
     if (code == EXIT_DONE && model && !intel_has_perf(model)) {
         fail(&error, -ENODEV,
-             "emulate: the kernel has no counter interface for %s, expected another --gpu, or "
+             "emulate: the kernel has no counter interface for %s, expected another --device, or "
              "tally record -d sim:%s",
              model->info.title, platform);
         code = report_error(&error);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "cli/packets.h"
@@ -61,8 +62,8 @@ int open_recording(const struct arguments *arguments, const char *path, bool kee
     return EXIT_DONE;
 }
 
-int open_pipeline(const struct arguments *arguments, bool live, struct progress *progress,
-                  struct tally_pipeline **out)
+int open_pipeline(const struct arguments *arguments, size_t operand, bool live,
+                  struct progress *progress, struct tally_pipeline **out)
 {
     struct tally_error error = {0};
     const char *set_name = arguments->values[OPTION_SET];
@@ -80,7 +81,7 @@ int open_pipeline(const struct arguments *arguments, bool live, struct progress 
     int code = parse_options(arguments, &recording);
     if (code != EXIT_DONE)
         return code;
-    int result = tally_pipeline_open(arguments->operands[0], &options, out, &error);
+    int result = tally_pipeline_open(arguments->operands[operand], &options, out, &error);
     if (result < 0) {
         code = report_error(&error);
         return result == -ENODEV ? EXIT_USAGE : code;
@@ -94,14 +95,24 @@ int open_pipeline(const struct arguments *arguments, bool live, struct progress 
     return EXIT_DONE;
 }
 
+static bool is_standard_output(const struct arguments *arguments)
+{
+    const char *path = arguments->values[OPTION_OUTPUT];
+    return !path || !strcmp(path, "-");
+}
+
 const struct sink *choose_format(const struct arguments *arguments, const char *default_name,
                                  unsigned renders)
 {
     const char *name = arguments->values[OPTION_FORMAT];
     struct tally_error error = {0};
     const struct sink *sink = sink_choose(name ? name : default_name, renders, &error);
-    if (!sink)
+    if (!sink) {
         usage_error("--%s", error.message);
+    } else if (sink->binary && is_standard_output(arguments) && isatty(STDOUT_FILENO)) {
+        usage_error("-f %s is not for a terminal, expected -o FILE", sink->name);
+        sink = NULL;
+    }
     return sink;
 }
 

@@ -16,15 +16,15 @@ int open_recording(const struct arguments *arguments, const char *path, bool kee
                    struct tally_recording **out);
 
 /*
- * Opens the operand with its metric set and the counters selected with -c. If `live`, data from a
- * pipe are evaluated as they arrive. `progress` may be started later and must outlive the
- * pipeline. Prints errors; returns an exit code.
+ * Opens operand number `operand`, from 0, with its metric set and the counters selected with -c. If
+ * `live`, data from a pipe are evaluated as they arrive. `progress` may be started later and must
+ * outlive the pipeline. Prints errors; returns an exit code.
  */
-int open_pipeline(const struct arguments *arguments, bool live, struct progress *progress,
-                  struct tally_pipeline **out);
+int open_pipeline(const struct arguments *arguments, size_t operand, bool live,
+                  struct progress *progress, struct tally_pipeline **out);
 
-/* Returns the format of --format (default: `default_name`), which must support all of `renders`.
- * Otherwise prints the error and returns NULL. */
+/* Returns the format of --format (default: `default_name`), which must support all of `renders`,
+ * and not be binary if the output is a terminal. Otherwise prints the error and returns NULL. */
 const struct sink *choose_format(const struct arguments *arguments, const char *default_name,
                                  unsigned renders);
 

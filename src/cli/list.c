@@ -296,6 +296,9 @@ static int list_metrics(struct listing *listing, bool counters)
             put_set(listing, sets[i]);
         shown++;
     }
+    if (shown && listing->chipset && sets[0]->modelled)
+        warn("no unit's signals of %s are public; these sets are for modelled GPUs only",
+             listing->chipset->title);
     if (code == EXIT_DONE && wanted && !shown)
         code = unknown_set(listing, wanted, sets, (size_t)count);
     if (code == EXIT_DONE && !wanted && !shown && listing->chipset &&

@@ -12,6 +12,7 @@
 #include "base/ratio.h"
 #include "card/card.h"
 #include "cli/mmio.h"
+#include "cli/model.h"
 #include "cli/trace.h"
 #include "cli/unknown.h"
 #include "driver/domains.h"
@@ -21,7 +22,6 @@
 #include "nvidia/pcounter/engine.h"
 #include "vm/signals.h"
 
-#define SIM "sim:"
 #define PCI "pci:"
 
 #define INTEL_BYTES 0x200000u /* of the registers in BAR 0; the GTT follows */
@@ -235,8 +235,8 @@ static int open_card(struct mmio *mmio, const char *name, bool permanent)
 
 static int open_device(struct mmio *mmio, bool permanent)
 {
-    if (!strncmp(mmio->device, SIM, strlen(SIM)))
-        return open_model(mmio, mmio->device + strlen(SIM));
+    if (is_model(mmio->device))
+        return open_model(mmio, mmio->device + strlen(MODEL_PREFIX));
     if (!strncmp(mmio->device, PCI, strlen(PCI)))
         return open_card(mmio, mmio->device + strlen(PCI), permanent);
     return usage_error(

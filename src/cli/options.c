@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The option table, and parsing of argv. */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Print every delta (pair of consecutive reports) instead of summaries.", NULL },
     [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Search DIR first for metric-set files.", "<directory>" },
     [OPTION_SET]           = { "set",           'm', "SET",       "The metric set, by symbol or UUID; default: that of the recording; for record RenderBasic, of NVIDIA Overview.", "<set>" },
-    [OPTION_PLATFORM]      = { "platform",      'p', "PLATFORM",  "The platform: hsw, skl, ... (tally list platforms).", "<platform>" },
+    [OPTION_PLATFORM]      = { "platform",      0,   "PLATFORM",  "The platform: hsw, skl, ... (tally list platforms).", "<platform>" },
     [OPTION_LAYOUT]        = { "layout",        'l', "LAYOUT",    "The layout: hsw/a45_b8_c8, ivb/101, pcounter/long, ... (tally list layouts).", "<layout>" },
     [OPTION_TIMESTAMP_HZ]  = { "timestamp-hz",  0,   "HZ",        "OA timestamp frequency, for an input without it.", NULL },
     [OPTION_MAP]           = { "map",           0,   NULL,        "Map the file into memory instead of reading it.", NULL },
@@ -42,8 +43,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time), free (as fast as the model runs) or, of pci and vm, guest (the guest waits for the model).", "wall free guest" },
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "Flight recorder: keep the latest SIZE bytes in memory (512K, 8M, 1G).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
-    [OPTION_GPU]           = { "gpu",           0,   "PLATFORM",  "The GPU to emulate: <emulated>. hsw/gt3 is a SKU (tally list skus).", "<emulated>" },
-    [OPTION_SERVED_GPU]    = { "gpu",           0,   "GPU",       "The GPU: <served> (tally list skus, chipsets); default icl.", "<served>" },
+    [OPTION_EMULATED_DEVICE] = { "device",      'd', "DEVICE",    "The GPU to emulate: sim:hsw (default), or sim: and another of <emulated>. sim:hsw/gt3 is a SKU (tally list skus).", "<emulated>" },
+    [OPTION_SERVED_DEVICE] = { "device",        'd', "DEVICE",    "The GPU: sim:icl (default), or sim: and another of <served> (tally list skus, chipsets); of vm also none.", "<served>" },
     [OPTION_PERF_REVISION] = { "perf-revision", 0,   "N",         "Revision of the i915-perf interface, 1 to 7.", "1 2 3 4 5 6 7" },
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append the intercepted calls with their arguments and results, or the guest's kernel messages, to FILE.", "<file>" },
     [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Inject the faults described in a script (tally list faults).", "<faults>" },
@@ -151,25 +152,38 @@ struct option_row option_of(const struct command *command, enum option_id id,
     return row;
 }
 
+/* Names that options had before, which are still understood. */
+static const struct {
+    const char *name;
+    enum option_id id;
+} former_names[] = {{"gpu", OPTION_EMULATED_DEVICE}, {"gpu", OPTION_SERVED_DEVICE}};
+
 /* Tables for getopt_long(), generated from the command's rows. */
 struct getopt_tables {
-    struct option longs[OPTION_COUNT + 2];
+    struct option longs[OPTION_COUNT + ARRAY_COUNT(former_names) + 2];
     char shorts[2 * OPTION_COUNT + 5];
     enum option_id by_letter[256];
 };
+
+/* What getopt_long() returns for the first long option, and for the first former name. */
+enum { FIRST_LONG = 256, FIRST_FORMER = FIRST_LONG + OPTION_COUNT };
 
 static void add_option(struct getopt_tables *tables, size_t *count, char **shorts,
                        enum option_id id)
 {
     const struct option_row *row = &option_rows[id];
     tables->longs[(*count)++] = (struct option){
-        row->name, row->argument ? required_argument : no_argument, NULL, 256 + (int)id};
+        row->name, row->argument ? required_argument : no_argument, NULL, FIRST_LONG + (int)id};
     if (row->letter) {
         *(*shorts)++ = row->letter;
         if (row->argument)
             *(*shorts)++ = ':';
         tables->by_letter[(unsigned char)row->letter] = id;
     }
+    for (size_t i = 0; i < ARRAY_COUNT(former_names); i++)
+        if (former_names[i].id == id)
+            tables->longs[(*count)++] = (struct option){former_names[i].name, required_argument,
+                                                        NULL, FIRST_FORMER + (int)id};
 }
 
 static void make_tables(const struct command *command, struct getopt_tables *tables)
@@ -185,6 +199,19 @@ static void make_tables(const struct command *command, struct getopt_tables *tab
         add_option(tables, &count, &shorts, (enum option_id)command->options[i]);
 }
 
+/* Keeps the options that begin with a letter. Returns their number. */
+static size_t keep_initial(const char **names, size_t count, char letter)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (tolower((unsigned char)names[i][2]) == tolower((unsigned char)letter)) {
+            const char *name = names[i];
+            names[i] = names[kept];
+            names[kept++] = name;
+        }
+    return kept;
+}
+
 static int unknown_option(const struct command *command, const char *given)
 {
     char texts[OPTION_COUNT + 1][32], place[64], expected[EXPECTED_BYTES];
@@ -197,6 +224,8 @@ static int unknown_option(const struct command *command, const char *given)
         more = id != OPTION_HELP;
     }
     snprintf(place, sizeof place, "tally help %s", command->name);
+    if (given[0] == '-' && given[1] && given[1] != '-')
+        count = keep_initial(names, count, given[1]);
     return usage_error("%s: unknown option %s%s", command->name, given,
                        expected_word(expected, given, names, count, place));
 }
@@ -233,13 +262,20 @@ int parse_arguments(const struct command *command, int argc, char **argv,
     for (int c; (c = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1;) {
         if (c == ':' || c == '?') {
             const char *given = argv[optind - 1];
+            char letter[] = {'-', (char)optopt, '\0'};
+            if (c == '?' && optopt >= FIRST_LONG)
+                return usage_error("%s: option %s takes no value, expected --%s", command->name,
+                                   given, option_rows[optopt - FIRST_LONG].name);
             if (c == '?')
-                return unknown_option(command, given);
+                return unknown_option(command, optopt ? letter : given);
             return usage_error("%s: option %s expects an argument; see tally help %s",
                                command->name, given, command->name);
         }
-        enum option_id id =
-            c >= 256 ? (enum option_id)(c - 256) : tables.by_letter[(unsigned char)c];
+        bool former = c >= FIRST_FORMER;
+        enum option_id id = former            ? (enum option_id)(c - FIRST_FORMER)
+                            : c >= FIRST_LONG ? (enum option_id)(c - FIRST_LONG)
+                                              : tables.by_letter[(unsigned char)c];
+        arguments->former_name |= former;
         arguments->values[id] = optarg ? optarg : "";
         if (!keep_repeated(arguments, id, optarg))
             return usage_error("%s: --%s given more than %d times", command->name,

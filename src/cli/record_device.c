@@ -9,9 +9,9 @@
 
 #include "base/bits.h"
 #include "cli/list.h"
+#include "cli/model.h"
 #include "cli/record.h"
 #include "cli/trace.h"
-#include "cli/unknown.h"
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
@@ -115,7 +115,8 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
         return usage_error("record: --clock \"%s\", expected wall or free", clock);
     if (driver && strcmp(driver, "i915") != 0 && strcmp(driver, "mmio") != 0)
         return usage_error("record: --driver \"%s\", expected i915 or mmio", driver);
-    if (tally_chipset_find(name + strlen("sim:")) && (driver || arguments->values[OPTION_FUSES]))
+    if (tally_chipset_find(name + strlen(MODEL_PREFIX)) &&
+        (driver || arguments->values[OPTION_FUSES]))
         return usage_error("record: --driver and --fuses are for emulated GPUs of Intel, and %s is "
                            "not one",
                            name);
@@ -158,19 +159,6 @@ static int open_any(struct tally_capture **out)
     return EXIT_NO_DEVICE;
 }
 
-struct search {
-    const char *name;
-    size_t length; /* without the SKU */
-    bool found;
-};
-
-static void compare_model(void *closure, const struct tally_capture_device *device)
-{
-    struct search *search = closure;
-    search->found |= device->modelled && strlen(device->name) == search->length &&
-                     !strncmp(device->name, search->name, search->length);
-}
-
 int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_capture **out)
 {
     const char *name = arguments->values[OPTION_DEVICE];
@@ -183,14 +171,9 @@ int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_cap
         return usage_error("record: --workload, --clock, --driver, --fault, --fuses and --trace "
                            "need a modelled GPU, expected -d sim:hsw or another of tally record -d "
                            "list");
-    if (!strncmp(name, "sim:", 4)) {
-        struct search search = {.name = name, .length = strcspn(name, "/")};
-        tally_capture_list(compare_model, &search);
-        if (!search.found)
-            return unknown_model(name);
-        if (!tally_chipset_find(name + 4) && !tally_sku_find(name + 4))
-            return unknown_sku(name + 4);
-        return open_model(arguments, name, mmio, out);
+    if (is_model(name)) {
+        int code = check_model(name);
+        return code == EXIT_DONE ? open_model(arguments, name, mmio, out) : code;
     }
     if (!strchr(name, '/') && strncmp(name, "pci:", 4) != 0)
         return usage_error("record: device \"%s\", expected sim:hsw, a path such as "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally report and tally export: the metrics of a recording, by group or by delta. */
+/* tally report: the metrics of a recording, by group or by delta. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -59,17 +59,16 @@ static int run(const struct arguments *arguments, const struct writing *writing,
 }
 
 /* Writes summaries or, if `grouping` is NULL, every delta. */
-static int report_or_export(const struct arguments *arguments, const char *default_format,
-                            const struct grouping *grouping)
+static int report(const struct arguments *arguments, const struct grouping *grouping)
 {
     struct progress progress = {0};
     struct tally_pipeline *pipeline = NULL;
     bool live = grouping && grouping->by == TALLY_BY_INTERVAL;
     unsigned renders = grouping ? TALLY_RENDER_GROUPS : TALLY_RENDER_DELTAS;
-    struct writing writing = {.sink = choose_format(arguments, default_format, renders)};
+    struct writing writing = {.sink = choose_format(arguments, "table", renders)};
     if (!writing.sink)
         return EXIT_USAGE;
-    int code = open_pipeline(arguments, live, &progress, &pipeline);
+    int code = open_pipeline(arguments, 0, live, &progress, &pipeline);
     if (code != EXIT_DONE)
         return code;
     const struct tally_recording_info *info =
@@ -102,11 +101,5 @@ int command_report(const struct arguments *arguments)
     if (per_report && by)
         return usage_error("report: --per-report and --by are mutually exclusive");
     int code = by ? parse_by(by, &grouping) : EXIT_DONE;
-    return code == EXIT_DONE ? report_or_export(arguments, "table", per_report ? NULL : &grouping)
-                             : code;
-}
-
-int command_export(const struct arguments *arguments)
-{
-    return report_or_export(arguments, "csv", NULL);
+    return code == EXIT_DONE ? report(arguments, per_report ? NULL : &grouping) : code;
 }

@@ -7,18 +7,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/model.h"
 #include "cli/trace.h"
 #include "emulation/faults/faults.h"
 
 #define DEFAULT_GPU "icl"
 
 /* ---- options --------------------------------------------------------------------------------- */
-
-const char *served_gpu(const struct arguments *arguments)
-{
-    const char *gpu = arguments->values[OPTION_SERVED_GPU];
-    return gpu ? gpu : DEFAULT_GPU;
-}
 
 static void print_note(void *closure, const char *text)
 {
@@ -42,8 +37,7 @@ int served_open(struct served *served, const char *command, const struct argumen
     const char *const *values = arguments->values;
     struct tally_error error = {0};
     *served = (struct served){.command = command,
-                              .config = {.gpu = served_gpu(arguments),
-                                         .workload = values[OPTION_WORKLOAD],
+                              .config = {.workload = values[OPTION_WORKLOAD],
                                          .fuses = values[OPTION_FUSES],
                                          .cost = values[OPTION_COST],
                                          .signals = values[OPTION_SIGNALS],
@@ -52,7 +46,10 @@ int served_open(struct served *served, const char *command, const struct argumen
                                          .qmp = values[OPTION_QMP],
                                          .note = values[OPTION_QUIET] ? NULL : print_note,
                                          .closure = served}};
-    int code = parse_clock(command, values[OPTION_CLOCK], &served->config.clock);
+    int code =
+        model_option(command, arguments, OPTION_SERVED_DEVICE, DEFAULT_GPU, &served->config.gpu);
+    if (code == EXIT_DONE)
+        code = parse_clock(command, values[OPTION_CLOCK], &served->config.clock);
     if (code == EXIT_DONE && values[OPTION_FAULT] &&
         faults_load(values[OPTION_FAULT], &served->faults, &error) < 0)
         code = report_error(&error);

@@ -17,9 +17,6 @@ struct served {
     struct faults_script *faults;
 };
 
-/* Returns the name of the GPU. */
-const char *served_gpu(const struct arguments *arguments);
-
 /* Fills in the configuration from the options, and opens the files of --fault and --trace. `clock`:
  * without --clock. Returns EXIT_DONE; or prints the error and returns its exit code. */
 int served_open(struct served *served, const char *command, const struct arguments *arguments,

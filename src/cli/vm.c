@@ -105,8 +105,9 @@ static int run_with_gpu(struct machine_settings *settings, const struct vm_serve
 
 static int run_gpu(struct machine_settings *settings, const struct arguments *arguments)
 {
+    const char *device = arguments->values[OPTION_SERVED_DEVICE];
     struct served served;
-    if (!strcmp(served_gpu(arguments), NO_GPU))
+    if (device && !strcmp(device, NO_GPU))
         return run(settings, arguments);
     int code = served_open(&served, "vm", arguments, VM_CLOCK_GUEST);
     served.config.slow = settings->slow;

@@ -235,6 +235,7 @@ static bool bind_set(struct binding *binding, const struct file_set *from,
         .line = from->line,
         .counters = binding->counters,
         .signals = binding->signals,
+        .modelled = contents->modelled,
     };
     for (unsigned i = 0; i < from->counter_count; i++)
         if (contents->counters[from->counters[i]].chipsets & bit)

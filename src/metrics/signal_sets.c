@@ -33,7 +33,7 @@ struct raw_set {
 };
 
 struct raw_file {
-    char *chipsets;
+    char *chipsets, *gpus;
     struct raw_signal *signals;
     struct raw_counter *counters;
     struct raw_set *sets;
@@ -82,6 +82,7 @@ static const cyaml_schema_value_t set_schema = {
 
 static const cyaml_schema_field_t file_fields[] = {
     YAML_TEXT("chipsets", raw_file, chipsets, 600),
+    YAML_TEXT("gpus", raw_file, gpus, 40),
     CYAML_FIELD_SEQUENCE("signals", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw_file, signals,
                          &signal_schema, 0, FILE_SIGNALS_MAX),
     CYAML_FIELD_SEQUENCE("counters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw_file, counters,
@@ -448,6 +449,10 @@ static bool read_file(struct yaml *yaml, const void *from, void *out)
     if (!reading.broken) {
         unsigned line = tree_line(&yaml->tree, NULL, 0, "chipsets");
         contents.chipsets = read_chipsets(yaml, line, raw->chipsets ? raw->chipsets : "");
+        contents.modelled = raw->gpus;
+        if (raw->gpus && strcmp(raw->gpus, "modelled") != 0)
+            sets_mistake(yaml, tree_line(&yaml->tree, NULL, 0, "gpus"),
+                         "gpus: \"%s\", expected modelled or no such key", raw->gpus);
         if (!contents.chipsets && !yaml->findings.count)
             sets_mistake(yaml, line, "no chipsets, expected names such as g92");
         read_signals(&reading, raw);

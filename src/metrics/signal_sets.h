@@ -46,6 +46,7 @@ struct file_set {
 struct set_contents {
     struct arena *arena;
     chipset_mask chipsets;
+    bool modelled; /* for modelled GPUs only */
     struct file_signal *signals;
     struct file_counter *counters;
     struct file_set *sets;

@@ -13,7 +13,8 @@
 #include "sink/sink.h"
 
 /* To add a format, add a row here; its members determine what it supports. */
-static const struct sink *const sinks[] = {&sink_table, &sink_csv, &sink_jsonl};
+static const struct sink *const sinks[] = {&sink_table, &sink_csv, &sink_jsonl, &sink_perfetto,
+                                           &sink_chrome};
 
 const struct sink *sink_at(size_t index)
 {

@@ -24,15 +24,19 @@ struct sink_context {
     bool fold_zeros;       /* tables: one line for all counters of a group that stayed 0 */
     bool units;            /* CSV: the names of counters have their units */
     const char *fault;     /* at the end: the error that ended reading, or NULL */
+    size_t input;          /* number of the input, from 0, of those written to one output */
+    size_t input_count;
+    struct tracks *tracks; /* of a sink with in_order(), else NULL */
 };
 
 struct sink_reports;
 struct sink_packets;
 struct sink_info;
 struct sink_lists;
+struct tracks;
 
 struct sink {
-    const char *name;  /* "table", "csv", "jsonl" */
+    const char *name;  /* "table", "csv", "jsonl", ... */
     const char *title; /* explanation of the name for help texts, or NULL */
     /* Deltas, and groups of a summary. */
     void (*begin_deltas)(struct output *output, const struct sink_context *context);
@@ -42,6 +46,17 @@ struct sink {
     void (*group)(struct output *output, const struct sink_context *context,
                   const struct tally_group *group, const struct tally_statistic *statistics);
     void (*end)(struct output *output, const struct sink_context *context);
+    /*
+     * Of a format that can hold the deltas of several inputs: called before begin_deltas() of the
+     * first one with the contexts of all, and after end() of the last one.
+     */
+    void (*begin_inputs)(struct output *output, const struct sink_context *contexts, size_t count);
+    void (*end_inputs)(struct output *output);
+    /* Called for each batch in the order of the recording, after deltas(), which threads may call
+     * for several batches at a time, with the output to which that has been written. */
+    void (*in_order)(struct output *output, const struct sink_context *context,
+                     const struct tally_batch *batch);
+    bool binary;                        /* not for terminals */
     const struct sink_reports *reports; /* raw fields of reports */
     const struct sink_packets *packets; /* packets of record buffers */
     const struct sink_info *info;       /* contents of a recording or record buffer */
@@ -59,7 +74,7 @@ struct columns {
 void columns_get(const struct sink_context *context, size_t first, struct columns *columns);
 
 /* The registry of formats (formats.c), used by all commands and messages. */
-extern const struct sink sink_table, sink_csv, sink_jsonl;
+extern const struct sink sink_table, sink_csv, sink_jsonl, sink_perfetto, sink_chrome;
 
 /* Returns row `index` of the registry, NULL past the end. */
 const struct sink *sink_at(size_t index);

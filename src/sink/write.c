@@ -10,6 +10,7 @@
 #include "sink/info.h"
 #include "sink/packets.h"
 #include "sink/reports.h"
+#include "sink/tracks.h"
 
 /* Returns the context of a pipeline's results. The caller frees `keys`. */
 static struct sink_context context_of(const struct writing *writing,
@@ -24,6 +25,7 @@ static struct sink_context context_of(const struct writing *writing,
         .counter_count = pipeline->counter_count,
         .fold_zeros = writing->fold_zeros,
         .units = writing->units,
+        .input_count = 1,
         .keys = calloc(pipeline->counter_count + 1, sizeof(struct buffer)),
     };
 }
@@ -118,15 +120,28 @@ int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
 struct formatter {
     const struct writing *writing;
     struct tally_program *program;
-    struct sink_context context; /* with the formatter's program */
+    struct sink_context context;     /* with the formatter's program */
+    const struct tally_batch *batch; /* whose text is to be committed */
+    bool begins;                     /* calls begin() with its first batch */
     struct buffer text;
     struct output *output; /* to `text` */
 };
 
+/* Begins the output of an input. */
+static void begin(const struct writing *writing, const struct sink_context *context)
+{
+    if (context->tracks)
+        tracks_begin(context);
+    writing->sink->begin_deltas(writing->output, context);
+}
+
 static int format_batch(void *worker, const struct pipeline_batch *input)
 {
     struct formatter *formatter = worker;
-    const struct tally_batch *batch = input->reports;
+    const struct tally_batch *batch = formatter->batch = input->reports;
+    if (formatter->begins)
+        begin(formatter->writing, &formatter->context);
+    formatter->begins = false;
     if (!batch->first_index)
         formatter->context.origin_ticks =
             batch->gpu_ticks[0]; /* for tables, which have one worker */
@@ -141,9 +156,12 @@ static int format_batch(void *worker, const struct pipeline_batch *input)
 static int commit_text(void *worker)
 {
     struct formatter *formatter = worker;
-    output_bytes(formatter->writing->output, formatter->text.bytes, formatter->text.size);
+    const struct writing *writing = formatter->writing;
+    output_bytes(writing->output, formatter->text.bytes, formatter->text.size);
     formatter->text.size = 0;
-    return formatter->writing->output->error.code;
+    if (writing->sink->in_order)
+        writing->sink->in_order(writing->output, &formatter->context, formatter->batch);
+    return writing->output->error.code;
 }
 
 static int open_formatters(const struct writing *writing, const struct tally_pipeline *pipeline,
@@ -176,24 +194,24 @@ static void close_formatters(struct formatter *formatters, size_t count)
     }
 }
 
-int write_deltas(const struct writing *writing, struct tally_pipeline *pipeline,
-                 struct tally_error *error)
+/* Evaluates and writes a pipeline whose context is ready. */
+static int run_deltas(const struct writing *writing, struct tally_pipeline *pipeline,
+                      struct sink_context *context, struct tally_error *error)
 {
     struct pipeline_source source = source_of_recording(pipeline->recording);
     struct formatter formatters[PIPELINE_WORKERS_MAX] = {0};
     void *workers[PIPELINE_WORKERS_MAX];
-    struct sink_context context = context_of(writing, pipeline);
     /* Only one worker for tables, whose times count from the first report, and for pipes, whose
      * correlation points arrive while reading. */
     bool single = !pipeline->info->size_bytes || writing->sink == &sink_table;
     size_t count = single ? 1 : pipeline_workers(pipeline);
-    pipeline->is_read = true;
+    /* Whether a pipe has correlation points is known when the first batch has arrived. */
+    bool late = context->tracks && !pipeline->info->size_bytes;
     tally_recording_index(pipeline->recording);
-    int result = context.keys ? 0 : fail_memory(error, "counters");
-    if (!result)
-        writing->sink->begin_deltas(writing->output, &context);
-    if (!result)
-        result = open_formatters(writing, pipeline, &context, formatters, count, error);
+    if (!late)
+        begin(writing, context);
+    int result = open_formatters(writing, pipeline, context, formatters, count, error);
+    formatters[0].begins = late;
     for (size_t i = 0; i < count; i++)
         workers[i] = &formatters[i];
     if (!result) {
@@ -211,9 +229,73 @@ int write_deltas(const struct writing *writing, struct tally_pipeline *pipeline,
         if (result == -ENOMEM && !error->code)
             fail(error, -ENOMEM, "out of memory");
     }
-    result = finish(writing, &context, result, error);
+    if (formatters[0].begins) /* no batch */
+        begin(writing, context);
+    result = finish(writing, context, result, error);
     close_formatters(formatters, count);
-    free_keys(&context);
+    return result;
+}
+
+struct delta_inputs {
+    const struct writing *writing;
+    struct tally_pipeline *const *pipelines;
+    size_t count;
+    struct sink_context *contexts;
+    struct tracks *tracks;
+};
+
+struct delta_inputs *write_deltas_begin(const struct writing *writing,
+                                        struct tally_pipeline *const *pipelines, size_t count,
+                                        struct tally_error *error)
+{
+    struct delta_inputs *inputs = calloc(1, sizeof *inputs);
+    bool made = inputs && (inputs->contexts = calloc(count, sizeof *inputs->contexts)) &&
+                (inputs->tracks = calloc(count, sizeof *inputs->tracks));
+    for (size_t i = 0; made && i < count; i++) {
+        inputs->contexts[inputs->count++] = context_of(writing, pipelines[i]);
+        inputs->contexts[i].input = i;
+        inputs->contexts[i].input_count = count;
+        if (writing->sink->in_order)
+            inputs->contexts[i].tracks = &inputs->tracks[i];
+        made = inputs->contexts[i].keys != NULL;
+    }
+    if (!made) {
+        fail_memory(error, "counters");
+        write_deltas_end(inputs);
+        return NULL;
+    }
+    inputs->writing = writing;
+    inputs->pipelines = pipelines;
+    if (writing->sink->begin_inputs)
+        writing->sink->begin_inputs(writing->output, inputs->contexts, count);
+    return inputs;
+}
+
+int write_deltas_input(struct delta_inputs *inputs, size_t index, struct tally_error *error)
+{
+    inputs->pipelines[index]->is_read = true;
+    return run_deltas(inputs->writing, inputs->pipelines[index], &inputs->contexts[index], error);
+}
+
+void write_deltas_end(struct delta_inputs *inputs)
+{
+    if (!inputs)
+        return;
+    if (inputs->writing && inputs->writing->sink->end_inputs)
+        inputs->writing->sink->end_inputs(inputs->writing->output);
+    for (size_t i = 0; i < inputs->count; i++)
+        free_keys(&inputs->contexts[i]);
+    free(inputs->contexts);
+    free(inputs->tracks);
+    free(inputs);
+}
+
+int write_deltas(const struct writing *writing, struct tally_pipeline *pipeline,
+                 struct tally_error *error)
+{
+    struct delta_inputs *inputs = write_deltas_begin(writing, &pipeline, 1, error);
+    int result = inputs ? write_deltas_input(inputs, 0, error) : -ENOMEM;
+    write_deltas_end(inputs);
     return result;
 }
 

@@ -26,6 +26,19 @@ int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
 int write_deltas(const struct writing *writing, struct tally_pipeline *pipeline,
                  struct tally_error *error);
 
+/*
+ * Write the deltas of several inputs to one output, if the format has begin_inputs(); else of one.
+ * write_deltas_begin() begins the output, and returns NULL with *error if out of memory; then
+ * write_deltas_input() writes each input, once and in order, also after one has failed;
+ * write_deltas_end() ends the output and frees `inputs`. The pipelines must outlive them.
+ */
+struct delta_inputs;
+struct delta_inputs *write_deltas_begin(const struct writing *writing,
+                                        struct tally_pipeline *const *pipelines, size_t count,
+                                        struct tally_error *error);
+int write_deltas_input(struct delta_inputs *inputs, size_t index, struct tally_error *error);
+void write_deltas_end(struct delta_inputs *inputs);
+
 /* Inputs without a metric set. */
 struct plain_input {
     struct pipeline_source source;

@@ -16,6 +16,10 @@ static void test_tables_are_sound(void **state)
         const struct option_row *row = &option_rows[i];
         assert_non_null(row->name);
         assert_non_null(row->help);
+        /* A letter means one thing: options that share it have the same name. */
+        for (size_t k = 0; k < i; k++)
+            if (row->letter && row->letter == option_rows[k].letter)
+                assert_string_equal(row->name, option_rows[k].name);
     }
     for (size_t i = 0; i < command_count; i++) {
         const struct command *command = &commands[i];
@@ -27,7 +31,7 @@ static void test_tables_are_sound(void **state)
             for (size_t k = 0; k < o; k++) {
                 const struct option_row *row = &option_rows[command->options[o]];
                 char letter = row->letter;
-                /* Options of different commands may have one name: --gpu. */
+                /* Options of different commands may have one name: --device. */
                 assert_string_not_equal(row->name, option_rows[command->options[k]].name);
                 if (letter)
                     assert_int_not_equal(letter, option_rows[command->options[k]].letter);
@@ -68,6 +72,13 @@ static const struct {
     {__LINE__, "record", {"record", "--", "x", "-t", "2s"}, EXIT_DONE, OPTION_TIME, NULL, 3},
     {__LINE__, "record", {"record", "--", "-t", "2s"}, EXIT_DONE, OPTION_TIME, NULL, 2},
     {__LINE__, "record", {"record", "-t"}, EXIT_USAGE, OPTION_TIME, NULL, 0},
+    /* --device has a former name; a letter means the same in every command. */
+    {__LINE__, "emulate", {"emulate", "-d", "sim:skl", "x"}, EXIT_DONE, OPTION_EMULATED_DEVICE, "sim:skl", 1},
+    {__LINE__, "emulate", {"emulate", "--gpu", "skl", "x"}, EXIT_DONE, OPTION_EMULATED_DEVICE, "skl", 1},
+    {__LINE__, "vm", {"vm", "--gpu=none"}, EXIT_DONE, OPTION_SERVED_DEVICE, "none", 0},
+    {__LINE__, "record", {"record", "--gpu", "skl"}, EXIT_USAGE, OPTION_DEVICE, NULL, 0},
+    {__LINE__, "report", {"report", "-p", "hsw", "x"}, EXIT_USAGE, OPTION_PLATFORM, NULL, 0},
+    {__LINE__, "report", {"report", "--quiet=1", "x"}, EXIT_USAGE, OPTION_QUIET, NULL, 0},
     {__LINE__, "version", {"version", "--format", "csv"}, EXIT_USAGE, OPTION_FORMAT, NULL, 0},
 };
 // clang-format on

@@ -17,7 +17,7 @@ import time
 from e2e import TALLY, Skip, contains, equal, json_lines, main, need_program
 
 BAR_BYTES = 0x1000000
-BOOT_0 = {"g92": 0x092880a1, "gf100": 0x0c0000a1, "gk104": 0x0e4000a2}
+BOOT_0 = {"nv40": 0x040200a1, "g92": 0x092880a1, "gf100": 0x0c0000a1, "gk104": 0x0e4000a2}
 MODE, ENABLE, EVENT_SRC, COUNT = 0xa7c4, 0x200, 0xa484, 0xa684
 
 # The files are mounted by their owner: root, or in a namespace of users.
@@ -343,6 +343,15 @@ def test_error_words_are_not_merged(directory):
     done = pc.run("mmio", "watch", "pci:01:00.0", "--allow-mmio", "-t", "20ms", f"{ctrl:#x}=0")
     contains(done.stderr, "which cannot be put back")
     equal(pc.get(ctrl), 0xbadf5000)
+
+
+def test_sets_of_models_are_refused(directory):
+    """The sets of NV40 name what the model has decided: a card has other signals there."""
+    pc = machine(directory, device=0x41, boot0=BOOT_0["nv40"])
+    for more in ([], ["-m", "Vertex"]):
+        pc.fails(2, "is for modelled GPUs only, as no unit's signals of it are public, expected expressions",
+                 "record", "-d", "pci:01:00.0", "--allow-mmio", "-t", "10ms", "-o", os.path.join(directory, "f"), *more)
+    assert not os.path.exists(os.path.join(directory, "f"))
 
 
 def test_power(directory):

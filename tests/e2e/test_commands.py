@@ -342,9 +342,12 @@ def test_sets_of_chipsets():
     equal([row["symbol"] for row in rows], ["SetupPrimitives", "SetupPoints", "SetupLines",
                                             "SetupTriangles", "SetupPrimitivesPerClock"])
     equal(rows[4]["equation"], "SETUP_PRIMITIVES / clocks(SETUP_PRIMITIVES)")
-    done = tally("list", "sets", "--chipset", "nv40")
+    done = tally("list", "sets", "--chipset", "nv25")
     equal(done.returncode, 1)
-    contains(done.stderr, "no unit's signals of NV40 are public, so it has no metric sets")
+    contains(done.stderr, "no unit's signals of NV25 are public, so it has no metric sets")
+    done = tally("list", "sets", "--chipset", "nv40")
+    equal((done.returncode, len(done.stdout.splitlines())), (0, 3))
+    contains(done.stderr, "no unit's signals of NV40 are public; these sets are for modelled GPUs only")
     for arguments, message in [
             (["sets", "--chipset", "g29"], 'unknown chipset "g29"'),
             (["sets", "--chipset", "g92", "--platform", "skl"], "mutually exclusive"),
@@ -453,13 +456,13 @@ def test_lists():
     for platform, a, b, c in [("snb", 29, 4, 12), ("ivb", 45, 4, 12), ("vlv", 45, 4, 12),
                               ("hsw", 45, 8, 8), ("chv", 36, 8, 8), ("lkf", 36, 8, 8),
                               ("tgl", 36, 8, 8)]:
-        rows = json_lines(succeed("list", "counters", "Raw", "-p", platform, "-f", "jsonl"))
+        rows = json_lines(succeed("list", "counters", "Raw", "--platform", platform, "-f", "jsonl"))
         symbols = {row["symbol"] for row in rows}
         wanted = ({f"A{i}" for i in range(a)} | {f"B{i}" for i in range(b)}
                   | {f"C{i}" for i in range(c)})
         equal(wanted - symbols, set(), platform)
         assert all(row["description"] for row in rows), platform
-        rows = json_lines(succeed("list", "counters", "RenderBasic", "-p", platform, "-f",
+        rows = json_lines(succeed("list", "counters", "RenderBasic", "--platform", platform, "-f",
                                   "jsonl"))
         assert len(rows) > 20, platform
 
@@ -614,7 +617,7 @@ def test_lint_of_workloads():
         out = succeed("lint", "--platform", platform, *paths)
         equal(out.count(" 0 errors"), len(paths), platform)
     contains(out, "vs.ready: no counter on Tiger Lake GT2; ignored")
-    equal(len(succeed("lint", "-q", "-p", "snb", *paths).splitlines()), len(paths))
+    equal(len(succeed("lint", "-q", "--platform", "snb", *paths).splitlines()), len(paths))
 
 
 def test_lint_of_costs(directory):
@@ -714,7 +717,7 @@ def test_bash_completion_completes():
         complete_words tally list --domain HUB6
         complete_words tally record -d sim:h
         complete_words tally record -p 8
-        complete_words tally report -p hs
+        complete_words tally report --platform hs
         complete_words tally record --clock f
     """
     out = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True).stdout

@@ -45,6 +45,8 @@ def chipsets():
 def test_busy_shares_equal_the_workloads(directory):
     rows = [
         ("nv40", ["-e", "busy=1:0x00"], "busy"),
+        ("nv40", [], "GpuBusy"),
+        ("mcp61", [], "GpuBusy"),
         ("g80", [], "GpuBusy"),
         ("g84", [], "GpuBusy"),
         ("g92", [], "GpuBusy"),
@@ -277,7 +279,7 @@ def test_mistakes(directory):
         ([*g92, "--workload", "nosuch"], 2, "nosuch"),
         (["-d", "sim:skl", "-e", "A"], 2, "are for NVIDIA GPUs, and sim:skl is not one"),
         (["-d", "sim:skl", "--split-ratios"], 2, "are for NVIDIA GPUs, and sim:skl is not one"),
-        (["-d", "sim:nv40"], 2, "NV40 has no metric sets"),
+        (["-d", "sim:nv25"], 2, "NV25 has no metric sets"),
     ]
     for arguments, code, message in rows:
         done = tally("record", "-t", "1ms", "-o", path, *arguments)

@@ -79,7 +79,7 @@ def test_texts_of_recordings(directory):
     path = recording(directory, "re\ntally: all is well\x1b[31m.i915-perf")
     for command in [["info"], ["info", "-f", "jsonl"], ["report"], ["report", "-f", "csv"],
                     ["export", "-f", "jsonl"], ["decode"], ["report", "-m", EVIL],
-                    ["report", "-p", EVIL], ["report", "-c", EVIL]]:
+                    ["report", "--platform", EVIL], ["report", "-c", EVIL]]:
         run_clean(*command, path)
     contains(succeed("info", path), r"written by    x\x1b[2J\x0atally: all is well\x0a\u009b31m\u202e")
     info = json_lines(succeed("info", "-f", "jsonl", path))[0]
@@ -92,9 +92,9 @@ def test_texts_of_metric_sets(directory):
     equal(run_clean("report", "-M", directory, "-m", "Evil", SAMPLE).returncode, 3)
     sets(directory)
     for command in [["list", "sets", "-M", directory], ["list", "sets", "-f", "csv", "-M", directory],
-                    ["list", "counters", "-M", directory, "-p", "hsw"], ["lint", path],
+                    ["list", "counters", "-M", directory, "--platform", "hsw"], ["lint", path],
                     ["list", "sets", "-f", "jsonl", "-M", directory],
-                    ["explain", "Evil." + EVIL.replace("\x1b", "\x9b"), "-p", "hsw", "-M", directory],
+                    ["explain", "Evil." + EVIL.replace("\x1b", "\x9b"), "--platform", "hsw", "-M", directory],
                     ["explain", "Evil.Fine", f"{SAMPLE}@2", "-M", directory],
                     ["export", "-M", directory, "-m", "Evil", SAMPLE],
                     ["report", "-M", directory, "-m", "Evil", SAMPLE],
@@ -116,10 +116,10 @@ def test_texts_of_yaml_files_and_the_command_line(directory):
         run_clean("record", "-d", "sim:hsw", "-t", "1ms", f"--{what}", path, "-o", "/dev/null")
     for arguments in [[EVIL], ["report", EVIL], ["report", f"--{EVIL}", "x"], ["help", EVIL],
                       ["report", f"--format={EVIL}", SAMPLE], ["record", "-o", "/dev/null", "-d", EVIL],
-                      ["record", "-o", "/dev/null", "-d", "sim:hsw", "-p", EVIL], ["explain", EVIL, "-p", "hsw"],
+                      ["record", "-o", "/dev/null", "-d", "sim:hsw", "-p", EVIL], ["explain", EVIL, "--platform", "hsw"],
                       ["explain", f"g92:{EVIL}"], ["explain", "g92", EVIL], ["sim", EVIL],
                       ["record", "-o", "/dev/null", "--", EVIL], ["report", SAMPLE, "-o", f"/nonexistent/{EVIL}"],
-                      ["list", EVIL], ["list", "registers", "-p", EVIL], ["mmio", "read", EVIL, "0"],
+                      ["list", EVIL], ["list", "registers", "--platform", EVIL], ["mmio", "read", EVIL, "0"],
                       ["sim", "--tap", "-"]]:
         done = run_clean(*arguments, stdin=b"expect " + EVIL_BYTES + b" 1\n# " + EVIL_BYTES)
         assert done.returncode, arguments

@@ -80,16 +80,16 @@ def test_list():
     platforms = json_lines(succeed("list", "platforms", "-f", "jsonl"))
     equal([name.split("/")[0] for name in common], [row["name"] for row in platforms])
     equal([rows[name]["eus"] for name in common], [row["eus"] for row in platforms])
-    equal([row["name"] for row in json_lines(succeed("list", "skus", "-p", "hsw", "-f", "jsonl"))],
+    equal([row["name"] for row in json_lines(succeed("list", "skus", "--platform", "hsw", "-f", "jsonl"))],
           ["hsw/gt1", "hsw/gt2", "hsw/gt3"])
 
 
 def test_mistakes():
     wanted = 'unknown SKU "gt33" of hsw, expected gt3 (of gt1, gt2 or gt3)'
     for arguments, code in [(["record", "-d", "sim:hsw/gt33", "-t", "1ms"], 2),
-                            (["lint", "-p", "hsw/gt33", "x.yaml"], 2),
-                            (["explain", "EuActive", "-p", "hsw/gt33"], 2),
-                            (["emulate", "--gpu", "hsw/gt33", "--", "true"], 3)]:
+                            (["lint", "--platform", "hsw/gt33", "x.yaml"], 2),
+                            (["explain", "EuActive", "--platform", "hsw/gt33"], 2),
+                            (["emulate", "--gpu", "hsw/gt33", "--", "true"], 2)]:
         done = tally(*arguments)
         equal(done.returncode, code, arguments)
         contains(done.stderr, wanted, arguments)
@@ -105,9 +105,9 @@ def test_lint_knows_the_reserved_counter(directory):
         file.write("name: w\ndescription: d\nphases:\n"
                    "  - {duration: 1 ms, context: 1, does: [{unit: depth.hiz-fail, rate: 1/us}]}\n")
     for name, notes in [("ivb/gt1", 0), ("ivb/gt2", 1), ("ivb", 1), ("vlv", 0)]:
-        out = succeed("lint", "-p", name, path)
+        out = succeed("lint", "--platform", name, path)
         contains(out, f"0 errors, 0 warnings, {notes} notes", name)
-    contains(out := succeed("lint", "-p", "ivb", path),
+    contains(out := succeed("lint", "--platform", "ivb", path),
              "depth.hiz-fail: no counter on Ivy Bridge GT2; ignored", out)
 
 

@@ -180,9 +180,10 @@ static const struct {
 } mistakes[] = {
     {__LINE__, "", 1, "empty, expected metric sets"},
     {__LINE__, "chipsets: [", 2, "while parsing"},
-    {__LINE__, "a: b\n", 1, "unknown key \"a\", expected chipsets, signals, counters, sets"},
+    {__LINE__, "a: b\n", 1, "unknown key \"a\", expected chipsets, gpus, signals, counters, sets"},
     {__LINE__, "chipsets: g92\n", 1, "no sets, expected at least one"},
     {__LINE__, "sets: []\n", 1, "no chipsets, expected names such as g92"},
+    {__LINE__, "chipsets: g92\ngpus: real\n", 2, "gpus: \"real\", expected modelled or no such key"},
     {__LINE__, "chipsets: g29\n", 1, "unknown chipset \"g29\", expected g"},
     {__LINE__, "chipsets: g92 nv11\n", 1, "NV11 has no PCOUNTER"},
     {__LINE__, "chipsets: g92:g80\n", 1, "chipsets g92:g80: expected an earlier and a later one"},

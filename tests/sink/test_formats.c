@@ -11,7 +11,12 @@ static void test_names_and_what_they_render(void **state)
         unsigned renders;
         const char *names, *titles;
     } rows[] = {
-        {__LINE__, 0, "table, csv or jsonl", "table (for people), csv or jsonl (JSON Lines)"},
+        {__LINE__, 0, "table, csv, jsonl, perfetto or chrome",
+         "table (for people), csv, jsonl (JSON Lines), perfetto (for ui.perfetto.dev) or chrome "
+         "(JSON trace events)"},
+        {__LINE__, TALLY_RENDER_DELTAS, "table, csv, jsonl, perfetto or chrome",
+         "table (for people), csv, jsonl (JSON Lines), perfetto (for ui.perfetto.dev) or chrome "
+         "(JSON trace events)"},
         {__LINE__, TALLY_RENDER_GROUPS | TALLY_RENDER_DELTAS, "table, csv or jsonl",
          "table (for people), csv or jsonl (JSON Lines)"},
         {__LINE__, TALLY_RENDER_REPORTS | TALLY_RENDER_PACKETS, "table, csv or jsonl",
@@ -52,7 +57,12 @@ static void test_an_unknown_format_names_the_nearest(void **state)
         {__LINE__, "CSV", TALLY_RENDER_GROUPS,
          "format \"CSV\", expected table, csv or jsonl; did you mean csv?"},
         {__LINE__, "json", TALLY_RENDER_DELTAS,
-         "format \"json\", expected table, csv or jsonl; did you mean jsonl?"},
+         "format \"json\", expected table, csv, jsonl, perfetto or chrome; did you mean jsonl?"},
+        {__LINE__, "perfeto", TALLY_RENDER_DELTAS,
+         "format \"perfeto\", expected table, csv, jsonl, perfetto or chrome; did you mean "
+         "perfetto?"},
+        {__LINE__, "perfetto", TALLY_RENDER_GROUPS,
+         "format \"perfetto\", expected table, csv or jsonl"},
         {__LINE__, "csv", TALLY_RENDER_LISTS, NULL},
         {__LINE__, "tabel", TALLY_RENDER_INFO,
          "format \"tabel\", expected table or jsonl; did you mean table?"},

@@ -679,5 +679,6 @@ int main(void)
     failed += test_sinks();
     failed += test_formats();
     failed += test_lists();
+    failed += test_protobuf();
     return failed;
 }
