@@ -98,7 +98,7 @@ struct option_row {
     char letter;          /* short option, or 0 */
     const char *argument; /* name of its argument, or NULL for a flag */
     const char *help;     /* option_of() replaces "<models>" and "<served>" by the names of GPUs */
-    const char *values;   /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
+    const char *values;   /* for completion: words, or "<file>", "<platform>", ... (complete.h) */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];

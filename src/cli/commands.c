@@ -25,7 +25,7 @@ const struct command commands[] = {
     {
         .name = "record",
         .operands = "[--] [COMMAND...]",
-        .operand_values = "<file>",
+        .operand_values = "<program>",
         .operands_max = 100000,
         .wraps_command = true,
         .summary = "Record the counters of a real or emulated GPU.",
@@ -206,7 +206,7 @@ const struct command commands[] = {
         .name = "explain",
         .operands = "[SET.]COUNTER [FILE@REPORT] | CHIPSET EXPRESSION... | CHIP:REGISTER[=VALUE] | "
                     "PLATFORM:OPTION",
-        .operand_values = "<counter>",
+        .operand_values = "<explain>",
         .operands_min = 1,
         .operands_max = 100000,
         .summary =
@@ -240,9 +240,7 @@ const struct command commands[] = {
         .operands = "platforms|skus|layouts|sets|counters|chipsets|signals|registers|workloads|"
                     "faults|options "
                     "[NAME]",
-        .operand_values = "platforms skus layouts formats sets counters chipsets signals registers "
-                          "workloads faults "
-                          "options",
+        .operand_values = "<list>",
         .operands_min = 1,
         .operands_max = 2,
         .summary =
@@ -399,7 +397,7 @@ const struct command commands[] = {
     {
         .name = "emulate",
         .operands = "-- PROGRAM [ARGUMENT]...",
-        .operand_values = "<file>",
+        .operand_values = "<program>",
         .operands_min = 1,
         .operands_max = UINT_MAX,
         .summary = "Run a program on an emulated GPU.",
@@ -437,7 +435,7 @@ const struct command commands[] = {
     {
         .name = "vm",
         .operands = "[--] [COMMAND...]",
-        .operand_values = "<file>",
+        .operand_values = "<program>",
         .operands_max = UINT_MAX,
         .wraps_command = true,
         .summary = "Run a command on Linux with a modelled GPU in a virtual machine.",
