@@ -120,10 +120,14 @@ const struct command commands[] = {
         .summary = "Compute metrics from a recording.",
         .description =
             "Evaluates every counter of the recorded metric set for every pair of consecutive "
-            "reports, and prints minimum, mean and maximum for each group and in total. "
+            "reports, and prints minimum, mean, percentiles and maximum for each group and in "
+            "total. "
             "\"overall\" is the equation evaluated over the group's accumulated counters. The mean "
             "is weighted by time, and minimum and maximum are those of deltas that last at least "
-            "half of the recording's period. A value that is not defined, such as the frequency of "
+            "half of the recording's period. Percentiles are weighted by time too: half of the "
+            "time, "
+            "the value was at most p50; they are within 1/64 of the value. A value that is not "
+            "defined, such as the frequency of "
             "a delta of no length, is - in a table, empty in CSV and null in JSON Lines. Losses "
             "are listed at the end and excluded from all values. A file is reported in at most "
             "100,000 intervals; for a pipe there is no limit.\n\n" INPUT_TEXT,

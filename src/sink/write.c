@@ -97,6 +97,7 @@ int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
     const struct pipeline_groups groups = {
         .by = by,
         .interval_ticks = interval_ticks,
+        .percentiles = true,
         .begin = begin_groups,
         .group = put_group,
         .end_batch = end_batch,

@@ -122,6 +122,18 @@ def test_summaries_agree_with_single_reports():
                 long = [value for value, length in values if 2 * length >= period]
                 equal(statistic["minimum"], min(long, default=None), symbol)
                 equal(statistic["maximum"], max(long, default=None), symbol)
+                # Percentiles, by sorting: of this part of the time, values were at most that.
+                for percent in [50, 95, 99]:
+                    got, limit, ticks = statistic[f"p{percent}"], None, 0
+                    for value, length in sorted(values):
+                        ticks += length
+                        if ticks * 100 >= percent * sum(length for _, length in values):
+                            limit = value
+                            break
+                    if limit is None or not ticks:
+                        equal(got, None, f"p{percent} of {symbol}")
+                    else:
+                        assert abs(got - limit) <= limit / 64, (symbol, percent, got, limit)
                 # The mean is weighted by time.
                 ticks = sum(length for _, length in values)
                 if not ticks:
