@@ -151,13 +151,21 @@ const struct command commands[] = {
             "for each pair of consecutive reports and, in JSON Lines, the loss ledger and totals. "
             "A delta that spans a loss has a state but no values. Numbers are the shortest that "
             "read back as the same double.\n\n"
+            "-f html writes one page that needs no network: timelines with zoom and search, "
+            "losses, "
+            "contexts, a summary, and the equation and numbers behind each point (docs/page.md). "
+            "-f svg draws up to 12 counters (-c) for a document. Recordings with more reports than "
+            "fit are drawn with minimum, mean and maximum.\n\n"
             "-f perfetto writes a trace for ui.perfetto.dev, -f chrome trace events in JSON for "
             "other viewers: counters with their units and groups, contexts as slices, losses as "
             "gaps with their reason, triggers and RC6 as events. Both take several recordings, "
             "of several GPUs, at the times of their CPU clock (docs/traces.md).\n\n" INPUT_TEXT,
         .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
                     "tally export -f perfetto -o icl.pftrace data/samples/icl.i915-perf\n"
-                    "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
+                    "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n"
+                    "tally export -f html -o chv.html data/samples/chv.i915-perf\n"
+                    "tally export -f svg -c 'GpuBusy,EuActive' -o chv.svg "
+                    "data/samples/chv.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
         .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_UNITS, OPTION_CSV_SAFE, OPTION_OUTPUT,

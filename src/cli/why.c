@@ -19,8 +19,9 @@
 
 /* ---- the equation ---------------------------------------------------------------------------- */
 
-static void mark(const struct tally_metric_set *set, const char *equation,
-                 bool used[TALLY_SLOT_COUNT], unsigned depth)
+/* Marks the raw counters that an equation reads, also through other counters of the set. */
+static void mark_slots(const struct tally_metric_set *set, const char *equation,
+                       bool used[TALLY_SLOT_COUNT], unsigned depth)
 {
     static const unsigned slots[SOURCE_COUNT] = {
         [SOURCE_A] = TALLY_SLOT_A,
@@ -39,15 +40,9 @@ static void mark(const struct tally_metric_set *set, const char *equation,
         if (slot && slot < TALLY_SLOT_COUNT)
             used[slot] = true;
         if (node->op == OP_COUNTER)
-            mark(set, set->counters[node->index].equation, used, depth + 1);
+            mark_slots(set, set->counters[node->index].equation, used, depth + 1);
     }
     equation_fini(&parsed);
-}
-
-void find_slots(const struct tally_metric_set *set, const char *equation,
-                bool used[TALLY_SLOT_COUNT])
-{
-    mark(set, equation, used, 0);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -313,7 +308,8 @@ static int explain(const struct arguments *arguments, struct tally_recording *re
     struct tally_program *program;
     int code = EXIT_DONE;
     tally_environment_of(evidence->info, &evidence->environment);
-    find_slots(evidence->set, evidence->set->counters[evidence->counter].equation, evidence->used);
+    mark_slots(evidence->set, evidence->set->counters[evidence->counter].equation, evidence->used,
+               0);
     if (tally_program_new(evidence->set, &evidence->environment, evidence->info->layout, &program,
                           &error) < 0)
         return report_error(&error);

@@ -25,10 +25,6 @@ struct evidence {
     double minimum, maximum;           /* of the values that are defined */
 };
 
-/* Marks the raw counters that an equation reads, also through other counters of the set. */
-void find_slots(const struct tally_metric_set *set, const char *equation,
-                bool used[TALLY_SLOT_COUNT]);
-
 /* Explains raw counters that counted nothing: by the workload of a modelled GPU, or by the
  * registers of the set. */
 void explain_zeros(struct output *output, const struct evidence *evidence);

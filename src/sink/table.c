@@ -20,7 +20,6 @@
 /* A row of a summary has at most 80 columns, 8 of them for the unit. */
 #define STATISTIC_NAME  20
 #define STATISTIC_WIDTH 7
-#define STATISTIC_COUNT 7
 #define COLUMNS_MAX     6 /* with more counters, each delta is a block of lines */
 
 /* Returns the number of characters of a UTF-8 text. */
@@ -192,22 +191,6 @@ enum content { HAS_VALUES, STAYED_ZERO, NOT_DEFINED };
 /* The columns of a summary. */
 static const char *const statistic_names[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
                                                              "p95",     "p99", "max"};
-
-static void statistic_values(const struct tally_statistic *statistic,
-                             double values[STATISTIC_COUNT])
-{
-    enum tally_data_type type = statistic->type;
-    const double all[STATISTIC_COUNT] = {
-        tally_value_double(statistic->overall, type),
-        tally_value_double(statistic->minimum, type),
-        statistic->mean,
-        tally_value_double(statistic->p50, type),
-        tally_value_double(statistic->p95, type),
-        tally_value_double(statistic->p99, type),
-        tally_value_double(statistic->maximum, type),
-    };
-    memcpy(values, all, sizeof all);
-}
 
 static enum content content_of(const struct tally_statistic *statistic)
 {
@@ -384,6 +367,7 @@ static void end(struct output *output, const struct sink_context *context)
 const struct sink sink_table = {
     .name = "table",
     .title = "for people",
+    .one_worker = true, /* times count from the first report */
     .begin_deltas = begin_deltas,
     .deltas = deltas,
     .begin_groups = put_title,
