@@ -66,8 +66,7 @@ async function compareInterval(file) {
           continue;
         }
         const difference = Math.abs(Number(got) - expected[key]);
-        const share = key === "mean" ? 1e-6 : 1e-9; // the page has times in whole nanoseconds
-        check(got !== "" && difference <= share * Math.max(1, Math.abs(expected[key])), `${symbol} ${key}: ${got}, expected ${expected[key]}`);
+        check(got !== "" && difference <= 1e-9 * Math.max(1, Math.abs(expected[key])), `${symbol} ${key}: ${got}, expected ${expected[key]}`);
         compared++;
       }
     }
