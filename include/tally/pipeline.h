@@ -69,12 +69,13 @@ struct tally_pipeline_options {
     const struct tally_recording_options *recording; /* how to open the input, or NULL */
     tally_progress_function *progress;               /* or NULL */
     void *progress_closure;
+    bool percentiles; /* of groups and intervals (struct tally_statistic), which take time */
 };
 
 /* struct tally_pipeline_options options = TALLY_PIPELINE_OPTIONS_INIT; */
 #define TALLY_PIPELINE_OPTIONS_INIT                                                                \
     {                                                                                              \
-        sizeof(struct tally_pipeline_options), NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL         \
+        sizeof(struct tally_pipeline_options), NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, false  \
     }
 
 struct tally_pipeline;
@@ -197,8 +198,9 @@ TALLY_API int tally_sample_get(const struct tally_sample *sample, const char *sy
 TALLY_API double tally_sample_value(const struct tally_sample *sample, size_t index);
 
 /*
- * Gets the overall value, minimum, mean and maximum of a counter over the sample's deltas, in the
- * counter's type. Returns as tally_sample_get(); -ENOENT also if `index` is out of range.
+ * Gets the overall value, minimum, mean, maximum and, if the pipeline's options request them,
+ * percentiles of a counter over the sample's deltas, in the counter's type. Returns as
+ * tally_sample_get(); -ENOENT also if `index` is out of range.
  */
 TALLY_API int tally_sample_statistic(const struct tally_sample *sample, size_t index,
                                      struct tally_statistic *out);

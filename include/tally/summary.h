@@ -3,9 +3,9 @@
 #define TALLY_SUMMARY_H
 
 /*
- * Summaries: minimum, mean and maximum of each counter over many reports, in groups (by context,
- * by reason, by interval of GPU time) and in total, in memory that does not grow with the
- * recording. Deltas whose state is not OK are counted but excluded from all values.
+ * Summaries: minimum, mean, maximum and percentiles of each counter over many reports, in groups
+ * (by context, by reason, by interval of GPU time) and in total, in memory that does not grow with
+ * the recording. Deltas whose state is not OK are counted but excluded from all values.
  *
  *     struct tally_summary *summary =
  *         tally_summary_new(program, TALLY_BY_CONTEXT, 0, on_group, closure);
@@ -64,6 +64,16 @@ struct tally_statistic {
     union tally_value minimum; /* of the deltas that last at least half of the timer's period */
     union tally_value maximum; /* (period_ticks of the batch) */
     double mean;               /* of the values of all deltas, weighted by their length */
+    /*
+     * Percentiles of the values of all deltas, weighted by their length: of the group's time, 50,
+     * 95 or 99 percent had this value or a lower one. They are estimated from the distribution of
+     * the values in buckets, 64 from each power of two to the next: the error is at most 1/64 of
+     * the value, and 1/2^22 where all values of the bucket are equal. Undefined unless requested
+     * (tally_summary_add_percentiles()), and where no delta with a value has a length. If a counter
+     * needs more than 1,024 buckets, or fewer in more than 32 groups (down to 32 in 1,024 groups),
+     * neighbouring buckets are merged, and the error is 1/32, 1/16, ... of the value.
+     */
+    union tally_value p50, p95, p99;
 };
 
 struct tally_summary;
@@ -84,6 +94,12 @@ typedef void tally_group_function(void *closure, const struct tally_group *group
 TALLY_API struct tally_summary *tally_summary_new(struct tally_program *program,
                                                   enum tally_group_by by, uint64_t interval_ticks,
                                                   tally_group_function *on_group, void *closure);
+
+/*
+ * Requests percentiles, which take time and memory. Must be called before the first
+ * tally_summary_add(). Returns 0; -EINVAL: too late; -ENOMEM.
+ */
+TALLY_API int tally_summary_add_percentiles(struct tally_summary *summary);
 
 /* Frees a summary without delivering groups; accepts NULL. */
 TALLY_API void tally_summary_free(struct tally_summary *summary);

@@ -48,6 +48,15 @@ bool chip_of_platform(const char *name, struct chip *out)
     return true;
 }
 
+bool chip_of_name(const char *name, struct chip *out)
+{
+    const struct tally_chipset *chipset = tally_chipset_find(name);
+    const struct tally_sku *sku = chipset ? NULL : tally_sku_find(name);
+    if (chipset)
+        *out = chip_of_chipset(chipset);
+    return chipset || (sku && chip_of_platform(sku->platform, out));
+}
+
 const char *access_name(unsigned access)
 {
     static const char *const names[] = {"-", "ro", "wo", "rw"};

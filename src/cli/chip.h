@@ -28,6 +28,10 @@ struct chip chip_of_chipset(const struct tally_chipset *chipset);
  * GT. Returns false if the platform has no model. */
 bool chip_of_platform(const char *name, struct chip *out);
 
+/* Fills in the registers of a chipset, of an Intel platform, or of the platform of a SKU. Returns
+ * false if the name is unknown, or the platform has no model. */
+bool chip_of_name(const char *name, struct chip *out);
+
 /* Returns "ro", "wo", "rw" or "-". */
 const char *access_name(unsigned access);
 

@@ -100,7 +100,7 @@ struct option_row {
     char letter;          /* short option, or 0 */
     const char *argument; /* name of its argument, or NULL for a flag */
     const char *help;     /* option_of() replaces "<models>" and "<served>" by the names of GPUs */
-    const char *values;   /* for completion: words, or "<file>", "<directory>", "<platform>", ... */
+    const char *values;   /* for completion: words, or "<file>", "<platform>", ... (complete.h) */
 };
 
 extern const struct option_row option_rows[OPTION_COUNT];
@@ -195,6 +195,7 @@ int command_doctor(const struct arguments *arguments);
 int command_emulate(const struct arguments *arguments);
 int command_explain(const struct arguments *arguments);
 int command_export(const struct arguments *arguments);
+int command_find(const struct arguments *arguments);
 int command_help(const struct arguments *arguments);
 int command_info(const struct arguments *arguments);
 int command_lint(const struct arguments *arguments);

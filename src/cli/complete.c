@@ -1,308 +1,212 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion scripts, generated from the option and command tables. */
+/* What can follow on a command line, for the completion of shells. */
+#include "cli/complete.h"
+
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include <tally/chipset.h>
-#include <tally/packets.h>
-#include <tally/platform.h>
-#include <tally/report.h>
-#include <tally/workload.h>
-
-#include "cli/cli.h"
-#include "emulation/emulation.h"
-#include "emulation/faults/faults.h"
-
-/* Prints the base name of a file in a search path, without its suffix. */
-static void put_name(void *closure, const char *path)
+void offer(struct completion *completion, const char *candidate, const char *about)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    output_printf(closure, "%.*s ", (int)strcspn(name, "."), name);
-}
-
-/* Prints the names of modelled GPUs, platforms and then SKUs; `perf`: of those with i915 perf. */
-static void put_models(struct output *output, const char *prefix, bool perf)
-{
-    const char *platform;
-    const struct tally_sku *sku;
-    for (size_t i = 0; (platform = emulation_platform(i, perf)); i++)
-        output_printf(output, "%s%s ", prefix, platform);
-    for (size_t i = 0; (platform = emulation_platform(i, perf)); i++)
-        for (size_t k = 0; (sku = tally_sku_at(k)); k++)
-            if (!strcmp(sku->platform, platform))
-                output_printf(output, "%s%s/%s ", prefix, platform, sku->name);
-}
-
-static void put_chipsets(struct output *output)
-{
-    for (size_t i = 0; i < tally_chipset_count(); i++)
-        output_printf(output, "sim:%s ", tally_chipset_at(i)->name);
-}
-
-/* Prints the words to complete, with a "<...>" placeholder expanded where its values are known. */
-static void put_words(struct output *output, const char *values)
-{
-    if (!values)
+    struct output *output = completion->output;
+    if (strncasecmp(candidate, completion->typed, strlen(completion->typed)) != 0)
         return;
-    if (values[0] != '<') {
-        output_text(output, values);
-    } else if (!strcmp(values, "<platform>")) {
-        for (size_t i = 0; i < tally_platform_count(); i++)
-            output_printf(output, "%s%s", i ? " " : "", tally_platform_at(i)->name);
-    } else if (!strcmp(values, "<emulated>")) {
-        put_models(output, "", true);
-        put_words(output, "<chipset>");
-    } else if (!strcmp(values, "<served>")) {
-        put_models(output, "", false);
-        put_words(output, "<chipset>");
-    } else if (!strcmp(values, "<chipset>")) {
-        for (size_t i = 0; i < tally_chipset_count(); i++)
-            output_printf(output, "%s%s", i ? " " : "", tally_chipset_at(i)->name);
-    } else if (!strcmp(values, "<domain>")) {
-        for (unsigned i = 0; i < TALLY_DOMAINS; i++)
-            output_printf(output, "%s%s", i ? " " : "", tally_domain_name(i));
-    } else if (!strcmp(values, "<device>")) {
-        put_models(output, "sim:", false);
-        put_chipsets(output);
-        output_text(output, "/dev/dri/renderD128 list");
-    } else if (!strcmp(values, "<mmio>")) {
-        output_text(output, "read write dump watch histogram pci: ");
-        put_models(output, "sim:", false);
-        put_chipsets(output);
-    } else if (!strcmp(values, "<workload>")) {
-        tally_workload_list(put_name, output);
-    } else if (!strcmp(values, "<faults>")) {
-        faults_list(put_name, output);
-    } else if (!strcmp(values, "<layout>")) {
-        for (size_t i = 0; i < tally_layout_count(); i++)
-            output_printf(output, "%s%s/%s", i ? " " : "", tally_layout_at(i)->family,
-                          tally_layout_at(i)->name);
-        for (unsigned i = TALLY_PACKET_LONG; i <= TALLY_PACKET_SHORT; i++)
-            output_printf(output, " %s", tally_packet_format_name((enum tally_packet_format)i));
-    } else if (!strcmp(values, "<command>")) {
-        for (size_t i = 0; i < command_count; i++)
-            output_printf(output, "%s%s", i ? " " : "", commands[i].name);
+    output_escaped(output, candidate);
+    if (about && *about) {
+        output_text(output, "\t");
+        output_escaped(output, about);
     }
-}
-
-static bool is_file(const char *values)
-{
-    return values && (!strcmp(values, "<file>") || !strcmp(values, "<directory>"));
-}
-
-/* Whether a value is either a name in a search path or a file. */
-static bool is_name_or_file(const char *values)
-{
-    return values && (!strcmp(values, "<workload>") || !strcmp(values, "<faults>"));
-}
-
-/* ---- bash ---------------------------------------------------------------------------------- */
-
-/* Options are matched together with the command, since two commands may use one letter or name for
- * different options. */
-static void put_bash_pattern(struct output *output, enum option_id id)
-{
-    const struct option_row *row = &option_rows[id];
-    const char *separator = "    ";
-    for (size_t i = 0; i < command_count; i++)
-        for (size_t o = 0; commands[i].options[o]; o++) {
-            if (commands[i].options[o] != id)
-                continue;
-            output_printf(output, "%s%s:--%s", separator, commands[i].name, row->name);
-            if (row->letter)
-                output_printf(output, "|%s:-%c", commands[i].name, row->letter);
-            separator = "|";
-        }
-}
-
-static void put_bash(struct output *output)
-{
-    output_text(output, "# bash completion for tally\n"
-                        "_tally()\n{\n"
-                        "    local current=${COMP_WORDS[COMP_CWORD]}"
-                        " previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-                        "    local words=\n"
-                        "    COMPREPLY=()\n"
-                        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words=\"");
-    put_words(output, "<command>");
-    output_text(output, "\"\n        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-                        "        return\n    fi\n    case ${COMP_WORDS[1]}:$previous in\n");
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        struct option_text text;
-        const struct option_row made = option_of(NULL, (enum option_id)i, &text), *row = &made;
-        if (!row->argument)
-            continue;
-        put_bash_pattern(output, (enum option_id)i);
-        if (is_file(row->values)) {
-            output_printf(output, ") COMPREPLY=($(compgen -%c -- \"$current\")); return ;;\n",
-                          !strcmp(row->values, "<file>") ? 'f' : 'd');
-            continue;
-        }
-        output_printf(output, ") COMPREPLY=($(compgen %s-W \"",
-                      is_name_or_file(row->values) ? "-f " : "");
-        put_words(output, row->values);
-        output_text(output, "\" -- \"$current\")); return ;;\n");
-    }
-    output_text(output, "    esac\n    case ${COMP_WORDS[1]} in\n");
-    for (size_t i = 0; i < command_count; i++) {
-        const struct command *command = &commands[i];
-        output_printf(output, "    %s) words=\"", command->name);
-        for (size_t o = 0; command->options[o]; o++)
-            output_printf(output, "--%s ", option_rows[command->options[o]].name);
-        output_text(output, "--help ");
-        if (!is_file(command->operand_values))
-            put_words(output, command->operand_values);
-        output_text(output, "\" ;;\n");
-    }
-    output_text(output, "    esac\n"
-                        "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-                        "    case $current in\n    -*) ;;\n"
-                        "    *) COMPREPLY+=($(compgen -f -- \"$current\")) ;;\n    esac\n}\n"
-                        "complete -o filenames -F _tally tally\n");
-}
-
-/* ---- zsh ----------------------------------------------------------------------------------- */
-
-/* Prints a description, escaped for zsh's single-quoted [...]. */
-static void put_zsh_text(struct output *output, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '\'')
-            output_text(output, "'\\''");
-        else if (strchr("[]:\\", *text))
-            output_printf(output, "\\%c", *text);
-        else
-            output_printf(output, "%c", *text);
-    }
-}
-
-static void put_zsh_action(struct output *output, const char *values)
-{
-    if (is_file(values)) {
-        output_text(output, !strcmp(values, "<file>") ? "_files" : "_files -/");
-        return;
-    }
-    output_text(output, is_name_or_file(values) ? "{_files; compadd " : "(");
-    put_words(output, values);
-    output_text(output, is_name_or_file(values) ? "}" : ")");
-}
-
-static void put_zsh_option(struct output *output, const struct command *command, enum option_id id)
-{
-    struct option_text text;
-    const struct option_row made = option_of(command, id, &text), *row = &made;
-    output_text(output, "        '");
-    if (row->letter)
-        output_printf(output, "(-%c --%s)'{-%c%s,--%s%s}'", row->letter, row->name, row->letter,
-                      row->argument ? "+" : "", row->name, row->argument ? "=" : "");
-    else
-        output_printf(output, "--%s%s", row->name, row->argument ? "=" : "");
-    output_text(output, "[");
-    put_zsh_text(output, row->help);
-    output_text(output, "]");
-    if (row->argument) {
-        output_printf(output, ":%s:", row->argument);
-        put_zsh_action(output, row->values);
-    }
-    output_text(output, "' \\\n");
-}
-
-static void put_zsh(struct output *output)
-{
-    output_text(output, "#compdef tally\n# zsh completion for tally\n_tally()\n{\n"
-                        "    local -a commands\n    commands=(\n");
-    for (size_t i = 0; i < command_count; i++) {
-        output_printf(output, "        '%s:", commands[i].name);
-        put_zsh_text(output, commands[i].summary);
-        output_text(output, "'\n");
-    }
-    output_text(output, "    )\n    if (( CURRENT == 2 )); then\n"
-                        "        _describe command commands\n        return\n    fi\n"
-                        "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
-                        "    case $command in\n");
-    for (size_t i = 0; i < command_count; i++) {
-        const struct command *command = &commands[i];
-        output_printf(output, "    %s) _arguments \\\n", command->name);
-        for (size_t o = 0; command->options[o]; o++)
-            put_zsh_option(output, command, (enum option_id)command->options[o]);
-        put_zsh_option(output, command, OPTION_HELP);
-        output_text(output, "        '*::argument:");
-        put_zsh_action(output, command->operand_values);
-        output_text(output, "' ;;\n");
-    }
-    output_text(output, "    esac\n}\n_tally \"$@\"\n");
-}
-
-/* ---- fish ---------------------------------------------------------------------------------- */
-
-static void put_fish_text(struct output *output, const char *text)
-{
-    output_text(output, "'");
-    for (; *text; text++)
-        output_printf(output, *text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
-    output_text(output, "'");
-}
-
-static void put_fish_option(struct output *output, const struct command *command, enum option_id id)
-{
-    struct option_text text;
-    const struct option_row made = option_of(command, id, &text), *row = &made;
-    output_printf(output, "complete -c tally -n '__fish_seen_subcommand_from %s' -l %s",
-                  command->name, row->name);
-    if (row->letter)
-        output_printf(output, " -s %c", row->letter);
-    if (row->argument && is_file(row->values))
-        output_text(output, " -r -F");
-    else if (row->argument) {
-        output_printf(output, " %s -a '", is_name_or_file(row->values) ? "-r -F" : "-x");
-        put_words(output, row->values);
-        output_text(output, "'");
-    }
-    output_text(output, " -d ");
-    put_fish_text(output, row->help);
     output_text(output, "\n");
 }
 
-static void put_fish(struct output *output)
+/* ---- the words before ------------------------------------------------------------------------ */
+
+/* Finds an option of a command by the `size` first characters of its name, or by an abbreviation
+ * that only one option has. */
+static bool find_long(const struct command *command, const char *name, size_t size,
+                      enum option_id *found)
 {
-    output_text(output, "# fish completion for tally\n");
-    for (size_t i = 0; i < command_count; i++) {
-        const struct command *command = &commands[i];
-        output_printf(output, "complete -c tally -f -n __fish_use_subcommand -a %s -d ",
-                      command->name);
-        put_fish_text(output, command->summary);
-        output_text(output, "\n");
-        for (size_t o = 0; command->options[o]; o++)
-            put_fish_option(output, command, (enum option_id)command->options[o]);
-        put_fish_option(output, command, OPTION_HELP);
-        output_printf(output, "complete -c tally -n '__fish_seen_subcommand_from %s' ",
-                      command->name);
-        if (is_file(command->operand_values)) {
-            output_text(output, "-F\n");
-        } else {
-            output_text(output, "-f -a '");
-            put_words(output, command->operand_values);
-            output_text(output, "'\n");
-        }
+    unsigned matches = 0;
+    for (size_t i = 0; command->options[i]; i++) {
+        enum option_id id = (enum option_id)command->options[i];
+        if (strncmp(option_rows[id].name, name, size) != 0)
+            continue;
+        *found = id;
+        if (!option_rows[id].name[size])
+            return true;
+        matches++;
+    }
+    return matches == 1;
+}
+
+static bool find_short(const struct command *command, char letter, enum option_id *found)
+{
+    for (size_t i = 0; command->options[i]; i++) {
+        *found = (enum option_id)command->options[i];
+        if (letter && option_rows[*found].letter == letter)
+            return true;
+    }
+    return false;
+}
+
+/* How the words before the last one end. */
+struct before {
+    bool only_operands; /* after "--" */
+    bool wants_value;   /* of `option` */
+    enum option_id option;
+    size_t first_operand; /* index of the word */
+};
+
+static void take_short(const struct command *command, const char *word, struct before *before,
+                       struct arguments *arguments)
+{
+    for (const char *at = word + 1; *at; at++) {
+        enum option_id id;
+        if (!find_short(command, *at, &id))
+            return;
+        before->wants_value = option_rows[id].argument && !at[1];
+        before->option = id;
+        arguments->values[id] = at + 1;
+        if (option_rows[id].argument)
+            return;
     }
 }
 
-int command_completion(const struct arguments *arguments)
+static void take_word(const struct command *command, char **words, size_t i, struct before *before,
+                      struct arguments *arguments)
 {
-    static const struct {
-        const char *shell;
-        void (*put)(struct output *output);
-    } shells[] = {{"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < 3; i++) {
-        if (strcmp(shells[i].shell, arguments->operands[0]) != 0)
-            continue;
-        struct output *output = open_output(arguments, &code);
-        if (!output)
-            return code;
-        shells[i].put(output);
-        return close_output(output, EXIT_DONE);
+    char *word = words[i];
+    size_t size = strcspn(word, "=");
+    enum option_id id;
+    if (before->wants_value) {
+        arguments->values[before->option] = word;
+        before->wants_value = false;
+    } else if (before->only_operands || word[0] != '-' || !word[1]) {
+        if (!arguments->operand_count)
+            before->first_operand = i;
+        arguments->operands[arguments->operand_count++] = word;
+        before->only_operands |= command->wraps_command;
+    } else if (!strcmp(word, "--")) {
+        before->only_operands = true;
+    } else if (word[1] != '-') {
+        take_short(command, word, before, arguments);
+    } else if (find_long(command, word + 2, size - 2, &id)) {
+        before->wants_value = option_rows[id].argument && !word[size];
+        before->option = id;
+        arguments->values[id] = word[size] ? word + size + 1 : "";
     }
-    return usage_error("completion: unknown shell \"%s\", expected bash, zsh or fish",
-                       arguments->operands[0]);
+}
+
+/* ---- the last word --------------------------------------------------------------------------- */
+
+static bool may_repeat(enum option_id id)
+{
+    return id == OPTION_COUNTERS || id == OPTION_ADD || id == OPTION_EXPRESSION;
+}
+
+static void offer_options(struct completion *completion)
+{
+    const struct command *command = completion->command;
+    struct option_text text;
+    char name[64] = "--";
+    for (size_t i = 0;; i++) {
+        enum option_id id = (enum option_id)command->options[i];
+        struct option_row row = option_of(command, id, &text);
+        if (!completion->arguments.values[id] || may_repeat(id)) {
+            snprintf(name + 2, sizeof name - 2, "%s", row.name);
+            offer(completion, name, row.help);
+        }
+        if (id == OPTION_HELP)
+            return;
+    }
+}
+
+/* The value of an option. In a list separated by commas, only the last element is completed. */
+static void offer_value(struct completion *completion, enum option_id id, const char *typed)
+{
+    struct option_text text;
+    struct option_row row = option_of(completion->command, id, &text);
+    const char *comma = id == OPTION_COUNTERS || id == OPTION_FUSES ? strrchr(typed, ',') : NULL;
+    completion->typed = comma ? comma + 1 : typed;
+    offer_values(completion, row.values);
+}
+
+static void complete_last(struct completion *completion, const struct before *before, size_t last)
+{
+    const struct command *command = completion->command;
+    const char *word = completion->word, *equals = strchr(word, '=');
+    bool is_option = word[0] == '-' && !before->only_operands;
+    bool runs = command->operand_values && !strcmp(command->operand_values, "<program>");
+    enum option_id id;
+    if (before->wants_value)
+        offer_value(completion, before->option, word);
+    else if (is_option && word[1] == '-' && equals &&
+             find_long(command, word + 2, (size_t)(equals - word) - 2, &id))
+        offer_value(completion, id, equals + 1);
+    else if (is_option && word[1] && word[1] != '-' && find_short(command, word[1], &id) &&
+             option_rows[id].argument)
+        offer_value(completion, id, word + 2);
+    else if (is_option)
+        offer_options(completion);
+    else if (runs && (command->wraps_command || before->only_operands))
+        output_printf(completion->output, ":command %zu\n",
+                      completion->arguments.operand_count ? before->first_operand : last);
+    else if (!runs)
+        offer_values(completion, command->operand_values);
+}
+
+static void offer_commands(struct completion *completion)
+{
+    for (size_t i = 0; i < command_count; i++)
+        offer(completion, commands[i].name, commands[i].summary);
+    if (*completion->word == '-') {
+        offer(completion, "--help", "Show help.");
+        offer(completion, "--version", "Print the version.");
+    }
+}
+
+static void put_directives(const struct completion *completion)
+{
+    size_t prefix = (size_t)(completion->typed - completion->word);
+    if (prefix)
+        output_printf(completion->output, ":prefix %zu\n", prefix);
+    if (completion->no_space)
+        output_text(completion->output, ":nospace\n");
+    if (completion->files)
+        output_text(completion->output, ":files\n");
+    if (completion->directories)
+        output_text(completion->output, ":directories\n");
+}
+
+int complete_words(size_t count, char **words)
+{
+    struct before before = {0};
+    int code = EXIT_DONE;
+    if (count && !strcmp(words[0], "--")) {
+        words++;
+        count--;
+    }
+    if (!count)
+        return usage_error("__complete: expects -- WORD...");
+    struct completion completion = {.word = words[count - 1], .typed = words[count - 1]};
+    completion.arguments.operands = calloc(count, sizeof *completion.arguments.operands);
+    if (!completion.arguments.operands)
+        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+    completion.output = open_output(&completion.arguments, &code);
+    if (!completion.output) {
+        free(completion.arguments.operands);
+        return code;
+    }
+    completion.command = count > 1 ? find_command(words[0]) : NULL;
+    for (size_t i = 1; i + 1 < count && completion.command; i++)
+        take_word(completion.command, words, i, &before, &completion.arguments);
+    if (count == 1)
+        offer_commands(&completion);
+    else if (completion.command)
+        complete_last(&completion, &before, count - 1);
+    put_directives(&completion);
+    free(completion.arguments.operands);
+    return close_output(completion.output, EXIT_DONE);
 }

@@ -22,10 +22,7 @@ static bool parse_chip(const char *text, struct chip *out)
     if (!colon || colon == text || (size_t)(colon - text) >= sizeof name)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
-    const struct tally_chipset *chipset = tally_chipset_find(name);
-    if (chipset)
-        *out = chip_of_chipset(chipset);
-    return chipset || chip_of_platform(name, out);
+    return chip_of_name(name, out);
 }
 
 bool is_register(const char *text)

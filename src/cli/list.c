@@ -328,6 +328,31 @@ static int list_counters(struct listing *listing)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static const struct {
+    const char *what;
+    int (*list)(struct listing *listing);
+} lists[] = {
+    {"platforms", list_platforms}, {"skus", list_skus},       {"layouts", list_layouts},
+    {"formats", list_layouts},     {"sets", list_sets},       {"counters", list_counters},
+    {"chipsets", list_chipsets},   {"signals", list_signals}, {"registers", list_registers},
+    {"workloads", list_workloads}, {"faults", list_faults},   {"options", list_options},
+    {"units", list_units}};
+
+const char *list_name_at(size_t index)
+{
+    return index < ARRAY_COUNT(lists) ? lists[index].what : NULL;
+}
+
+static int unknown_list(const char *what)
+{
+    const char *names[ARRAY_COUNT(lists)];
+    char expected[EXPECTED_BYTES];
+    for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
+        names[i] = lists[i].what;
+    return usage_error("list: unknown list \"%s\"%s", what,
+                       expected_word(expected, what, names, ARRAY_COUNT(lists), "tally help list"));
+}
+
 int command_list(const struct arguments *arguments)
 {
     const char *what = arguments->operands[0];
@@ -339,14 +364,6 @@ int command_list(const struct arguments *arguments)
         return EXIT_USAGE;
     if (platform && !(listing.platform = tally_platform_find(platform)))
         return unknown_platform(platform);
-    static const struct {
-        const char *what;
-        int (*list)(struct listing *listing);
-    } lists[] = {
-        {"platforms", list_platforms}, {"skus", list_skus},       {"layouts", list_layouts},
-        {"formats", list_layouts},     {"sets", list_sets},       {"counters", list_counters},
-        {"chipsets", list_chipsets},   {"signals", list_signals}, {"registers", list_registers},
-        {"workloads", list_workloads}, {"faults", list_faults},   {"options", list_options}};
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (strcmp(what, lists[i].what) != 0)
             continue;
@@ -355,8 +372,5 @@ int command_list(const struct arguments *arguments)
             return code;
         return close_output(listing.output, lists[i].list(&listing));
     }
-    return usage_error(
-        "list: unknown list \"%s\", expected platforms, skus, layouts, sets, counters, chipsets, "
-        "signals, registers, workloads, faults or options",
-        what);
+    return unknown_list(what);
 }

@@ -20,6 +20,9 @@ struct listing {
     int domain;                            /* --domain, or -1 */
 };
 
+/* Returns the index-th name of what can be listed, or NULL past the end. */
+const char *list_name_at(size_t index);
+
 /* Starts a list of this kind in the format of --format. */
 void begin_list(struct listing *listing, const struct list_kind *kind);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/complete.h"
 #include "cli/unknown.h"
 
 /* Opens /dev/null for each closed standard descriptor, so that a file opened later does not get its
@@ -31,6 +32,8 @@ int tally_main(int argc, char **argv)
         name = "help";
     if (!strcmp(name, "--version"))
         name = "version";
+    if (!strcmp(name, "__complete"))
+        return complete_words((size_t)argc - 2, argv + 2);
     const struct command *command = find_command(name);
     if (!command)
         return unknown_command(name);

@@ -20,7 +20,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
     [OPTION_CSV_SAFE]      = { "csv-safe",      0,   NULL,        "In CSV, put ' before texts that begin with = + - or @, which spreadsheets take for formulas.", NULL },
     [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches GLOB, such as 'eu*', in any case. Several are separated by commas, or the option is repeated.", "<counter>" },
-    [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=10ms interval=1s" },
+    [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Print every delta (pair of consecutive reports) instead of summaries.", NULL },
     [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Search DIR first for metric-set files.", "<directory>" },
     [OPTION_SET]           = { "set",           'm', "SET",       "The metric set, by symbol or UUID; default: that of the recording; for record RenderBasic, of NVIDIA Overview.", "<set>" },
@@ -49,7 +49,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_LOG]           = { "log",           0,   "FILE",      "Append the intercepted calls with their arguments and results, or the guest's kernel messages, to FILE.", "<file>" },
     [OPTION_FAULT]         = { "fault",         0,   "NAME|FILE", "Inject the faults described in a script (tally list faults).", "<faults>" },
     [OPTION_ROOT]          = { "root",          0,   NULL,        "Run the program as root of the emulated machine; it can drop the privilege.", NULL },
-    [OPTION_TRACE]         = { "trace",         0,   "mmio[=FILE]", "Write a line for each register access to FILE (default: standard error).", "mmio mmio=trace.txt" },
+    [OPTION_TRACE]         = { "trace",         0,   "mmio[=FILE]", "Write a line for each register access to FILE (default: standard error).", "<trace>" },
     [OPTION_COST]          = { "cost",          0,   "FILE",      "Costs of commands on the emulated GPU (data/cost); default: those of its generation.", "<file>" },
     [OPTION_FUSES]         = { "fuses",         0,   "FUSES",     "What is disabled of the emulated GPU: masks of slices, subslices, EUs and media engines, such as slice=0x4,subslice=0:0x2,eu=0:1:0xc0.", "slice= subslice= eu= l3= vdbox= vebox=" },
     [OPTION_TAP]           = { "tap",           0,   NULL,        "Print the results of expect commands in the Test Anything Protocol.", NULL },

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "metrics/distribution.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -471,10 +472,39 @@ static void reduce_double(struct lanes *into, const double *values, size_t start
         add_double(into, start % LANES, values[start]);
 }
 
+/* ---- places ------------------------------------------------------------------------------- */
+
+#define PLACE_ENTRY_SHIFT (POSITION_DROPPED + PLACE_BITS)
+
+/* Entry and place of a double in the lanes of a distribution; NO_PLACE if it is not in them. */
+static inline uint32_t place_of(double value)
+{
+    uint64_t bits = double_to_bits(value), first = (uint64_t)LANE_FIRST_KEY << PLACE_ENTRY_SHIFT;
+    uint64_t place = ((bits - first) >> POSITION_DROPPED) + (UINT64_C(1) << PLACE_BITS);
+    place = bits - first < (uint64_t)LANE_KEYS << PLACE_ENTRY_SHIFT ? place : NO_PLACE;
+    return (uint32_t)(bits << 1 ? place : 0); /* entry 0 has the zeros of either sign */
+}
+
+static void places_u64(const uint64_t *restrict values, size_t start, size_t end,
+                       uint32_t *restrict to)
+{
+    for (size_t i = 0; i < end - start; i++) /* TALLY_UNDEFINED is beyond the lanes */
+        to[i] = place_of(u64_to_double(values[start + i]));
+}
+
+static void places_double(const double *restrict values, size_t start, size_t end,
+                          uint32_t *restrict to)
+{
+    for (size_t i = 0; i < end - start; i++)
+        to[i] = place_of(values[start + i]);
+}
+
 const struct kernels KERNELS = {
     .load_columns = load_columns,
     .run = run,
     .sum_u64 = sum_u64,
     .reduce_u64 = reduce_u64,
     .reduce_double = reduce_double,
+    .places_u64 = places_u64,
+    .places_double = places_double,
 };

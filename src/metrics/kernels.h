@@ -165,6 +165,9 @@ struct kernels {
     uint64_t (*sum_u64)(const uint64_t *values, size_t start, size_t end); /* modulo 2^64 */
     void (*reduce_u64)(struct lanes *into, const uint64_t *values, size_t start, size_t end);
     void (*reduce_double)(struct lanes *into, const double *values, size_t start, size_t end);
+    /* Set `to` from element 0 on to the places in lanes (distribution.h) of the same elements. */
+    void (*places_u64)(const uint64_t *values, size_t start, size_t end, uint32_t *to);
+    void (*places_double)(const double *values, size_t start, size_t end, uint32_t *to);
 };
 
 extern const struct kernels kernels_portable, kernels_avx2, kernels_avx512;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tally/summary.h>
 
+#include "base/bits.h"
 #include "base/buffer.h"
+#include "base/minmax.h"
+#include "metrics/distribution.h"
 #include "metrics/program.h"
 
 /*
@@ -20,13 +24,16 @@ struct group {
     bool used;
     bool has_brief; /* a delta was too short to count for minimum and maximum */
     uint64_t sums[TALLY_SLOT_COUNT];
-    struct reduction *reductions; /* one per counter */
+    struct reduction *reductions;       /* one per counter */
+    struct distribution *distributions; /* one per counter, or NULL: no percentiles */
 };
 
 struct tally_summary {
     struct tally_program *program;
     enum tally_group_by by;
     uint64_t interval_ticks;
+    bool has_percentiles;
+    bool failed; /* a distribution lacks values, since memory was exhausted */
     bool has_origin;
     uint64_t origin_ticks; /* start of the first delta, from which intervals are counted */
     tally_group_function *on_group;
@@ -41,8 +48,10 @@ struct tally_summary {
 
     /* The group to which deltas are being added; its values are collected in lanes. */
     struct group *active;
-    struct lanes *lanes;  /* one per counter */
-    size_t in_lanes;      /* number of values in the lanes of each counter */
+    struct lanes *lanes;                           /* one per counter */
+    struct distribution_lanes *distribution_lanes; /* likewise, or NULL */
+    size_t in_lanes; /* number of values in the lanes of each counter */
+    size_t in_distribution_lanes;
     uint64_t lanes_ticks; /* length of their deltas */
 
     struct tally_statistic *statistics;
@@ -67,29 +76,74 @@ static void group_clear(const struct tally_summary *summary, struct group *group
     memset(group->sums, 0, sizeof group->sums);
     for (size_t i = 0; i < counter_count(summary); i++)
         reduction_clear(&group->reductions[i], counter_type(summary, i));
+    for (size_t i = 0; group->distributions && i < counter_count(summary); i++)
+        distribution_clear(&group->distributions[i]);
+}
+
+static void group_fini(const struct tally_summary *summary, struct group *group)
+{
+    for (size_t i = 0; group->distributions && i < counter_count(summary); i++)
+        distribution_fini(&group->distributions[i]);
+    free(group->distributions);
+    free(group->reductions);
+}
+
+static int group_add_percentiles(const struct tally_summary *summary, struct group *group)
+{
+    group->distributions = calloc(counter_count(summary) + 1, sizeof *group->distributions);
+    return group->distributions ? 0 : -ENOMEM;
 }
 
 static int group_init(const struct tally_summary *summary, struct group *group,
                       enum tally_group_by by, uint64_t key)
 {
+    *group = (struct group){0};
     group->reductions = malloc((counter_count(summary) + 1) * sizeof *group->reductions);
-    if (!group->reductions)
+    if (!group->reductions ||
+        (summary->has_percentiles && group_add_percentiles(summary, group) < 0)) {
+        group_fini(summary, group);
+        *group = (struct group){0};
         return -ENOMEM;
+    }
     group_clear(summary, group, by, key);
     return 0;
 }
 
-/* Adds the values in the lanes to the active group, and ends its activity. */
-static void deactivate(struct tally_summary *summary)
+/* Returns the limit for the distributions of a group. That of the others equals that of the groups,
+ * since it has the values of groups that were evicted, which kept to theirs. */
+static size_t limit_of(const struct tally_summary *summary, const struct group *group)
 {
-    for (size_t i = 0; summary->active && i < counter_count(summary); i++) {
+    return distribution_limit(group == &summary->total ? 1 : summary->group_count);
+}
+
+/* Adds the values in the lanes to the active group. */
+static void fold_values(struct tally_summary *summary)
+{
+    for (size_t i = 0; summary->in_lanes && i < counter_count(summary); i++) {
         enum tally_data_type type = counter_type(summary, i);
         reduction_fold(&summary->active->reductions[i], &summary->lanes[i], type, summary->in_lanes,
                        summary->lanes_ticks);
         lanes_clear(&summary->lanes[i], type);
     }
-    summary->active = NULL;
     summary->in_lanes = 0;
+}
+
+/* Likewise for the lanes of the distributions, which hold more values. */
+static void fold_distributions(struct tally_summary *summary)
+{
+    for (size_t i = 0; summary->in_distribution_lanes && i < counter_count(summary); i++)
+        summary->failed |=
+            distribution_fold(&summary->active->distributions[i], &summary->distribution_lanes[i],
+                              summary->lanes_ticks, limit_of(summary, summary->active)) < 0;
+    summary->in_distribution_lanes = 0;
+}
+
+/* Ends the activity of the active group. */
+static void deactivate(struct tally_summary *summary)
+{
+    fold_values(summary);
+    fold_distributions(summary);
+    summary->active = NULL;
 }
 
 struct tally_summary *tally_summary_new(struct tally_program *program, enum tally_group_by by,
@@ -119,17 +173,33 @@ struct tally_summary *tally_summary_new(struct tally_program *program, enum tall
     return summary;
 }
 
+int tally_summary_add_percentiles(struct tally_summary *summary)
+{
+    if (summary->has_origin)
+        return -EINVAL;
+    if (summary->has_percentiles)
+        return 0;
+    size_t size = (counter_count(summary) + 1) * sizeof *summary->distribution_lanes;
+    summary->distribution_lanes = calloc(1, size);
+    if (!summary->distribution_lanes || group_add_percentiles(summary, &summary->total) < 0 ||
+        group_add_percentiles(summary, &summary->others) < 0)
+        return -ENOMEM;
+    summary->has_percentiles = true;
+    return 0;
+}
+
 void tally_summary_free(struct tally_summary *summary)
 {
     if (!summary)
         return;
     for (size_t i = 0; i < summary->group_count; i++)
-        free(summary->groups[i].reductions);
+        group_fini(summary, &summary->groups[i]);
     free(summary->groups);
     free(summary->buckets);
-    free(summary->total.reductions);
-    free(summary->others.reductions);
+    group_fini(summary, &summary->total);
+    group_fini(summary, &summary->others);
     free(summary->lanes);
+    free(summary->distribution_lanes);
     free(summary->statistics);
     free(summary->overall);
     free(summary);
@@ -137,8 +207,7 @@ void tally_summary_free(struct tally_summary *summary)
 
 /* ---- delivering and merging groups --------------------------------------------------------- */
 
-static void merge_group(const struct tally_summary *summary, struct group *into,
-                        const struct group *from)
+static void merge_group(struct tally_summary *summary, struct group *into, const struct group *from)
 {
     if (!from->used)
         return;
@@ -155,6 +224,41 @@ static void merge_group(const struct tally_summary *summary, struct group *into,
         into->sums[slot] += from->sums[slot];
     for (size_t i = 0; i < counter_count(summary); i++)
         reduction_merge(&into->reductions[i], &from->reductions[i], counter_type(summary, i));
+    size_t limit = limit_of(summary, into);
+    for (size_t i = 0; into->distributions && i < counter_count(summary); i++)
+        summary->failed |=
+            distribution_merge(&into->distributions[i], &from->distributions[i], limit) < 0;
+}
+
+/* Returns the nearest value of a type. */
+static union tally_value value_near(double value, enum tally_data_type type)
+{
+    if (type == TALLY_DOUBLE)
+        return (union tally_value){.f = value};
+    return (union tally_value){.u = min_u64(double_to_u64(value + 0.5), TALLY_UNDEFINED - 1)};
+}
+
+/* Sets the percentiles, which are undefined unless they are computed and there is a value. If
+ * minimum and maximum are those of all values, so are the bounds of the percentiles. */
+static void set_percentiles(const struct tally_summary *summary, const struct group *group,
+                            size_t counter, struct tally_statistic *statistic)
+{
+    static const unsigned percents[] = {50, 95, 99};
+    union tally_value *to[] = {&statistic->p50, &statistic->p95, &statistic->p99};
+    double estimates[ARRAY_COUNT(percents)];
+    enum tally_data_type type = statistic->type;
+    bool known = group->distributions && !summary->failed &&
+                 distribution_percentiles(&group->distributions[counter], percents,
+                                          ARRAY_COUNT(percents), estimates);
+    for (size_t i = 0; i < ARRAY_COUNT(percents); i++) {
+        *to[i] = known ? value_near(estimates[i], type) : undefined_value(type);
+        if (!known || group->has_brief)
+            continue;
+        if (type == TALLY_DOUBLE)
+            to[i]->f = fmin(fmax(to[i]->f, statistic->minimum.f), statistic->maximum.f);
+        else
+            to[i]->u = min_u64(max_u64(to[i]->u, statistic->minimum.u), statistic->maximum.u);
+    }
 }
 
 static void deliver(struct tally_summary *summary, const struct group *group)
@@ -170,6 +274,7 @@ static void deliver(struct tally_summary *summary, const struct group *group)
             .maximum = reduction_maximum(reduction, type),
             .mean = reduction_mean(reduction, type, !group->has_brief),
         };
+        set_percentiles(summary, group, i, &summary->statistics[i]);
     }
     summary->on_group(summary->closure, &group->public, summary->statistics);
 }
@@ -228,6 +333,18 @@ static int grow_buckets(struct tally_summary *summary)
     return 0;
 }
 
+/* Keeps the distributions of all groups within their limit, which a new group may lower. */
+static void limit_groups(struct tally_summary *summary)
+{
+    size_t limit = distribution_limit(summary->group_count);
+    if (!summary->has_percentiles || limit == distribution_limit(summary->group_count - 1))
+        return;
+    for (size_t g = 0; g < summary->group_count; g++)
+        for (size_t i = 0; i < counter_count(summary); i++)
+            summary->failed |=
+                distribution_limit_to(&summary->groups[g].distributions[i], limit) < 0;
+}
+
 /* Called with GROUPS_MAX groups: evicts the group with the highest key into the others if `key` is
  * lower; otherwise `key` itself belongs to the others. */
 static struct group *make_space(struct tally_summary *summary, uint64_t key)
@@ -275,8 +392,9 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
     summary->groups = groups;
     if (group_init(summary, &groups[summary->group_count], summary->by, key) < 0)
         return NULL;
-    summary->buckets[bucket] = (uint32_t)summary->group_count + 1;
-    return &groups[summary->group_count++];
+    summary->buckets[bucket] = (uint32_t)++summary->group_count;
+    limit_groups(summary);
+    return &groups[summary->group_count - 1];
 }
 
 /* Returns the first delta after `from` whose state differs from that of `from`; at most `to`. */
@@ -334,18 +452,40 @@ static uint64_t length_of(const struct tally_batch *batch, size_t delta)
     return batch->gpu_ticks[delta + 1] - batch->gpu_ticks[delta];
 }
 
+/* Adds the values `from` to `to` - 1 of a counter to the lanes of its distribution. */
+static void add_places(struct tally_summary *summary, struct group *group, size_t counter,
+                       size_t from, size_t to)
+{
+    const struct kernels *kernels = summary->program->kernels;
+    const union tally_value *values = tally_program_values(summary->program, counter);
+    enum tally_data_type type = counter_type(summary, counter);
+    uint32_t places[TALLY_BLOCK];
+    if (type == TALLY_DOUBLE)
+        kernels->places_double((const void *)values, from, to, places);
+    else
+        kernels->places_u64((const void *)values, from, to, places);
+    summary->failed |=
+        distribution_add_places(&group->distributions[counter],
+                                &summary->distribution_lanes[counter], places, values + from, type,
+                                to - from, summary->lanes_ticks, limit_of(summary, group)) < 0;
+}
+
 /* Adds the values `from` to `to` - 1, of deltas that are `ticks` long, by the lanes. */
 static void add_by_lanes(struct tally_summary *summary, struct group *group, size_t from, size_t to,
                          uint64_t ticks)
 {
     const struct kernels *kernels = summary->program->kernels;
-    if (group != summary->active || ticks != summary->lanes_ticks ||
-        summary->in_lanes + (to - from) > LANE_VALUES) {
+    if (group != summary->active || ticks != summary->lanes_ticks) {
         deactivate(summary);
         summary->active = group;
         summary->lanes_ticks = ticks;
     }
+    if (summary->in_lanes + (to - from) > LANE_VALUES)
+        fold_values(summary);
+    if (summary->in_distribution_lanes + (to - from) > LANES_MAX)
+        fold_distributions(summary);
     summary->in_lanes += to - from;
+    summary->in_distribution_lanes += summary->has_percentiles ? to - from : 0;
     for (size_t i = 0; i < counter_count(summary); i++) {
         const void *values = tally_program_values(summary->program, i);
         if (!values)
@@ -354,17 +494,25 @@ static void add_by_lanes(struct tally_summary *summary, struct group *group, siz
             kernels->reduce_double(&summary->lanes[i], values, from, to);
         else
             kernels->reduce_u64(&summary->lanes[i], values, from, to);
+        if (summary->has_percentiles)
+            add_places(summary, group, i, from, to);
     }
 }
 
-static void add_one_by_one(const struct tally_summary *summary, struct group *group, size_t from,
+static void add_one_by_one(struct tally_summary *summary, struct group *group, size_t from,
                            size_t to, uint64_t ticks, bool brief)
 {
+    size_t limit = limit_of(summary, group);
     for (size_t i = 0; i < counter_count(summary); i++) {
         const union tally_value *values = tally_program_values(summary->program, i);
         enum tally_data_type type = counter_type(summary, i);
-        for (size_t at = from; values && at < to; at++)
+        for (size_t at = from; values && at < to; at++) {
             reduction_add(&group->reductions[i], values[at], type, ticks, brief);
+            if (summary->has_percentiles && tally_value_is_defined(values[at], type))
+                summary->failed |=
+                    distribution_add(&group->distributions[i], tally_value_double(values[at], type),
+                                     ticks, limit) < 0;
+        }
     }
 }
 
@@ -422,7 +570,7 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
         else
             group->public.lost += to - from;
     }
-    return 0;
+    return summary->failed ? -ENOMEM : 0;
 }
 
 void tally_summary_advance(struct tally_summary *summary, uint64_t gpu_ticks)
@@ -446,7 +594,8 @@ int tally_summary_merge(struct tally_summary *into, struct tally_summary *from)
             return -ENOMEM;
         merge_group(into, group, &from->groups[i]);
     }
-    return 0;
+    into->failed |= from->failed;
+    return into->failed ? -ENOMEM : 0;
 }
 
 static int compare_groups(const void *x, const void *y)

@@ -151,8 +151,9 @@ static int start(struct tally_pipeline *pipeline, struct tally_error *error)
                           (unsigned long long)ns);
     }
     if (!result && ticks &&
-        !(iterator->summary =
-              tally_summary_new(pipeline->program, TALLY_BY_INTERVAL, ticks, take_group, pipeline)))
+        (!(iterator->summary = tally_summary_new(pipeline->program, TALLY_BY_INTERVAL, ticks,
+                                                 take_group, pipeline)) ||
+         (pipeline->options.percentiles && tally_summary_add_percentiles(iterator->summary) < 0)))
         result = fail_memory(error, "a summary");
     if (!result && !pipeline->called) /* makes CPU times exact from the first sample */
         tally_recording_index(pipeline->recording);
@@ -269,6 +270,9 @@ int tally_sample_statistic(const struct tally_sample *public, size_t index,
         .minimum = value,
         .maximum = value,
         .mean = tally_value_double(value, type),
+        .p50 = value,
+        .p95 = value,
+        .p99 = value,
     };
     return 0;
 }

@@ -99,6 +99,7 @@ size_t pipeline_evaluate_block(struct tally_program *program, const struct tally
 struct pipeline_groups {
     enum tally_group_by by;
     uint64_t interval_ticks;
+    bool percentiles;
     /* Called before the first group with the unwrapped time of the first report. */
     void (*begin)(void *closure, uint64_t origin_ticks);
     tally_group_function *group;

@@ -71,7 +71,8 @@ static int open_workers(const struct tally_pipeline *pipeline, struct summation 
         sum_worker->summary =
             tally_summary_new(sum_worker->program, groups->by, groups->interval_ticks,
                               groups->group, groups->closure);
-        if (!sum_worker->summary)
+        if (!sum_worker->summary ||
+            (groups->percentiles && tally_summary_add_percentiles(sum_worker->summary) < 0))
             return fail_memory(error, "a summary");
     }
     return 0;
@@ -140,7 +141,12 @@ int tally_pipeline_summarize(struct tally_pipeline *pipeline, enum tally_group_b
                              struct tally_error *error)
 {
     struct tally_error ignored;
-    struct pipeline_groups groups = {.by = by, .group = on_group, .closure = closure};
+    struct pipeline_groups groups = {
+        .by = by,
+        .percentiles = pipeline->options.percentiles,
+        .group = on_group,
+        .closure = closure,
+    };
     if (!error)
         error = &ignored;
     if (pipeline->feed.on || pipeline->is_read)

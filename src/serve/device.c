@@ -42,7 +42,7 @@ static void keep_error(struct session *session, const struct tally_error *error)
  */
 
 /* Appends records to the file. If the disk is full, the file ends with the last whole records, and
- * counting goes on. */
+ * counting continues. */
 static void write_records(struct session *session, const char *bytes, size_t size)
 {
     struct tally_error error;
@@ -273,7 +273,7 @@ static int open_session(struct session *session)
                                    &session->error);
 }
 
-/* Tells the thread that started the session how that went. */
+/* Shows how a session started or ended. */
 static void announce(struct serve_device *device, enum serve_state state,
                      const struct tally_error *error)
 {

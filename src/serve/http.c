@@ -2,13 +2,12 @@
 /* The server, by libmicrohttpd: a thread for each connection, so that none waits for another. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <microhttpd.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <microhttpd.h>
 
 #include "base/error.h"
 #include "base/minmax.h"
@@ -122,7 +121,7 @@ static void add_headers(struct MHD_Response *response, const struct serve_reply 
     MHD_add_response_header(response, "Cache-Control", "no-store");
     MHD_add_response_header(response, "Content-Security-Policy",
                             "default-src 'self'; style-src 'unsafe-inline'; script-src "
-                            "'unsafe-inline'; frame-ancestors 'none'");
+                            "'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'");
     if (reply->status == 401)
         MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
     if (reply->allowed)

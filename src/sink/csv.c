@@ -130,7 +130,7 @@ static void begin_groups(struct output *output, const struct sink_context *conte
     (void)context;
     output_text(output,
                 "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,modelled,counter,units,overall,"
-                "minimum,mean,maximum\r\n");
+                "minimum,mean,maximum,p50,p95,p99\r\n");
 }
 
 static void group(struct output *output, const struct sink_context *context,
@@ -149,7 +149,7 @@ static void group(struct output *output, const struct sink_context *context,
         csv_text(output, counter->symbol);
         output_text(output, ",");
         csv_text(output, counter->units);
-        char *to = output_reserve(output, 4 * NUMBER_MAX + 8);
+        char *to = output_reserve(output, 7 * NUMBER_MAX + 16);
         *to++ = ',';
         if (group->deltas) {
             to = put_value(to, statistic->overall, statistic->type);
@@ -159,8 +159,14 @@ static void group(struct output *output, const struct sink_context *context,
             to = put_mean(to, statistic);
             *to++ = ',';
             to = put_value(to, statistic->maximum, statistic->type);
+            *to++ = ',';
+            to = put_value(to, statistic->p50, statistic->type);
+            *to++ = ',';
+            to = put_value(to, statistic->p95, statistic->type);
+            *to++ = ',';
+            to = put_value(to, statistic->p99, statistic->type);
         } else {
-            to = put_text(to, ",,,");
+            to = put_text(to, ",,,,,,");
         }
         output_keep(output, put_text(to, "\r\n"));
     }

@@ -180,7 +180,7 @@ static void group(struct output *output, const struct sink_context *context,
     for (size_t c = 0; c < context->counter_count; c++) {
         const struct tally_statistic *statistic = &statistics[context->counters[c]];
         put_key(output, context, c);
-        char *to = output_reserve(output, 4 * NUMBER_MAX + 100);
+        char *to = output_reserve(output, 7 * NUMBER_MAX + 100);
         if (!group->deltas || !tally_program_values(context->program, context->counters[c])) {
             output_keep(output, PUT(to, "null"));
             continue;
@@ -193,6 +193,12 @@ static void group(struct output *output, const struct sink_context *context,
         to = put_mean(to, statistic);
         to = PUT(to, ",\"maximum\":");
         to = put_value(to, statistic->maximum, statistic->type);
+        to = PUT(to, ",\"p50\":");
+        to = put_value(to, statistic->p50, statistic->type);
+        to = PUT(to, ",\"p95\":");
+        to = put_value(to, statistic->p95, statistic->type);
+        to = PUT(to, ",\"p99\":");
+        to = put_value(to, statistic->p99, statistic->type);
         output_keep(output, PUT(to, "}"));
     }
     output_text(output, "}}\n");

@@ -130,21 +130,56 @@ static const struct unit {
 };
 static const struct unit plain = {"", NULL, 1000, {"", "k", "M", "G", "T"}};
 
-bool format_quantity(char *to, size_t size, double value, const char *name)
+static const struct unit *find_unit(const char *name)
 {
-    const struct unit *unit = &plain;
     for (size_t i = 0; i < ARRAY_COUNT(units); i++)
         if (!strcmp(units[i].name, name))
-            unit = &units[i];
-    const char *suffix = unit->shown ? unit->shown : "";
+            return &units[i];
+    return &plain;
+}
+
+/* Returns the index of the prefix for a value, which is divided by it. A value that `rounding`
+ * would bring to the next prefix gets that: 999.95 is 1.000 k. */
+static size_t scale(const struct unit *unit, double rounding, double *value)
+{
     size_t prefix = 0;
-    double shown = value;
-    /* 999.95 rounds to 1000, which is 1.000 with the next prefix. */
-    while (unit->step > 0 && fabs(shown) >= unit->step - 0.05 &&
+    while (unit->step > 0 && fabs(*value) >= unit->step - rounding &&
            prefix + 1 < ARRAY_COUNT(unit->prefixes) && unit->prefixes[prefix + 1]) {
-        shown /= unit->step;
+        *value /= unit->step;
         prefix++;
     }
+    return prefix;
+}
+
+#define COMPACT_WIDTH 6
+
+const char *format_compact(char *to, size_t size, double value, const char *name)
+{
+    const struct unit *unit = find_unit(name);
+    double shown = value;
+    size_t prefix = scale(unit, 0.5, &shown);
+    const char *after = value == 0 ? "" : unit->prefixes[prefix];
+    int width = COMPACT_WIDTH - (*after != '\0') - (*after && unit->step == 1024);
+    double magnitude = fabs(shown);
+    int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
+    if (magnitude == floor(magnitude) && (prefix == 0 || magnitude == 0))
+        decimals = 0;
+    if (isfinite(value) && snprintf(NULL, 0, "%.0f", shown) > width)
+        snprintf(to, size, "%.0e", value);
+    else
+        snprintf(to, size, "%.*f%s",
+                 snprintf(NULL, 0, "%.*f", decimals, shown) > width && decimals ? decimals - 1
+                                                                                : decimals,
+                 shown, after);
+    return unit->shown ? unit->shown : name;
+}
+
+bool format_quantity(char *to, size_t size, double value, const char *name)
+{
+    const struct unit *unit = find_unit(name);
+    const char *suffix = unit->shown ? unit->shown : "";
+    double shown = value;
+    size_t prefix = scale(unit, 0.05, &shown);
     double magnitude = fabs(shown);
     if (magnitude >= 1e8 && isfinite(value)) { /* beyond the largest prefix */
         snprintf(to, size, "%.3e%s%s", value, *suffix ? " " : "", suffix);

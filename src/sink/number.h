@@ -30,4 +30,12 @@ char *put_double(char *to, double value);
  */
 bool format_quantity(char *to, size_t size, double value, const char *units);
 
+/*
+ * Formats a quantity for narrow columns: three significant digits and a prefix, as in 1.21k, 81.9µ
+ * and 87.9Ki; from 10^6 of the largest prefix on, with an exponent: 1e+40. At most 6 characters.
+ * Returns the unit, without a prefix, that follows the values of a row: "s", "Hz", "B", "%", or
+ * `units`.
+ */
+const char *format_compact(char *to, size_t size, double value, const char *units);
+
 #endif

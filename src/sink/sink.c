@@ -40,6 +40,21 @@ void context_text(char text[16], const struct tally_recording_info *info, uint32
         strcpy(text, tally_layout_width(info->layout, TALLY_SLOT_CONTEXT) ? "idle" : "none");
 }
 
+void statistic_values(const struct tally_statistic *statistic, double values[STATISTIC_COUNT])
+{
+    enum tally_data_type type = statistic->type;
+    const double all[STATISTIC_COUNT] = {
+        tally_value_double(statistic->overall, type),
+        tally_value_double(statistic->minimum, type),
+        statistic->mean,
+        tally_value_double(statistic->p50, type),
+        tally_value_double(statistic->p95, type),
+        tally_value_double(statistic->p99, type),
+        tally_value_double(statistic->maximum, type),
+    };
+    memcpy(values, all, sizeof all);
+}
+
 const char *group_by_name(enum tally_group_by by)
 {
     static const char *const names[] = {"total", "context", "reason", "interval"};

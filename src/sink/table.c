@@ -17,9 +17,9 @@
 
 #define NAME_WIDTH  30
 #define VALUE_WIDTH 12
-/* A row of a summary has at most 80 columns. */
-#define STATISTIC_NAME  26
-#define STATISTIC_WIDTH 10
+/* A row of a summary has at most 80 columns, 8 of them for the unit. */
+#define STATISTIC_NAME  20
+#define STATISTIC_WIDTH 7
 #define COLUMNS_MAX     6 /* with more counters, each delta is a block of lines */
 
 /* Returns the number of characters of a UTF-8 text. */
@@ -188,14 +188,16 @@ static void put_group_title(struct output *output, const struct sink_context *co
 /* What a group says about a counter. */
 enum content { HAS_VALUES, STAYED_ZERO, NOT_DEFINED };
 
+/* The columns of a summary. */
+static const char *const statistic_names[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
+                                                             "p95",     "p99", "max"};
+
 static enum content content_of(const struct tally_statistic *statistic)
 {
-    const double values[] = {tally_value_double(statistic->overall, statistic->type),
-                             tally_value_double(statistic->minimum, statistic->type),
-                             statistic->mean,
-                             tally_value_double(statistic->maximum, statistic->type)};
+    double values[STATISTIC_COUNT];
     bool defined = false, zero = true;
-    for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
+    statistic_values(statistic, values);
+    for (size_t i = 0; i < STATISTIC_COUNT; i++) {
         defined |= !isnan(values[i]);
         zero &= isnan(values[i]) || values[i] == 0;
     }
@@ -205,18 +207,19 @@ static enum content content_of(const struct tally_statistic *statistic)
 static void put_statistic(struct output *output, const struct tally_counter *counter,
                           const struct tally_statistic *statistic)
 {
-    const double values[] = {tally_value_double(statistic->overall, statistic->type),
-                             tally_value_double(statistic->minimum, statistic->type),
-                             statistic->mean,
-                             tally_value_double(statistic->maximum, statistic->type)};
-    bool named = false;
+    const char *unit = "";
+    double values[STATISTIC_COUNT];
+    statistic_values(statistic, values);
     if (shown_width(counter->symbol) > STATISTIC_NAME) /* on a line of its own */
-        output_printf(output, "    %s\n%*s", counter->symbol, STATISTIC_NAME + 4, "");
+        output_printf(output, "  %s\n%*s", counter->symbol, STATISTIC_NAME + 2, "");
     else
-        output_printf(output, "    %-*s", STATISTIC_NAME, counter->symbol);
-    for (size_t v = 0; v < ARRAY_COUNT(values); v++)
-        named |= put_quantity(output, values[v], counter->units, STATISTIC_WIDTH);
-    output_printf(output, "%s%s\n", named ? "" : "  ", named ? "" : counter->units);
+        output_printf(output, "  %-*s", STATISTIC_NAME, counter->symbol);
+    for (size_t v = 0; v < STATISTIC_COUNT; v++) {
+        char text[64];
+        unit = format_compact(text, sizeof text, values[v], counter->units);
+        put_right(output, isnan(values[v]) ? "-" : text, STATISTIC_WIDTH); /* "-": not defined */
+    }
+    output_printf(output, " %s\n", unit);
 }
 
 /* Prints how many counters are not in the table, and why. */
@@ -259,7 +262,7 @@ static void put_section(struct output *output, const struct sink_context *contex
             continue;
         }
         if (!titled) {
-            output_text(output, "  ");
+            output_text(output, " ");
             put_styled(output, "2", section);
             output_text(output, "\n");
             titled = true;
@@ -271,7 +274,6 @@ static void put_section(struct output *output, const struct sink_context *contex
 static void group(struct output *output, const struct sink_context *context,
                   const struct tally_group *group, const struct tally_statistic *statistics)
 {
-    static const char *const headings[] = {"overall", "minimum", "mean", "maximum"};
     size_t folded[3] = {0}; /* by enum content */
     if (group->by == TALLY_BY_CONTEXT &&
         !tally_layout_width(context->info->layout, TALLY_SLOT_CONTEXT))
@@ -282,9 +284,9 @@ static void group(struct output *output, const struct sink_context *context,
         return;
     }
     output_style(output, "2");
-    output_printf(output, "    %-*s", STATISTIC_NAME, "");
-    for (size_t i = 0; i < ARRAY_COUNT(headings); i++)
-        put_right(output, headings[i], STATISTIC_WIDTH);
+    output_printf(output, "  %-*s", STATISTIC_NAME, "");
+    for (size_t i = 0; i < STATISTIC_COUNT; i++)
+        put_right(output, statistic_names[i], STATISTIC_WIDTH);
     output_text(output, "\n");
     output_style(output, "0");
     for (size_t i = 0; i < context->counter_count; i++)
@@ -365,6 +367,7 @@ static void end(struct output *output, const struct sink_context *context)
 const struct sink sink_table = {
     .name = "table",
     .title = "for people",
+    .one_worker = true, /* times count from the first report */
     .begin_deltas = begin_deltas,
     .deltas = deltas,
     .begin_groups = put_title,

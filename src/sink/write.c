@@ -97,6 +97,7 @@ int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
     const struct pipeline_groups groups = {
         .by = by,
         .interval_ticks = interval_ticks,
+        .percentiles = true,
         .begin = begin_groups,
         .group = put_group,
         .end_batch = end_batch,
@@ -142,8 +143,7 @@ static int format_batch(void *worker, const struct pipeline_batch *input)
         begin(formatter->writing, &formatter->context);
     formatter->begins = false;
     if (!batch->first_index)
-        formatter->context.origin_ticks =
-            batch->gpu_ticks[0]; /* for tables, which have one worker */
+        formatter->context.origin_ticks = batch->gpu_ticks[0]; /* for sinks with one worker */
     for (size_t start = 0, count;
          (count = pipeline_evaluate_block(formatter->program, batch, start)); start += count)
         formatter->writing->sink->deltas(formatter->output, &formatter->context, batch, start,
@@ -200,13 +200,14 @@ static int run_deltas(const struct writing *writing, struct tally_pipeline *pipe
     struct pipeline_source source = source_of_recording(pipeline->recording);
     struct formatter formatters[PIPELINE_WORKERS_MAX] = {0};
     void *workers[PIPELINE_WORKERS_MAX];
-    /* Only one worker for tables, whose times count from the first report, and for pipes, whose
-     * correlation points arrive while reading. */
-    bool single = !pipeline->info->size_bytes || writing->sink == &sink_table;
+    /* Only one worker for pipes, whose correlation points arrive while reading. */
+    bool single = !pipeline->info->size_bytes || writing->sink->one_worker;
     size_t count = single ? 1 : pipeline_workers(pipeline);
     /* Whether a pipe has correlation points is known when the first batch has arrived. */
     bool late = context->tracks && !pipeline->info->size_bytes;
     tally_recording_index(pipeline->recording);
+    if (writing->sink->open && !(context->state = writing->sink->open(context, error)))
+        return error->code;
     if (!late)
         begin(writing, context);
     int result = open_formatters(writing, pipeline, context, formatters, count, error);
@@ -232,6 +233,8 @@ static int run_deltas(const struct writing *writing, struct tally_pipeline *pipe
         begin(writing, context);
     result = finish(writing, context, result, error);
     close_formatters(formatters, count);
+    if (writing->sink->close)
+        writing->sink->close(context->state);
     return result;
 }
 

@@ -301,7 +301,7 @@ def test_sets_that_do_not_match_the_recording(directory):
 
 
 def test_a_shell_completes_the_chipsets():
-    contains(succeed("completion", "bash"), "sim:g92")
+    contains(succeed("__complete", "--", "record", "-d", "sim:g9").split(), "sim:g92")
 
 
 if __name__ == "__main__":

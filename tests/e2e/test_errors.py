@@ -152,7 +152,7 @@ def test_usage():
         (["explain", "EuActive", SAMPLE], "expected FILE@REPORT"),
         (["explain", "EuActive", f"{SAMPLE}@1", "more"], 'unexpected argument "more"'),
         (["explain", "g92"], "expects an expression after g92, such as PGRAPH.IDLE"),
-        (["list", "colors"], 'unknown list "colors", expected platforms'),
+        (["list", "colors"], 'unknown list "colors", expected counters'),
         (["list", "sets", "RenderBasics", "--platform", "hsw"],
          'unknown metric set "RenderBasics" for hsw, expected RenderBasic (see tally list sets)'),
         (["list", "registers", "OACONTRL", "--platform", "hsw"],

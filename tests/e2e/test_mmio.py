@@ -148,11 +148,11 @@ def test_errors(directory):
 
 def test_lists():
     devices = succeed("record", "-d", "list")
-    completion = succeed("completion", "bash")
+    completion = succeed("__complete", "--", "record", "-d", "sim:").split()
     for platform in WITHOUT_KERNEL:
         contains(devices, "sim:" + platform)
         contains(completion, "sim:" + platform)
-    contains(completion, "--driver")
+    contains(succeed("__complete", "--", "record", "--dr"), "--driver")
 
 
 if __name__ == "__main__":

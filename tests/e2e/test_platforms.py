@@ -76,15 +76,15 @@ def test_lists_come_from_the_table():
     assert len(names) >= 7, names
     with_kernel = [name for name in names if name not in ["snb", "ivb", "vlv"]]
     text = ", ".join(with_kernel)
-    assert f"The GPU to emulate: {text}; of NVIDIA nv10 to gf117." in succeed("help", "emulate"), text
-    for shell in ["bash", "zsh", "fish"]:
-        script = succeed("completion", shell)
-        assert " ".join(with_kernel) in script, shell
-        assert " ".join("sim:" + name for name in names) in script, shell
-    for command in [["emulate", "--gpu", "dg2", "--", "true"],
-                    ["list", "registers", "--platform", "dg2"]]:
-        done = tally(*command)
-        assert done.returncode and f"{', '.join(names[1:-1])} or {names[-1]}" in done.stderr, done
+    assert f"another of {text}; of NVIDIA nv10 to gf117." in succeed("help", "emulate"), text
+    for command, models in [("emulate", with_kernel), ("vm", names)]:
+        lines = succeed("__complete", "--", command, "-d", "sim:").splitlines()
+        words = [line.split("\t")[0] for line in lines]
+        assert words[:len(models)] == ["sim:" + name for name in models], words
+    done = tally("emulate", "-d", "sim:dg2", "--", "true")
+    assert done.returncode == 2 and 'unknown device "sim:dg2", expected sim:dg1' in done.stderr, done
+    done = tally("list", "registers", "--platform", "dg2")
+    assert done.returncode and f"{', '.join(names[1:-1])} or {names[-1]}" in done.stderr, done
 
 
 # They have the OA unit of Tiger Lake, and no code of their own.

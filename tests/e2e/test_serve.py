@@ -189,7 +189,11 @@ def test_the_end_of_the_server_completes_a_recording(directory):
 def test_a_recording_in_other_formats(directory):
     shutil.copy(ICL, directory)
     with Server(directory, "--metrics", os.path.join(SOURCE, "data", "metrics")) as server:
-        for name, kind in (("csv", "text/csv; charset=utf-8"), ("perfetto", "application/octet-stream")):
+        kinds = [("csv", "text/csv; charset=utf-8"), ("perfetto", "application/octet-stream"),
+                 ("chrome", "application/json"), ("html", "text/html; charset=utf-8")]
+        if "format html: yes" not in succeed("version", "--build-options"):
+            kinds.pop()
+        for name, kind in kinds:
             answer, body = server.get(f"/api/recordings/icl.i915-perf?format={name}")
             equal((answer.status, answer.getheader("Content-Type")), (200, kind))
             if name == "csv":

@@ -123,9 +123,10 @@ def test_scripts_are_told_about_the_reserved_counter():
 
 
 def test_completion():
-    words = succeed("completion", "bash")
-    for word in ("hsw/gt3", "sim:hsw/gt3", "sim:skl/gt4", "lkf/gt1.5"):
-        contains(words, f" {word} ", word)
+    for command, words in [("record", ["sim:hsw/gt3", "sim:skl/gt4"]), ("emulate", ["sim:hsw/gt3", "sim:lkf/gt1.5"])]:
+        lines = succeed("__complete", "--", command, "-d", "sim:").splitlines()
+        for word in words:
+            contains([line.split("\t")[0] for line in lines], word, command)
 
 
 if __name__ == "__main__":

@@ -115,22 +115,21 @@ def test_counters_are_chosen_in_any_case_and_by_lists():
 def test_counters_that_stayed_0_are_folded():
     """Not those that -c names, and not in formats for programs."""
     text, whole = succeed("report", "--by", "none", ICL), succeed("report", "--by", "none", "--all", ICL)
-    shown = {line.split()[0] for line in text.splitlines() if line.startswith("    ")}
-    known = {line.split()[0] for line in whole.splitlines() if line.startswith("    ")}
+    shown = {line.split()[0] for line in text.splitlines() if line.startswith("  ")}
+    known = {line.split()[0] for line in whole.splitlines() if line.startswith("  ") and line.strip()}
     statistics = groups_of(ICL, "--by", "none")[-1]["counters"]
     zero = [name for name, of in statistics.items() if of and not any(of.values()) and None not in of.values()]
     assert zero and not set(zero) & shown and set(zero) <= known
     contains(text, f"  {len(zero)} counters stayed 0")
     assert "stayed 0" not in whole
-    contains(succeed("report", "--by", "none", "-c", zero[0], ICL), "    " + zero[0])
+    contains(succeed("report", "--by", "none", "-c", zero[0], ICL), "  " + zero[0])
     contains(succeed("report", "-f", "csv", ICL), zero[0])
 
 
 def test_each_section_is_printed_once():
     for path in [ICL, f"{SAMPLES}/hsw.i915-perf", f"{SAMPLES}/chv.i915-perf"]:
         lines = succeed("report", "--by", "none", "--all", path).splitlines()
-        sections = [line for line in lines if line.startswith("  ") and line[2] != " " and "Loss" not in line]
-        sections = sections[:next(i for i, line in enumerate(sections) if "-lost" in line)]
+        sections = [line for line in lines if line.startswith(" ") and line[1] != " "]
         assert len(sections) > 3
         equal(len(set(sections)), len(sections), sections)
 

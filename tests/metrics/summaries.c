@@ -134,6 +134,7 @@ struct telling tell_stretch(struct random *rng, struct tally_program *program,
     struct tally_summary *summary =
         tally_summary_new(program, by, interval_ticks, take_group, &telling);
     assert_non_null(summary);
+    assert_int_equal(tally_summary_add_percentiles(summary), 0);
     add_stretch(rng, program, summary, stretch, 0, stretch->batch.count - 1);
     tally_summary_finish(summary);
     tally_summary_free(summary);
@@ -157,6 +158,7 @@ bool same_telling(const struct telling *a, const struct telling *b,
             if (tally_program_state(program, c) == TALLY_COUNTER_OK &&
                 (s->type != t->type || s->minimum.u != t->minimum.u ||
                  s->maximum.u != t->maximum.u || s->overall.u != t->overall.u ||
+                 s->p50.u != t->p50.u || s->p95.u != t->p95.u || s->p99.u != t->p99.u ||
                  memcmp(&s->mean, &t->mean, sizeof s->mean) != 0))
                 return false;
         }
@@ -168,6 +170,12 @@ bool same_telling(const struct telling *a, const struct telling *b,
 
 __extension__ typedef unsigned __int128 wide;
 
+/* A value and the length of its delta. */
+struct weighted {
+    long double value;
+    uint64_t ticks;
+};
+
 struct plain {
     struct tally_group group;
     bool used;
@@ -175,9 +183,11 @@ struct plain {
     struct {
         union tally_value minimum, maximum;
         bool has_extremes;
-        uint64_t ticks;   /* of the deltas whose values are defined */
-        wide whole;       /* sum of integers, each times the length of its delta */
-        long double real; /* sum of doubles, likewise */
+        uint64_t ticks;          /* of the deltas whose values are defined */
+        wide whole;              /* sum of integers, each times the length of its delta */
+        long double real;        /* sum of doubles, likewise */
+        struct weighted *values; /* all that are defined */
+        size_t count, capacity;
     } counters[SUMMARY_COUNTERS_MAX];
 };
 
@@ -195,6 +205,18 @@ static uint64_t key_of(const struct stretch *stretch, size_t i, enum tally_group
         break;
     }
     return 0;
+}
+
+static void keep_value(struct plain *plain, size_t c, long double value, uint64_t ticks)
+{
+    struct weighted **values = &plain->counters[c].values;
+    if (plain->counters[c].count == plain->counters[c].capacity) {
+        plain->counters[c].capacity =
+            plain->counters[c].capacity ? 2 * plain->counters[c].capacity : 4;
+        *values = realloc(*values, plain->counters[c].capacity * sizeof **values);
+        assert_non_null(*values);
+    }
+    (*values)[plain->counters[c].count++] = (struct weighted){value, ticks};
 }
 
 static void plain_add(struct plain *plain, const struct tally_metric_set *set,
@@ -219,6 +241,7 @@ static void plain_add(struct plain *plain, const struct tally_metric_set *set,
         if (real ? isnan(values[c].f) : values[c].u == UINT64_MAX)
             continue;
         plain->counters[c].ticks += ticks;
+        keep_value(plain, c, real ? (long double)values[c].f : (long double)values[c].u, ticks);
         if (real)
             plain->counters[c].real += (long double)values[c].f * (long double)ticks;
         else
@@ -287,6 +310,82 @@ static void check_mean(unsigned line, const struct told *told, const struct plai
         counter->symbol, told->statistics[c].mean, mean);
 }
 
+static int compare_weighted(const void *x, const void *y)
+{
+    const struct weighted *a = x, *b = y;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+/* Returns the number of the bucket of a value, by the header: 64 from each power of two on. */
+static long long bucket_of(long double value)
+{
+    int exponent;
+    long double mantissa = frexpl(fabsl(value), &exponent);
+    long long bucket = value == 0 ? 0 : (exponent + 2000) * 64LL + (long long)(mantissa * 128 - 64);
+    return value < 0 ? -bucket : bucket;
+}
+
+/* Returns how often buckets were merged: until sorted values need at most `limit` of them. */
+static unsigned level_of(const struct weighted *values, size_t count, size_t limit)
+{
+    for (unsigned level = 0;; level++) {
+        size_t buckets = 0;
+        long long last = 0;
+        for (size_t i = 0; i < count; i++) {
+            long long bucket = bucket_of(values[i].value) >> level;
+            buckets += values[i].ticks && (!buckets || bucket != last);
+            last = values[i].ticks ? bucket : last;
+        }
+        if (buckets <= limit)
+            return level;
+    }
+}
+
+/* The lowest value for which the values up to it cover this part of the time. */
+static long double plain_percentile(const struct plain *plain, size_t c, unsigned percent)
+{
+    uint64_t sum = 0;
+    size_t i = 0;
+    while ((wide)(sum += plain->counters[c].values[i].ticks) * 100 <
+           (wide)plain->counters[c].ticks * percent)
+        i++;
+    return plain->counters[c].values[i].value;
+}
+
+/* Percentiles by sorting all values. The total has at least the level of each group: `*level`. */
+static void check_percentiles(unsigned line, const struct told *told, const struct plain *plain,
+                              size_t c, const struct tally_counter *counter, size_t groups,
+                              unsigned *level)
+{
+    const struct tally_statistic *statistic = &told->statistics[c];
+    const union tally_value got[] = {statistic->p50, statistic->p95, statistic->p99};
+    static const unsigned percents[] = {50, 95, 99};
+    size_t limit = 1024;
+    for (size_t with = 32; with < groups && told->group.by != TALLY_BY_NOTHING; with *= 2)
+        limit = limit > 32 ? limit / 2 : 32;
+    qsort(plain->counters[c].values, plain->counters[c].count, sizeof(struct weighted),
+          compare_weighted);
+    unsigned own = level_of(plain->counters[c].values, plain->counters[c].count, limit);
+    *level = own > *level ? own : *level;
+    if (told->group.by == TALLY_BY_NOTHING)
+        own = *level;
+    for (size_t i = 0; i < COUNT(percents); i++) {
+        long double value =
+            counter->type == TALLY_DOUBLE ? (long double)got[i].f : (long double)got[i].u;
+        if (!plain->counters[c].ticks) {
+            ROW(line, !tally_value_is_defined(got[i], counter->type),
+                "key %" PRIu64 " %s: p%u %Lg, expected none", told->group.key, counter->symbol,
+                percents[i], value);
+            continue;
+        }
+        long double expected = plain_percentile(plain, c, percents[i]);
+        long double slack = fabsl(expected) * (1u << own) / 64;
+        ROW(line, fabsl(value - expected) <= slack,
+            "key %" PRIu64 " %s: p%u %.17Lg, expected %.17Lg, level %u", told->group.key,
+            counter->symbol, percents[i], value, expected, own);
+    }
+}
+
 /* Returns a minimum or maximum, which may be undefined. */
 static union tally_value extreme(const struct plain *plain, size_t c, union tally_value value,
                                  enum tally_data_type type)
@@ -298,7 +397,8 @@ static union tally_value extreme(const struct plain *plain, size_t c, union tall
 }
 
 static void check_group(unsigned line, const struct told *told, const struct plain *plain,
-                        struct tally_program *program, struct reference *reference)
+                        struct tally_program *program, struct reference *reference, size_t groups,
+                        unsigned levels[SUMMARY_COUNTERS_MAX])
 {
     const struct tally_metric_set *set = tally_program_set(program);
     const struct tally_group *got = &told->group, *want = &plain->group;
@@ -331,6 +431,7 @@ static void check_group(unsigned line, const struct told *told, const struct pla
             value_text(statistic->overall, counter->type),
             value_text(reference_counter(reference, c), counter->type));
         check_mean(line, told, plain, c, counter);
+        check_percentiles(line, told, plain, c, counter, groups, &levels[c]);
     }
 }
 
@@ -359,15 +460,21 @@ void check_telling(unsigned line, const struct telling *telling, struct tally_pr
                   i, values);
         plain_add(total, set, stretch, i, values);
     }
+    unsigned levels[SUMMARY_COUNTERS_MAX] = {0};
+    size_t separate = by == TALLY_BY_INTERVAL ? 1 : count;
     /* Groups in ascending order, then all others, then the total, which always exists. */
     for (size_t g = 0; g <= count + 1; g++) {
         if (g <= count && (!groups[g].used || by == TALLY_BY_NOTHING))
             continue;
         if (ROW(line, told < telling->count, "only %zu groups", telling->count))
-            check_group(line, &telling->groups[told++], &groups[g], program, &reference);
+            check_group(line, &telling->groups[told++], &groups[g], program, &reference, separate,
+                        levels);
     }
     ROW(line, told == telling->count, "%zu groups, expected %zu", telling->count, told);
     reference_fini(&reference);
+    for (size_t g = 0; g <= count + 1; g++)
+        for (size_t c = 0; c < set->counter_count; c++)
+            free(groups[g].counters[c].values);
     free(groups);
     free(keys);
 }

@@ -19,6 +19,7 @@ static struct telling tell_in_parts(struct random *rng, const struct tally_metri
         programs[p] = summary_program(set, &environment);
         summaries[p] = tally_summary_new(programs[p], by, 0, take_group, &telling);
         assert_non_null(summaries[p]);
+        assert_int_equal(tally_summary_add_percentiles(summaries[p]), 0);
     }
     for (size_t from = 0, to; from < deltas; from = to) {
         size_t part = random_below(rng, parts);
@@ -138,6 +139,8 @@ static void test_adding_after_a_merge(void **state)
     struct tally_summary *into = tally_summary_new(one, TALLY_BY_CONTEXT, 0, take_group, &telling);
     struct tally_summary *from = tally_summary_new(two, TALLY_BY_CONTEXT, 0, take_group, &telling);
     assert_true(into && from);
+    assert_int_equal(tally_summary_add_percentiles(into), 0);
+    assert_int_equal(tally_summary_add_percentiles(from), 0);
     add_stretch(&rng, one, into, stretch, 0, 300);
     add_stretch(&rng, two, from, stretch, 300, 600);
     assert_int_equal(tally_summary_merge(into, from), 0);
@@ -273,6 +276,7 @@ static void test_memory_stays(void **state)
         struct tally_summary *summary =
             tally_summary_new(program, rows[i].by, 1, count_group, &groups);
         assert_non_null(summary);
+        assert_int_equal(tally_summary_add_percentiles(summary), 0);
         for (unsigned round = 0; round < 50; round++) {
             for (size_t r = 0; r <= plan.deltas; r++) {
                 stretch->gpu_ticks[r] = ticks += 2;

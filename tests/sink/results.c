@@ -133,6 +133,7 @@ char *written_groups(struct results *results, const struct sink *sink, enum tall
     struct tally_summary *summary =
         tally_summary_new(results->program, by, 2000, write_group, &writing);
     assert_true(output && summary);
+    assert_int_equal(tally_summary_add_percentiles(summary), 0);
     sink->begin_groups(output, &results->context);
     tally_program_run(results->program, results->batch->reports, results->batch->count - 1);
     assert_int_equal(tally_summary_add(summary, results->batch, 0, results->batch->count - 1), 0);

@@ -397,6 +397,57 @@ static void test_four_significant_digits(void **state)
     ROWS_DONE();
 }
 
+/* number.h: three significant digits, at most 6 characters. */
+static void test_compact_quantities(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        double value;
+        const char *units, *expected, *unit;
+    } rows[] = {
+        {__LINE__, 0, "ns", "0", "s"},
+        {__LINE__, 81920, "ns", "81.9\xc2\xb5", "s"},
+        {__LINE__, 999.6, "ns", "1.00\xc2\xb5", "s"},
+        {__LINE__, 1.5e9, "ns", "1.50", "s"},
+        {__LINE__, 1150000000, "hz", "1.15G", "Hz"},
+        {__LINE__, 950e6, "hz", "950M", "Hz"},
+        {__LINE__, 1023, "bytes", "1023", "B"},
+        {__LINE__, 1024, "bytes", "1.00Ki", "B"},
+        {__LINE__, 1023.7 * 1024, "bytes", "1.00Mi", "B"},
+        {__LINE__, 1000.0 * 1024, "bytes", "1000Ki", "B"},
+        {__LINE__, 100, "percent", "100", "%"},
+        {__LINE__, 99.96, "percent", "100", "%"},
+        {__LINE__, 9.996, "percent", "10.0", "%"},
+        {__LINE__, 0.054, "percent", "0.05", "%"},
+        {__LINE__, 514, "threads", "514", "threads"},
+        {__LINE__, 999500, "threads", "1.00M", "threads"},
+        {__LINE__, -1234567, "events", "-1.23M", "events"},
+        {__LINE__, 1e20, "events", "1e+20", "events"},
+        {__LINE__, -1e40, "percent", "-1e+40", "%"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[64];
+        const char *unit = format_compact(text, sizeof text, rows[i].value, rows[i].units);
+        ROW(rows[i].line, !strcmp(text, rows[i].expected) && !strcmp(unit, rows[i].unit),
+            "%.17g %s is \"%s\" %s, expected \"%s\" %s", rows[i].value, rows[i].units, text, unit,
+            rows[i].expected, rows[i].unit);
+    }
+    struct random rng = {94};
+    static const char *const units[] = {"ns", "us", "hz", "bytes", "events", "percent"};
+    for (unsigned i = 0; i < random_cases(20000); i++) {
+        double value = ((double)random_below(&rng, 2000000) - 1e6) *
+                       pow(10, (double)random_below(&rng, 24) - 10);
+        char text[64];
+        size_t width = 0;
+        format_compact(text, sizeof text, value, units[i % COUNT(units)]);
+        for (const char *at = text; *at; at++)
+            width += ((unsigned char)*at & 0xc0) != 0x80;
+        ROW(__LINE__, width <= 6, "%.17g %s is \"%s\"", value, units[i % COUNT(units)], text);
+    }
+    ROWS_DONE();
+}
+
 int test_numbers(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +459,7 @@ int test_numbers(void)
         cmocka_unit_test(test_quantities),
         cmocka_unit_test(test_quantities_in_little_room),
         cmocka_unit_test(test_four_significant_digits),
+        cmocka_unit_test(test_compact_quantities),
     };
     return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

@@ -39,18 +39,20 @@ static void test_csv_of_groups(void **state)
 {
     (void)state;
     struct results *results = results_new(COUNT_AND_HALF);
-    check(__LINE__, written_groups(results, &sink_csv, TALLY_BY_CONTEXT),
-          "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,modelled,counter,units,overall,"
-          "minimum,mean,maximum\r\n"
-          "context,0x1000,2,0,1000,10000,2000,false,Count,events,13,3,6.5,10\r\n"
-          "context,0x1000,2,0,1000,10000,2000,false,Half,percent,6.5,1.5,3.25,5\r\n"
-          "context,0xbeef000,1,0,2000,3500,1500,false,Count,events,15,15,15,15\r\n"
-          "context,0xbeef000,1,0,2000,3500,1500,false,Half,percent,7.5,7.5,7.5,"
-          "7.5\r\n"
-          "context,idle,0,1,3500,9000,0,false,Count,events,,,,\r\n"
-          "context,idle,0,1,3500,9000,0,false,Half,percent,,,,\r\n"
-          "total,total,3,1,1000,10000,3500,false,Count,events,28,3,10.142857142857142,15\r\n"
-          "total,total,3,1,1000,10000,3500,false,Half,percent,14,1.5,5.071428571428571,7.5\r\n");
+    check(
+        __LINE__, written_groups(results, &sink_csv, TALLY_BY_CONTEXT),
+        "by,group,deltas,lost,gpu_start,gpu_end,duration_ns,modelled,counter,units,overall,"
+        "minimum,mean,maximum,p50,p95,p99\r\n"
+        "context,0x1000,2,0,1000,10000,2000,false,Count,events,13,3,6.5,10,3,10,10\r\n"
+        "context,0x1000,2,0,1000,10000,2000,false,Half,percent,6.5,1.5,3.25,5,1.5,5,5\r\n"
+        "context,0xbeef000,1,0,2000,3500,1500,false,Count,events,15,15,15,15,15,15,15\r\n"
+        "context,0xbeef000,1,0,2000,3500,1500,false,Half,percent,7.5,7.5,7.5,"
+        "7.5,7.5,7.5,7.5\r\n"
+        "context,idle,0,1,3500,9000,0,false,Count,events,,,,,,,\r\n"
+        "context,idle,0,1,3500,9000,0,false,Half,percent,,,,,,,\r\n"
+        "total,total,3,1,1000,10000,3500,false,Count,events,28,3,10.142857142857142,15,10,15,15\r\n"
+        "total,total,3,1,1000,10000,3500,false,Half,percent,14,1.5,5.071428571428571,7.5,5,7.5,7."
+        "5\r\n");
     results_free(results);
     ROWS_DONE();
 }
@@ -172,9 +174,9 @@ static void test_csv_quoting(void **state)
 
     /* Symbols and units in groups. */
     at = text = written_groups(results, &sink_csv, TALLY_BY_NOTHING);
-    assert_int_equal(read_record(&at, fields, COUNT(fields)), 14);
+    assert_int_equal(read_record(&at, fields, COUNT(fields)), 17);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(read_record(&at, fields, COUNT(fields)), 14);
+        assert_int_equal(read_record(&at, fields, COUNT(fields)), 17);
         ROW(rows[i].line, !strcmp(fields[8], rows[i].text) && !strcmp(fields[9], rows[i].text),
             "reads back as \"%s\" and \"%s\"", fields[8], fields[9]);
     }
@@ -340,9 +342,10 @@ static void test_jsonl_of_groups(void **state)
     static const char *const lines[] = {
         "\n{\"type\":\"group\",\"by\":\"reason\",\"group\":\"timer\",\"deltas\":2,\"lost\":1,"
         "\"gpu_start\":1000,\"gpu_end\":10000,\"duration_ns\":2000,\"state\":\"ok\","
-        "\"counters\":{\"Count\":{\"overall\":13,\"minimum\":3,\"mean\":6.5,\"maximum\":10},"
+        "\"counters\":{\"Count\":{\"overall\":13,\"minimum\":3,\"mean\":6.5,\"maximum\":10,"
+        "\"p50\":3,\"p95\":10,\"p99\":10},"
         "\"Half\":{\"overall\":6.5,\"minimum\":1.5,\"mean\":3.25,"
-        "\"maximum\":5}}}\n",
+        "\"maximum\":5,\"p50\":1.5,\"p95\":5,\"p99\":5}}}\n",
         "\n{\"type\":\"group\",\"by\":\"reason\",\"group\":\"context-switch\",\"deltas\":1,",
         "\n{\"type\":\"group\",\"by\":\"total\",\"group\":\"total\",\"deltas\":3,\"lost\":1,",
         ",\"error\":\"cut \\\"here\\\"\"}\n"};
@@ -381,7 +384,7 @@ static void test_jsonl_of_numbers_that_are_none(void **state)
         "%s", text);
     free(text);
     json_lines(__LINE__, text = written_groups(results, &sink_jsonl, TALLY_BY_NOTHING));
-    ROW(__LINE__, strstr(text, "\"mean\":18446744073709551614,\"maximum\":18446744073709551614}"),
+    ROW(__LINE__, strstr(text, "\"mean\":18446744073709551614,\"maximum\":18446744073709551614,"),
         "%s", text); /* not 2^64, above the maximum */
     free(text);
     results_free(results);
@@ -460,8 +463,9 @@ static void test_table_of_groups(void **state)
         "\ncontext 0x1000  2 deltas, 2.000 µs\n",
         "\ncontext idle  0 deltas, 0 ns, 1 lost\n  nothing was counted\n",
         "\ntotal  3 deltas, 3.500 µs, 1 lost\n",
-        "    Count                             28         3     10.14        15  events\n",
-        "    Half                         14.00 %    1.50 %    5.07 %    7.50 %\n",
+        "                      overall    min   mean    p50    p95    p99    max\n",
+        "  Count                    28      3   10.1     10     15     15     15 events\n",
+        "  Half                     14   1.50   5.07      5   7.50   7.50   7.50 %\n",
         "\nLoss ledger\n",
         "not-landed      1 after report 2, at 2.500 µs for 5.500 µs",
         "5 reports read, 1 losses, 1 deltas without values\n",
@@ -516,16 +520,16 @@ static void test_undefined_values(void **state)
         unsigned line;
         const char *text, *part;
     } parts[] = {
-        {__LINE__, csv, ",Ratio,percent,13,3,6.5,10\r\n"},
-        {__LINE__, csv, "context,0xbeef000,1,0,2000,3500,1500,false,Ratio,percent,,,,\r\n"},
+        {__LINE__, csv, ",Ratio,percent,13,3,6.5,10,3,10,10\r\n"},
+        {__LINE__, csv, "context,0xbeef000,1,0,2000,3500,1500,false,Ratio,percent,,,,,,,\r\n"},
         {__LINE__, csv, "total,total,3,1,1000,10000,3500,false,Ratio,percent,,3,6.5,"},
         {__LINE__, jsonl, "\"overall\":null,\"minimum\":null,\"mean\":null,\"maximum\":null"},
         {__LINE__, jsonl, "\"overall\":null,\"minimum\":3,\"mean\":6.5"},
         {__LINE__, deltas, "\"counters\":{\"Ratio\":null}"},
         {__LINE__, table,
-         "    Ratio                              -         -         -         -\n"},
+         "  Ratio                     -      -      -      -      -      -      - %\n"},
         {__LINE__, table,
-         "    Ratio                              -    3.00 %    6.50 %   10.00 %\n"},
+         "  Ratio                     -      3   6.50      3     10     10     10 %\n"},
         {__LINE__, rows, " 0xbeef000 context-switch                     -\n"},
     };
     json_lines(__LINE__, jsonl);
@@ -675,6 +679,7 @@ int main(void)
     failed += test_sinks();
     failed += test_formats();
     failed += test_lists();
+    failed += test_timelines();
     failed += test_protobuf();
     return failed;
 }
