@@ -93,6 +93,8 @@ enum option_id {
     OPTION_LIVE_FORMAT, /* --format of top */
     OPTION_SPEED,
     OPTION_ONCE,
+    OPTION_LISTEN,
+    OPTION_TOKEN,
     OPTION_COUNT
 };
 
@@ -205,6 +207,7 @@ int command_mmio(const struct arguments *arguments);
 int command_pci(const struct arguments *arguments);
 int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
+int command_serve(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_top(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);

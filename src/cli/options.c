@@ -82,6 +82,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_LIVE_FORMAT]   = { "format",        'f', "FORMAT",    "jsonl: write each sample as an object of JSON Lines, without a screen.", "jsonl" },
     [OPTION_SPEED]         = { "speed",         0,   "N",         "Replay a recording N times faster (0.25, 4); default 1, and without a screen as fast as possible.", "0.5 1 4 16" },
     [OPTION_ONCE]          = { "once",          0,   NULL,        "Print one sample as text, without a screen.", NULL },
+    [OPTION_LISTEN]        = { "listen",        0,   "ADDR:PORT", "Address and port of the server; default 127.0.0.1:9477. An address that other machines can reach needs --token.", "127.0.0.1:9477 [::1]:9477" },
+    [OPTION_TOKEN]         = { "token",         0,   "TEXT|@FILE", "Requests must have this token, of 16 characters or more; @FILE reads it from a file.", NULL },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };
 // clang-format on

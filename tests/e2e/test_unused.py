@@ -32,7 +32,7 @@ def words_of(pattern):
 def objects():
     """Object files of src/ by the path of their source."""
     found = {}
-    for folder in ("src/libtally_core.a.p", "src/libtally_cli.a.p", "src/libtally_view.a.p", "src/libkernels_*.a.p", "tally.p"):
+    for folder in ("src/libtally_core.a.p", "src/libtally_cli.a.p", "src/libkernels_*.a.p", "tally.p"):
         for path in glob.glob(os.path.join(BUILD, folder, "*.c.o")):
             name = re.sub(r"^src_", "", os.path.basename(path)[:-4])
             found[path] = name
