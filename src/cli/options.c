@@ -37,11 +37,11 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_DOMAIN]        = { "domain",        0,   "DOMAIN",    "Only this domain: 0 to 7, or GPC0, PART1, HUB6, ... on GF100 and later.", "<domain>" },
     [OPTION_DEVICE]        = { "device",        'd', "DEVICE",    "The GPU: sim:hsw, sim:g92, ... (emulated), or a device node such as /dev/dri/renderD128; list prints all.", "<device>" },
     [OPTION_PERIOD]        = { "period",        'p', "TIME",      "Sampling period (80us, 1ms), rounded to the nearest period of the hardware (powers of two).", "80us 1ms 10ms" },
-    [OPTION_TIME]          = { "time",          't', "TIME",      "Duration of the recording, of mmio watch, or of a run of mmio histogram (500ms, 10s, 2m).", "1s 10s 1m" },
+    [OPTION_TIME]          = { "time",          't', "TIME",      "Duration of the recording, of top, of mmio watch, or of a run of mmio histogram (500ms, 10s, 2m).", "1s 10s 1m" },
     [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "Workload of the emulated GPU (tally list workloads).", "<workload>" },
     [OPTION_DRIVER]        = { "driver",        0,   "DRIVER",    "Driver of the emulated GPU: i915 (the kernel's interface; default if there is one), or mmio (registers alone).", "i915 mmio" },
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time), free (as fast as the model runs) or, of pci and vm, guest (the guest waits for the model).", "wall free guest" },
-    [OPTION_RING]          = { "ring",          0,   "SIZE",      "Flight recorder: keep the latest SIZE bytes in memory (512K, 8M, 1G).", "8M 64M" },
+    [OPTION_RING]          = { "ring",          0,   "SIZE",      "Keep the latest SIZE bytes in memory (512K, 8M, 1G): the flight recorder of record, and what top can save (default 32M).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
     [OPTION_EMULATED_DEVICE] = { "device",      'd', "DEVICE",    "The GPU to emulate: sim:hsw (default), or sim: and another of <emulated>. sim:hsw/gt3 is a SKU (tally list skus).", "<emulated>" },
     [OPTION_SERVED_DEVICE] = { "device",        'd', "DEVICE",    "The GPU: sim:icl (default), or sim: and another of <served> (tally list skus, chipsets); of vm also none.", "<served>" },
@@ -70,7 +70,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_ALLOW_MMIO]    = { "allow-mmio",    0,   NULL,        "Allow writes to the registers of a real card (docs/real-cards.md).", NULL },
     [OPTION_FORCE]         = { "force",         0,   NULL,        "Write to a real card although a kernel driver uses it.", NULL },
     [OPTION_WAKE]          = { "wake",          0,   NULL,        "Keep power domains awake by force wake, and a real card out of D3hot, until the end.", NULL },
-    [OPTION_INTERVAL]      = { "interval",      0,   "TIME",      "Time between two reads of watch (10us, 5ms, 1s); default 100ms.", "1ms 100ms 1s" },
+    [OPTION_INTERVAL]      = { "interval",      0,   "TIME",      "Time between two reads of mmio watch (default 100ms), or two samples of top (default 500ms).", "1ms 100ms 1s" },
     [OPTION_RESTORE]       = { "restore",       0,   NULL,        "Put back what a process that was killed has left changed on real cards.", NULL },
     [OPTION_SLOW]          = { "slow",          0,   "N",         "Let the time of guest and GPU pass N times slower, 1 to 16, so that registers and the guest's processor are that much faster in it.", "2 4 6" },
     [OPTION_EXPRESSION]    = { "expression",    'e', "EXPR",      "Count this expression over signals of an NVIDIA GPU in place of a metric set, such as 'busy=!PGRAPH.IDLE' or 1:0xc8 (docs/perfmon.md). May be repeated.", NULL },
@@ -79,6 +79,11 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_PACKET_MEMORY] = { "packet-memory", 0,   "SIZE",      "With --packets: memory that the GPU writes them to (4K to 256M); default 1M.", "64K 1M 16M" },
     [OPTION_ALL]           = { "all",           'a', NULL,        "In a table, also show counters that stayed 0, which are otherwise counted in one line.", NULL },
     [OPTION_UNITS]         = { "units",         0,   NULL,        "In CSV, add the units to the names of counters: GpuBusy [percent].", NULL },
+    [OPTION_LIVE_FORMAT]   = { "format",        'f', "FORMAT",    "jsonl: write each sample as an object of JSON Lines, without a screen.", "jsonl" },
+    [OPTION_SPEED]         = { "speed",         0,   "N",         "Replay a recording N times faster (0.25, 4); default 1, and without a screen as fast as possible.", "0.5 1 4 16" },
+    [OPTION_ONCE]          = { "once",          0,   NULL,        "Print one sample as text, without a screen.", NULL },
+    [OPTION_LISTEN]        = { "listen",        0,   "ADDR:PORT", "Address and port of the server; default 127.0.0.1:9477. An address that other machines can reach needs --token.", "127.0.0.1:9477 [::1]:9477" },
+    [OPTION_TOKEN]         = { "token",         0,   "TEXT|@FILE", "Requests must have this token, of 16 characters or more; @FILE reads it from a file.", NULL },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };
 // clang-format on
@@ -241,6 +246,7 @@ static bool keep_repeated(struct arguments *arguments, enum option_id id, const 
         {OPTION_COUNTERS, arguments->counters, &arguments->counter_count},
         {OPTION_ADD, arguments->added, &arguments->added_count},
         {OPTION_EXPRESSION, arguments->expressions, &arguments->expression_count},
+        {OPTION_DEVICE, arguments->devices, &arguments->device_count},
     };
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (lists[i].id != id)
