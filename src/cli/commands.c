@@ -130,14 +130,20 @@ const struct command commands[] = {
             "defined, such as the frequency of "
             "a delta of no length, is - in a table, empty in CSV and null in JSON Lines. Losses "
             "are listed at the end and excluded from all values. A file is reported in at most "
-            "100,000 intervals; for a pipe there is no limit.\n\n" INPUT_TEXT,
-        .examples = "tally report data/samples/hsw.i915-perf\n"
-                    "tally report -c 'eu*,GpuBusy' --by reason data/samples/chv.i915-perf\n"
-                    "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
+            "100,000 intervals or frames; for a pipe there is no limit.\n\n"
+            "Phases and frames are those of the workload that a modelled GPU ran: the phases of "
+            "its file, from 1, and their repetitions. Deltas in which one phase ends and another "
+            "begins are a group of their own.\n\n" INPUT_TEXT,
+        .examples =
+            "tally report data/samples/hsw.i915-perf\n"
+            "tally report -c 'eu*,GpuBusy' --by reason data/samples/chv.i915-perf\n"
+            "tally report --from 5ms --to 20ms --sort p95 --top 5 data/samples/icl.i915-perf\n"
+            "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
         .run = command_report,
         .renders = TALLY_RENDER_GROUPS | TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_ALL, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT,
-                    OPTION_UNITS, OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_ALL, OPTION_BY, OPTION_FROM, OPTION_TO, OPTION_SORT,
+                    OPTION_TOP, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_UNITS, OPTION_CSV_SAFE,
+                    OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "export",
@@ -160,8 +166,8 @@ const struct command commands[] = {
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_UNITS, OPTION_CSV_SAFE, OPTION_OUTPUT,
-                    INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_FROM, OPTION_TO, OPTION_FORMAT, OPTION_UNITS,
+                    OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "info",

@@ -20,7 +20,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
     [OPTION_CSV_SAFE]      = { "csv-safe",      0,   NULL,        "In CSV, put ' before texts that begin with = + - or @, which spreadsheets take for formulas.", NULL },
     [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches GLOB, such as 'eu*', in any case. Several are separated by commas, or the option is repeated.", "<counter>" },
-    [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, or interval=TIME (10ms, 1s, 500us).", "context reason none interval=" },
+    [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, interval=TIME (10ms, 1s, 500us), or phase or frame of a modelled GPU's workload.", "context reason none phase frame interval=" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Print every delta (pair of consecutive reports) instead of summaries.", NULL },
     [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Search DIR first for metric-set files.", "<directory>" },
     [OPTION_SET]           = { "set",           'm', "SET",       "The metric set, by symbol or UUID; default: that of the recording; for record RenderBasic, of NVIDIA Overview.", "<set>" },
@@ -78,6 +78,10 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_STOP]          = { "stop",          0,   "EXPR",      "With --packets: a packet at each clock at which this expression is true, in place of a period.", NULL },
     [OPTION_PACKET_MEMORY] = { "packet-memory", 0,   "SIZE",      "With --packets: memory that the GPU writes them to (4K to 256M); default 1M.", "64K 1M 16M" },
     [OPTION_ALL]           = { "all",           'a', NULL,        "In a table, also show counters that stayed 0, which are otherwise counted in one line.", NULL },
+    [OPTION_FROM]          = { "from",          0,   "TIME",      "Only deltas that start at TIME (250us, 5ms, 1.5s) after the first report, or later.", "1ms 100ms 1s" },
+    [OPTION_TO]            = { "to",            0,   "TIME",      "Only deltas that start before TIME after the first report.", "1ms 100ms 1s" },
+    [OPTION_SORT]          = { "sort",          0,   "COLUMN",    "Sort counters by overall, min, mean, p50, p95, p99, max (the highest first) or name, by unit, since values of different units cannot be compared.", "overall min mean p50 p95 p99 max name" },
+    [OPTION_TOP]           = { "top",           0,   "N",         "Only the first N counters of each unit, by --sort (default: overall).", "3 5 10" },
     [OPTION_UNITS]         = { "units",         0,   NULL,        "In CSV, add the units to the names of counters: GpuBusy [percent].", NULL },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* tally report: the metrics of a recording, by group or by delta. */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/expected.h"
 #include "base/ratio.h"
 #include "cli/input.h"
 
@@ -19,8 +22,11 @@ static int parse_by(const char *text, struct grouping *grouping)
     static const struct {
         const char *name;
         enum tally_group_by by;
-    } names[] = {
-        {"context", TALLY_BY_CONTEXT}, {"reason", TALLY_BY_REASON}, {"none", TALLY_BY_NOTHING}};
+    } names[] = {{"context", TALLY_BY_CONTEXT},
+                 {"reason", TALLY_BY_REASON},
+                 {"none", TALLY_BY_NOTHING},
+                 {"phase", TALLY_BY_PHASE},
+                 {"frame", TALLY_BY_FRAME}};
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (!strcmp(text, names[i].name)) {
             grouping->by = names[i].by;
@@ -33,8 +39,35 @@ static int parse_by(const char *text, struct grouping *grouping)
         if (grouping->interval_ns)
             return EXIT_DONE;
     }
-    return usage_error("--by \"%s\", expected context, reason, none or interval=TIME such as 10ms",
+    return usage_error("--by \"%s\", expected context, reason, none, phase, frame or "
+                       "interval=TIME such as 10ms",
                        text);
+}
+
+/* Parses --sort and --top. */
+static int parse_sorting(const struct arguments *arguments, struct writing *writing)
+{
+    const char *sort = arguments->values[OPTION_SORT], *top = arguments->values[OPTION_TOP];
+    const char *names[STATISTIC_COUNT + 1];
+    char expected[EXPECTED_BYTES], *end;
+    for (size_t i = 0; i < STATISTIC_COUNT; i++)
+        names[i] = statistic_names[i];
+    names[STATISTIC_COUNT] = "name";
+    for (int i = 0; sort && i <= STATISTIC_COUNT; i++)
+        if (!strcmp(sort, names[i]))
+            writing->sort = i + 1;
+    if (sort && !writing->sort)
+        return usage_error(
+            "--sort \"%s\"%s", sort,
+            expected_word(expected, sort, names, STATISTIC_COUNT + 1, "tally help report"));
+    if (!top)
+        return EXIT_DONE;
+    unsigned long count = strtoul(top, &end, 10);
+    if (*end || !count || !isdigit((unsigned char)*top))
+        return usage_error("--top \"%s\", expected a number from 1 on", top);
+    writing->top = count;
+    writing->sort = writing->sort ? writing->sort : 1;
+    return EXIT_DONE;
 }
 
 /* Evaluates and writes the whole recording. Returns an exit code. */
@@ -63,12 +96,17 @@ static int report(const struct arguments *arguments, const struct grouping *grou
 {
     struct progress progress = {0};
     struct tally_pipeline *pipeline = NULL;
-    bool live = grouping && grouping->by == TALLY_BY_INTERVAL;
+    bool by_interval = grouping && grouping->by == TALLY_BY_INTERVAL;
+    bool live = by_interval || (grouping && grouping->by == TALLY_BY_FRAME);
     unsigned renders = grouping ? TALLY_RENDER_GROUPS : TALLY_RENDER_DELTAS;
     struct writing writing = {.sink = choose_format(arguments, "table", renders)};
     if (!writing.sink)
         return EXIT_USAGE;
-    int code = open_pipeline(arguments, 0, live, &progress, &pipeline);
+    int code = parse_range(arguments, &writing);
+    if (code == EXIT_DONE)
+        code = parse_sorting(arguments, &writing);
+    if (code == EXIT_DONE)
+        code = open_pipeline(arguments, 0, live, &progress, &pipeline);
     if (code != EXIT_DONE)
         return code;
     const struct tally_recording_info *info =
@@ -82,7 +120,13 @@ static int report(const struct arguments *arguments, const struct grouping *grou
              tally_device_title(&info->device), info->path);
     writing.flush = live && !info->size_bytes; /* show intervals from a pipe as they end */
     writing.groups_max = live && info->size_bytes ? INTERVALS_MAX : 0;
-    if (live && !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
+    bool phased = grouping && (grouping->by == TALLY_BY_PHASE || grouping->by == TALLY_BY_FRAME);
+    if (phased && !info->phases)
+        code = usage_error("--by %s: %s carries no frames or phases; expected a recording of a "
+                           "modelled Intel GPU",
+                           arguments->values[OPTION_BY], info->path);
+    else if (by_interval &&
+             !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
         code = usage_error("--by \"%s\" is shorter than a timestamp tick of %s (%.3g ns)",
                            arguments->values[OPTION_BY], info->path,
                            (double)NS_PER_SECOND / (double)info->recorded.timestamp_hz);
@@ -100,6 +144,8 @@ int command_report(const struct arguments *arguments)
     struct grouping grouping = {.by = TALLY_BY_CONTEXT};
     if (per_report && by)
         return usage_error("report: --per-report and --by are mutually exclusive");
+    if (per_report && (arguments->values[OPTION_SORT] || arguments->values[OPTION_TOP]))
+        return usage_error("report: --sort and --top are for summaries, not for --per-report");
     int code = by ? parse_by(by, &grouping) : EXIT_DONE;
     return code == EXIT_DONE ? report(arguments, per_report ? NULL : &grouping) : code;
 }

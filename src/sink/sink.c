@@ -42,7 +42,7 @@ void context_text(char text[16], const struct tally_recording_info *info, uint32
 
 const char *group_by_name(enum tally_group_by by)
 {
-    static const char *const names[] = {"total", "context", "reason", "interval"};
+    static const char *const names[] = {"total", "context", "reason", "interval", "phase", "frame"};
     return names[by];
 }
 
@@ -68,6 +68,15 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
     case TALLY_BY_REASON:
         reasons_text(text, (unsigned)group->key);
         break;
+    case TALLY_BY_PHASE:
+        if (group->key == TALLY_KEY_CHANGE)
+            strcpy(text, "change");
+        else
+            snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key + 1);
+        break;
+    case TALLY_BY_FRAME:
+        snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key + 1);
+        break;
     case TALLY_BY_INTERVAL:
         snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key);
         break;
@@ -75,6 +84,24 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
         strcpy(text, "total");
         break;
     }
+}
+
+const char *const statistic_names[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
+                                                      "p95",     "p99", "max"};
+
+void statistic_values(const struct tally_statistic *statistic, double values[STATISTIC_COUNT])
+{
+    enum tally_data_type type = statistic->type;
+    const double all[STATISTIC_COUNT] = {
+        tally_value_double(statistic->overall, type),
+        tally_value_double(statistic->minimum, type),
+        statistic->mean,
+        tally_value_double(statistic->p50, type),
+        tally_value_double(statistic->p95, type),
+        tally_value_double(statistic->p99, type),
+        tally_value_double(statistic->maximum, type),
+    };
+    memcpy(values, all, sizeof all);
 }
 
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks)
