@@ -195,6 +195,7 @@ int command_doctor(const struct arguments *arguments);
 int command_emulate(const struct arguments *arguments);
 int command_explain(const struct arguments *arguments);
 int command_export(const struct arguments *arguments);
+int command_find(const struct arguments *arguments);
 int command_help(const struct arguments *arguments);
 int command_info(const struct arguments *arguments);
 int command_lint(const struct arguments *arguments);

@@ -157,13 +157,21 @@ const struct command commands[] = {
             "for each pair of consecutive reports and, in JSON Lines, the loss ledger and totals. "
             "A delta that spans a loss has a state but no values. Numbers are the shortest that "
             "read back as the same double.\n\n"
+            "-f html writes one page that needs no network: timelines with zoom and search, "
+            "losses, "
+            "contexts, a summary, and the equation and numbers behind each point (docs/page.md). "
+            "-f svg draws up to 12 counters (-c) for a document. Recordings with more reports than "
+            "fit are drawn with minimum, mean and maximum.\n\n"
             "-f perfetto writes a trace for ui.perfetto.dev, -f chrome trace events in JSON for "
             "other viewers: counters with their units and groups, contexts as slices, losses as "
             "gaps with their reason, triggers and RC6 as events. Both take several recordings, "
             "of several GPUs, at the times of their CPU clock (docs/traces.md).\n\n" INPUT_TEXT,
         .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
                     "tally export -f perfetto -o icl.pftrace data/samples/icl.i915-perf\n"
-                    "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n",
+                    "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n"
+                    "tally export -f html -o chv.html data/samples/chv.i915-perf\n"
+                    "tally export -f svg -c 'GpuBusy,EuActive' -o chv.svg "
+                    "data/samples/chv.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
         .options = {METRIC_OPTIONS, OPTION_FROM, OPTION_TO, OPTION_FORMAT, OPTION_UNITS,
@@ -244,14 +252,14 @@ const struct command commands[] = {
     {
         .name = "list",
         .operands = "platforms|skus|layouts|sets|counters|chipsets|signals|registers|workloads|"
-                    "faults|options "
+                    "faults|options|units "
                     "[NAME]",
         .operand_values = "<list>",
         .operands_min = 1,
         .operands_max = 2,
         .summary =
             "List platforms, SKUs, layouts, metric sets, counters, chipsets, signals, registers, "
-            "workloads, faults, options.",
+            "workloads, faults, options, units.",
         .description =
             "skus lists the products of --platform or of all platforms. A modelled GPU is named by "
             "its platform, as hsw, which is the platform's common SKU, or by its SKU, as "
@@ -266,7 +274,8 @@ const struct command commands[] = {
             "workloads lists the workloads that an emulated Intel GPU can execute, and faults the "
             "fault scripts. options lists the options of a modelled OA unit, which scripts of "
             "tally "
-            "sim switch, for --platform or for all platforms.\n\n"
+            "sim switch, for --platform or for all platforms. units lists the units that workloads "
+            "drive, with the counters, bits of the NOA bus and EU signals that count them.\n\n"
             "CSV has a column for each key of JSON Lines; arrays and objects are JSON in one "
             "field.",
         .examples = "tally list platforms\n"
@@ -276,11 +285,34 @@ const struct command commands[] = {
                     "tally list signals --chipset g92 --domain 1\n"
                     "tally list registers CTRL --chipset nv30\n"
                     "tally list chipsets -f csv -o chipsets.csv\n"
+                    "tally list units --platform hsw\n"
                     "tally list workloads\n",
         .run = command_list,
         .renders = TALLY_RENDER_LISTS,
         .options = {OPTION_PLATFORM, OPTION_METRICS, OPTION_CHIPSET, OPTION_DOMAIN, OPTION_FORMAT,
                     OPTION_CSV_SAFE, OPTION_OUTPUT},
+    },
+    {
+        .name = "find",
+        .operands = "WORD...",
+        .operands_min = 1,
+        .operands_max = 16,
+        .summary = "Find metric sets, counters, registers, fields, signals and units by words.",
+        .description =
+            "Searches names and descriptions of all platforms and chipsets, or of --platform or "
+            "--chipset, for entries that contain each WORD, in any case: the metric sets in the "
+            "search path and their counters, registers and their fields, signals of PCOUNTER, and "
+            "units of workloads. Entries that are the same on several GPUs are one line, with the "
+            "GPUs. CSV and JSON Lines have a command for each entry that shows more of it; a table "
+            "has one for each kind.\n\n"
+            "Exits with 1 if nothing was found.",
+        .examples = "tally find busy\n"
+                    "tally find sampler texel --platform hsw\n"
+                    "tally find -f jsonl PGRAPH idle --chipset g92\n",
+        .run = command_find,
+        .renders = TALLY_RENDER_LISTS,
+        .options = {OPTION_PLATFORM, OPTION_CHIPSET, OPTION_METRICS, OPTION_FORMAT, OPTION_CSV_SAFE,
+                    OPTION_OUTPUT},
     },
     {
         .name = "lint",

@@ -25,6 +25,7 @@ int exit_code_of(int code)
     case EISDIR:
     case ENOTDIR:
     case ENOTUNIQ: /* an ambiguous name */
+    case E2BIG:    /* more counters than a format takes */
         return EXIT_USAGE;
     default:
         return EXIT_FAILED;

@@ -335,7 +335,8 @@ static const struct {
     {"platforms", list_platforms}, {"skus", list_skus},       {"layouts", list_layouts},
     {"formats", list_layouts},     {"sets", list_sets},       {"counters", list_counters},
     {"chipsets", list_chipsets},   {"signals", list_signals}, {"registers", list_registers},
-    {"workloads", list_workloads}, {"faults", list_faults},   {"options", list_options}};
+    {"workloads", list_workloads}, {"faults", list_faults},   {"options", list_options},
+    {"units", list_units}};
 
 const char *list_name_at(size_t index)
 {

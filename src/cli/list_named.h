@@ -6,6 +6,7 @@
 
 int list_workloads(struct listing *listing);
 int list_faults(struct listing *listing);
+int list_units(struct listing *listing);
 int list_options(struct listing *listing);
 
 #endif

@@ -51,7 +51,7 @@ static int parse_sorting(const struct arguments *arguments, struct writing *writ
     const char *names[STATISTIC_COUNT + 1];
     char expected[EXPECTED_BYTES], *end;
     for (size_t i = 0; i < STATISTIC_COUNT; i++)
-        names[i] = statistic_names[i];
+        names[i] = statistic_columns[i];
     names[STATISTIC_COUNT] = "name";
     for (int i = 0; sort && i <= STATISTIC_COUNT; i++)
         if (!strcmp(sort, names[i]))

@@ -13,8 +13,8 @@
 #include "sink/sink.h"
 
 /* To add a format, add a row here; its members determine what it supports. */
-static const struct sink *const sinks[] = {&sink_table, &sink_csv, &sink_jsonl, &sink_perfetto,
-                                           &sink_chrome};
+static const struct sink *const sinks[] = {&sink_table,  &sink_csv,  &sink_jsonl, &sink_perfetto,
+                                           &sink_chrome, &sink_html, &sink_svg};
 
 const struct sink *sink_at(size_t index)
 {
@@ -31,6 +31,8 @@ const struct sink *sink_find(const char *name)
 
 unsigned sink_renders(const struct sink *sink)
 {
+    if (sink->missing && sink->missing())
+        return 0;
     return (sink->group ? TALLY_RENDER_GROUPS : 0u) | (sink->deltas ? TALLY_RENDER_DELTAS : 0u) |
            (sink->reports ? TALLY_RENDER_REPORTS : 0u) |
            (sink->packets ? TALLY_RENDER_PACKETS : 0u) | (sink->info ? TALLY_RENDER_INFO : 0u) |
@@ -42,7 +44,7 @@ static size_t choose_all(unsigned renders, const char *names[ARRAY_COUNT(sinks)]
 {
     size_t count = 0;
     for (size_t i = 0; i < ARRAY_COUNT(sinks); i++) {
-        if ((sink_renders(sinks[i]) & renders) != renders)
+        if (!sink_renders(sinks[i]) || (sink_renders(sinks[i]) & renders) != renders)
             continue;
         names[count] = sinks[i]->name;
         chosen[count++] = sinks[i];
@@ -70,8 +72,12 @@ const struct sink *sink_choose(const char *name, unsigned renders, struct tally_
     char expected[FORMATS_TEXT_BYTES];
     const char *names[ARRAY_COUNT(sinks)];
     const struct sink *chosen[ARRAY_COUNT(sinks)], *sink = sink_find(name);
-    if (sink && (sink_renders(sink) & renders) == renders)
+    if (sink && sink_renders(sink) && (sink_renders(sink) & renders) == renders)
         return sink;
+    if (sink && sink->missing && sink->missing()) {
+        fail(error, -ENOENT, "format \"%s\": %s", name, sink->missing());
+        return NULL;
+    }
     sink_names(expected, renders, false);
     const char *nearest = nearest_word(name, names, choose_all(renders, names, chosen));
     if (sink || !nearest) /* a format of this name exists: not a typo */

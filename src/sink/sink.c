@@ -40,6 +40,21 @@ void context_text(char text[16], const struct tally_recording_info *info, uint32
         strcpy(text, tally_layout_width(info->layout, TALLY_SLOT_CONTEXT) ? "idle" : "none");
 }
 
+void statistic_values(const struct tally_statistic *statistic, double values[STATISTIC_COUNT])
+{
+    enum tally_data_type type = statistic->type;
+    const double all[STATISTIC_COUNT] = {
+        tally_value_double(statistic->overall, type),
+        tally_value_double(statistic->minimum, type),
+        statistic->mean,
+        tally_value_double(statistic->p50, type),
+        tally_value_double(statistic->p95, type),
+        tally_value_double(statistic->p99, type),
+        tally_value_double(statistic->maximum, type),
+    };
+    memcpy(values, all, sizeof all);
+}
+
 const char *group_by_name(enum tally_group_by by)
 {
     static const char *const names[] = {"total", "context", "reason", "interval", "phase", "frame"};
@@ -86,23 +101,8 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
     }
 }
 
-const char *const statistic_names[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
-                                                      "p95",     "p99", "max"};
-
-void statistic_values(const struct tally_statistic *statistic, double values[STATISTIC_COUNT])
-{
-    enum tally_data_type type = statistic->type;
-    const double all[STATISTIC_COUNT] = {
-        tally_value_double(statistic->overall, type),
-        tally_value_double(statistic->minimum, type),
-        statistic->mean,
-        tally_value_double(statistic->p50, type),
-        tally_value_double(statistic->p95, type),
-        tally_value_double(statistic->p99, type),
-        tally_value_double(statistic->maximum, type),
-    };
-    memcpy(values, all, sizeof all);
-}
+const char *const statistic_columns[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
+                                                        "p95",     "p99", "max"};
 
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks)
 {

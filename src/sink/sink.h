@@ -26,6 +26,7 @@ struct sink_context {
     bool fold_zeros;       /* tables: one line for all counters of a group that stayed 0 */
     bool units;            /* CSV: the names of counters have their units */
     const char *fault;     /* at the end: the error that ended reading, or NULL */
+    void *state;           /* of the sink's `open`, or NULL */
     size_t input;          /* number of the input, from 0, of those written to one output */
     size_t input_count;
     struct tracks *tracks; /* of a sink with in_order(), else NULL */
@@ -40,6 +41,13 @@ struct tracks;
 struct sink {
     const char *name;  /* "table", "csv", "jsonl", ... */
     const char *title; /* explanation of the name for help texts, or NULL */
+    /* Returns why this build does not have the format, or NULL if it has. */
+    const char *(*missing)(void);
+    bool one_worker; /* `deltas` is called in the order of the recording, by one thread */
+    /* Make what a sink keeps from the first delta to the last, in context->state, and free it,
+     * which may be NULL. `open` returns NULL with *error. */
+    void *(*open)(const struct sink_context *context, struct tally_error *error);
+    void (*close)(void *state);
     /* Deltas, and groups of a summary. */
     void (*begin_deltas)(struct output *output, const struct sink_context *context);
     void (*deltas)(struct output *output, const struct sink_context *context,
@@ -76,7 +84,8 @@ struct columns {
 void columns_get(const struct sink_context *context, size_t first, struct columns *columns);
 
 /* The registry of formats (formats.c), used by all commands and messages. */
-extern const struct sink sink_table, sink_csv, sink_jsonl, sink_perfetto, sink_chrome;
+extern const struct sink sink_table, sink_csv, sink_jsonl, sink_perfetto, sink_chrome, sink_html,
+    sink_svg;
 
 /* Returns row `index` of the registry, NULL past the end. */
 const struct sink *sink_at(size_t index);
@@ -109,6 +118,11 @@ char *sink_device_title(char text[DEVICE_TEXT_BYTES], const struct tally_recordi
 /* Returns "true" if the recording states that its GPU is a model, else "false". */
 const char *sink_modelled(const struct tally_recording_info *info);
 
+/* Gets the values of a statistic in the order of its columns: overall, minimum, mean, p50, p95,
+ * p99, maximum. NaN: not defined. */
+#define STATISTIC_COUNT 7
+void statistic_values(const struct tally_statistic *statistic, double values[STATISTIC_COUNT]);
+
 /* Formats a context id: "0x1000", "idle", or "none" if the reports have no context. */
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context);
 
@@ -122,10 +136,8 @@ void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons);
 void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *info,
                 const struct tally_group *group);
 
-/* The columns of a summary in tables, and their values. */
-#define STATISTIC_COUNT 7
-extern const char *const statistic_names[STATISTIC_COUNT];
-void statistic_values(const struct tally_statistic *statistic, double values[STATISTIC_COUNT]);
+/* Headings of these columns in tables. */
+extern const char *const statistic_columns[STATISTIC_COUNT];
 
 /* Converts GPU ticks to nanoseconds. */
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks);

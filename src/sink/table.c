@@ -314,7 +314,7 @@ static void group(struct output *output, const struct sink_context *context,
     output_style(output, "2");
     output_printf(output, "  %-*s", STATISTIC_NAME, "");
     for (size_t i = 0; i < STATISTIC_COUNT; i++)
-        put_right(output, statistic_names[i], STATISTIC_WIDTH);
+        put_right(output, statistic_columns[i], STATISTIC_WIDTH);
     output_text(output, "\n");
     output_style(output, "0");
     for (size_t i = 0; i < context->counter_count; i++)
@@ -433,6 +433,7 @@ static void end(struct output *output, const struct sink_context *context)
 const struct sink sink_table = {
     .name = "table",
     .title = "for people",
+    .one_worker = true, /* times count from the first report */
     .begin_deltas = begin_deltas,
     .deltas = deltas,
     .begin_groups = put_title,

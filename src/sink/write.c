@@ -217,7 +217,7 @@ static int format_batch(void *worker, const struct pipeline_batch *input)
     formatter->begins = false;
     if (!batch->first_index)
         formatter->context.origin_ticks =
-            batch->gpu_ticks[0]; /* for tables and ranges, which have one worker */
+            batch->gpu_ticks[0]; /* for sinks and ranges with one worker */
     if (formatter->from_ticks || formatter->to_ticks) {
         formatter->clipped = pipeline_clip(batch, formatter->context.origin_ticks,
                                            formatter->from_ticks, formatter->to_ticks);
@@ -285,14 +285,15 @@ static int run_deltas(const struct writing *writing, struct tally_pipeline *pipe
     struct pipeline_source source = source_of_recording(pipeline->recording);
     struct formatter formatters[PIPELINE_WORKERS_MAX] = {0};
     void *workers[PIPELINE_WORKERS_MAX];
-    /* Only one worker for tables, whose times count from the first report, and for pipes, whose
-     * correlation points arrive while reading. */
-    bool single = !pipeline->info->size_bytes || writing->sink == &sink_table || writing->from_ns ||
+    /* Only one worker for pipes, whose correlation points arrive while reading, and for a range. */
+    bool single = !pipeline->info->size_bytes || writing->sink->one_worker || writing->from_ns ||
                   writing->to_ns;
     size_t count = single ? 1 : pipeline_workers(pipeline);
     /* Whether a pipe has correlation points is known when the first batch has arrived. */
     bool late = context->tracks && !pipeline->info->size_bytes;
     tally_recording_index(pipeline->recording);
+    if (writing->sink->open && !(context->state = writing->sink->open(context, error)))
+        return error->code;
     if (!late)
         begin(writing, context);
     int result = open_formatters(writing, pipeline, context, formatters, count, error);
@@ -318,6 +319,8 @@ static int run_deltas(const struct writing *writing, struct tally_pipeline *pipe
         begin(writing, context);
     result = finish(writing, context, result, error);
     close_formatters(formatters, count);
+    if (writing->sink->close)
+        writing->sink->close(context->state);
     return result;
 }
 

@@ -19,7 +19,7 @@ struct writing {
     bool fold_zeros;         /* as in struct sink_context */
     bool units;              /* likewise */
     uint64_t from_ns, to_ns; /* only deltas that start in this range; to_ns 0: up to the end */
-    int sort;                /* 0: none; 1 + index in statistic_names; SORT_BY_NAME */
+    int sort;                /* 0: none; 1 + index in statistic_columns; SORT_BY_NAME */
     size_t top;              /* of each unit, show only this many counters; 0: all */
     uint64_t groups_max;     /* of write_groups(): more are an error; 0: no limit */
 };

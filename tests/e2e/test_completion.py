@@ -146,7 +146,7 @@ zpty -w shell 'compadd() {
     builtin compadd "$@"
 }'
 zpty -w shell 'show() { found=(); _main_complete; print -r -- "<<${(pj:\t:u)found}>>"; compstate[insert]=; compstate[list]=; }'
-zpty -w shell 'zle -C show complete-word show; bindkey "^I" show; print ready'
+zpty -w shell 'zle -C show complete-word show; bindkey "^I" show; print rea""dy'
 read_until ready
 while IFS= read -r line; do
     zpty -w -n shell "$line"$'\t'

@@ -679,6 +679,7 @@ int main(void)
     failed += test_sinks();
     failed += test_formats();
     failed += test_lists();
+    failed += test_timelines();
     failed += test_protobuf();
     return failed;
 }

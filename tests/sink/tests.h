@@ -16,6 +16,7 @@ int test_json(void);
 int test_sinks(void);
 int test_formats(void);
 int test_lists(void);
+int test_timelines(void);
 int test_protobuf(void);
 
 /* ---- results to write (results.c) ---------------------------------------------------------- */

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+"use strict";
+/*
+ * The data of a page: buckets of one or more deltas with the values of each counter, and pyramids of
+ * minimum, mean and maximum above them. docs/page.md describes the header, and the messages that a
+ * server sends to a live page.
+ */
+
+/* Numbers from base64, eight bytes each, little-endian. */
+function decodeNumbers(text) {
+  const bytes = atob(text);
+  const array = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++)
+    array[i] = bytes.charCodeAt(i);
+  return new Float64Array(array.buffer, 0, array.length >> 3);
+}
+
+/* An array of doubles that can grow. */
+class Column {
+  constructor(numbers) {
+    this.numbers = numbers;
+    this.count = numbers.length;
+  }
+
+  push(number) {
+    if (this.count === this.numbers.length) {
+      const grown = new Float64Array(Math.max(1024, 2 * this.count));
+      grown.set(this.numbers);
+      this.numbers = grown;
+    }
+    this.numbers[this.count++] = number;
+  }
+}
+
+class Model {
+  constructor(header, data) {
+    this.header = header;
+    this.data = data;
+    this.columns = new Map();
+    this.pyramids = new Map();
+    this.live = header.live !== undefined;
+    this.counters = header.counters.filter((counter) => counter.chosen !== undefined)
+      .sort((a, b) => a.chosen - b.chosen);
+    this.bySymbol = new Map(this.counters.map((counter) => [counter.symbol, counter]));
+    this.contexts = header.groups.filter((group) => group.by === "context");
+    this.total = header.groups.find((group) => group.by === "total");
+    this.count = header.buckets;
+    this.start = this.column(header.columns.start_ns);
+    this.end = this.column(header.columns.end_ns);
+    this.lost = this.column(header.columns.lost);
+    this.context = this.column(header.columns.context);
+    this.mixed = this.column(header.columns.mixed);
+    const slots = Object.entries(header.slots);
+    this.slots = new Map(slots.map(([slot, place]) => [Number(slot), place]));
+    if (!this.duration)
+      this.duration = header.duration_ns || 0;
+  }
+
+  /* A column of the header: a number for all buckets, null, or the place of an array; kept. */
+  column(place) {
+    if (this.columns.has(place))
+      return this.columns.get(place);
+    const numbers = Array.isArray(place) ? decodeNumbers(this.data.substr(place[0], place[1]))
+      : new Float64Array(this.count).fill(place === null || place === undefined ? NaN : place);
+    const column = new Column(numbers);
+    if (Array.isArray(place))
+      this.columns.set(place, column);
+    return column;
+  }
+
+  /* A column of values: buckets whose deltas are all lost have none. */
+  values(place) {
+    const column = this.column(place);
+    if (!Array.isArray(place))
+      for (let b = 0; b < this.count; b++)
+        if (Number.isNaN(this.context.numbers[b]))
+          column.numbers[b] = NaN;
+    return column.numbers;
+  }
+
+  isSingle() {
+    return this.header.deltas_per_bucket === 1;
+  }
+
+  /* Whether a bucket counts for minimum and maximum: not if it is a delta shorter than half of the
+   * period. */
+  hasExtremes(b) {
+    return 2 * (this.end.numbers[b] - this.start.numbers[b]) >= (this.header.period_ns || 0);
+  }
+
+  /* Level 0 of a counter: its columns. */
+  base(counter) {
+    const mean = this.values(counter.mean);
+    const level = { mean, minimum: mean, maximum: mean, count: this.count };
+    if (!this.isSingle()) {
+      level.minimum = this.values(counter.minimum);
+      level.maximum = this.values(counter.maximum);
+    } else {
+      level.minimum = mean.slice(0, this.count);
+      for (let b = 0; b < this.count; b++)
+        if (!this.hasExtremes(b))
+          level.minimum[b] = NaN;
+      level.maximum = level.minimum;
+    }
+    level.weight = new Float64Array(this.count);
+    for (let b = 0; b < this.count; b++)
+      if (!Number.isNaN(mean[b]))
+        level.weight[b] = this.end.numbers[b] - this.start.numbers[b];
+    return level;
+  }
+
+  /* Level k of a counter's pyramid, in which a bucket covers 2^k of level 0. */
+  level(counter, k) {
+    let levels = this.pyramids.get(counter.symbol);
+    if (!levels || levels[0].count !== this.count) {
+      levels = [this.base(counter)];
+      this.pyramids.set(counter.symbol, levels);
+    }
+    while (levels.length <= k)
+      levels.push(this.above(levels[levels.length - 1]));
+    return levels[k];
+  }
+
+  above(below) {
+    const count = (below.count + 1) >> 1;
+    const level = { count, mean: new Float64Array(count), minimum: new Float64Array(count),
+      maximum: new Float64Array(count), weight: new Float64Array(count) };
+    for (let b = 0; b < count; b++) {
+      const i = 2 * b, j = i + 1 < below.count ? i + 1 : i;
+      const alone = i === j || Number.isNaN(below.mean[j]) ? i : Number.isNaN(below.mean[i]) ? j : -1;
+      if (alone >= 0) {
+        level.mean[b] = below.mean[alone];
+        level.minimum[b] = below.minimum[alone];
+        level.maximum[b] = below.maximum[alone];
+        level.weight[b] = below.weight[alone];
+        continue;
+      }
+      const weight = below.weight[i] + below.weight[j];
+      level.weight[b] = weight;
+      level.mean[b] = weight > 0
+        ? below.mean[i] + (below.mean[j] - below.mean[i]) * (below.weight[j] / weight) : below.mean[i];
+      level.minimum[b] = smaller(below.minimum[i], below.minimum[j]);
+      level.maximum[b] = -smaller(-below.maximum[i], -below.maximum[j]);
+    }
+    return level;
+  }
+
+  /* The bucket of level 0 at a time; before the first one 0, after the last one the last. */
+  bucketAt(ns) {
+    const start = this.start.numbers;
+    let low = 0, high = this.count - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (start[middle] <= ns)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    return low;
+  }
+
+  startOf(b, k) {
+    return this.start.numbers[b << k];
+  }
+
+  endOf(b, k) {
+    return this.end.numbers[Math.min((b + 1) << k, this.count) - 1];
+  }
+
+  /* The level of which at most `points` buckets are visible. */
+  levelFor(from, to, points) {
+    const visible = this.bucketAt(to) - this.bucketAt(from) + 1;
+    let k = 0;
+    while (visible / 2 ** k > points)
+      k++;
+    return k;
+  }
+
+  /* Evaluates equations over the buckets from `first` to `last`. */
+  evaluation(first, last) {
+    return new Evaluation(this.header, (slot) => {
+      const place = this.slots.get(slot);
+      if (place === undefined)
+        return undefined;
+      const sums = this.column(place).numbers;
+      let sum = 0;
+      for (let b = first; b <= last; b++)
+        sum += sums[b];
+      return sum;
+    });
+  }
+
+  /* The statistics of a counter over the buckets that are wholly in a range of time. */
+  statisticsOf(counter, first, last, evaluation) {
+    const level = this.level(counter, 0);
+    let minimum = NaN, maximum = NaN, sum = 0, weight = 0;
+    for (let b = first; b <= last; b++) {
+      if (Number.isNaN(level.mean[b]))
+        continue;
+      sum += level.mean[b] * level.weight[b];
+      weight += level.weight[b];
+      minimum = smaller(minimum, level.minimum[b]);
+      maximum = -smaller(-maximum, -level.maximum[b]);
+    }
+    let overall = null;
+    if (weight && this.slots.size) {
+      const result = evaluation.counter(counter.symbol);
+      overall = result.defined ? Number(result.value) : null;
+    }
+    const mean = weight ? sum / weight : null;
+    return { overall, minimum: Number.isNaN(minimum) ? null : minimum, mean,
+      maximum: Number.isNaN(maximum) ? null : maximum };
+  }
+
+  /* Buckets that are wholly in a range. */
+  rangeOf(from, to) {
+    let first = this.bucketAt(from);
+    if (this.start.numbers[first] < from)
+      first++;
+    let last = this.bucketAt(to);
+    if (this.end.numbers[last] > to)
+      last--;
+    return [first, last];
+  }
+
+  nameOfContext(b) {
+    const index = this.context.numbers[b];
+    return Number.isNaN(index) || !this.contexts[index] ? null : this.contexts[index].key;
+  }
+
+  /* Appends deltas that a server sent (docs/page.md). */
+  append(message) {
+    const count = message.start_ns.length;
+    for (let i = 0; i < count; i++) {
+      this.start.push(message.start_ns[i]);
+      this.end.push(message.end_ns[i]);
+      this.lost.push(message.lost ? message.lost[i] : 0);
+      this.context.push(this.contextIndex(message.context ? message.context[i] : null));
+      this.mixed.push(0);
+      for (const counter of this.counters) {
+        const values = message.values[counter.symbol];
+        const value = values ? values[i] : null;
+        counter.mean = Array.isArray(counter.mean) ? counter.mean : [0, 0];
+        this.column(counter.mean).push(value === null ? NaN : value);
+      }
+    }
+    this.count += count;
+    if (count)
+      this.duration = Math.max(this.duration, message.end_ns[count - 1]);
+  }
+
+  contextIndex(key) {
+    if (key === null)
+      return NaN;
+    let index = this.contexts.findIndex((context) => context.key === key);
+    if (index < 0)
+      index = this.contexts.push({ by: "context", key, deltas: 0, lost: 0, ns: 0 }) - 1;
+    return index;
+  }
+}
+
+/* The smaller of two numbers; the other one, if one is NaN. */
+function smaller(a, b) {
+  return Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+"use strict";
+/* The parts below the timelines: a point, advice, summary, losses, recording. */
+
+const STATISTIC_TITLES = { overall: "overall", minimum: "minimum", mean: "mean", maximum: "maximum",
+  p50: "p50", p95: "p95", p99: "p99" };
+
+/* The summary of the counters: of everything, of a context, or of what is visible. */
+class Summary {
+  constructor(page) {
+    this.page = page;
+    this.table = document.getElementById("summary-table");
+    this.scope = document.getElementById("scope");
+    this.note = document.getElementById("scope-note");
+    this.sort = { column: null, descending: true };
+    const { model } = page;
+    this.scope.append(element("option", { value: "total" }, "total"),
+      element("option", { value: "visible" }, "visible part"));
+    model.contexts.forEach((context, i) => {
+      if (context.statistics && context.key !== "none")
+        this.scope.append(element("option", { value: String(i) }, `context ${context.key}`));
+    });
+    if (model.live)
+      this.scope.value = "visible";
+    this.scope.addEventListener("change", () => this.draw());
+  }
+
+  names() {
+    const names = this.page.model.header.statistic_names;
+    return this.scope.value === "visible" ? ["overall", "minimum", "mean", "maximum"] : names;
+  }
+
+  /* One object of statistics for each counter. */
+  rows() {
+    const { model, view } = this.page, names = model.header.statistic_names;
+    if (this.scope.value !== "visible") {
+      const group = this.scope.value === "total" ? model.total : model.contexts[Number(this.scope.value)];
+      this.note.textContent = group
+        ? `${formatCount(group.deltas)} deltas, ${formatTime(group.ns)}` + (group.lost ? `, ${formatCount(group.lost)} lost` : "") : "";
+      return model.counters.map((counter, i) => {
+        const values = group && group.statistics ? group.statistics[i] : [];
+        return { counter, ...Object.fromEntries(names.map((name, n) => [name, values[n] ?? null])) };
+      });
+    }
+    const [first, last] = model.rangeOf(view.from, view.to);
+    const evaluation = model.evaluation(first, last);
+    this.note.textContent = last < first ? "no whole delta is visible"
+      : `${formatTime(model.start.numbers[first])} to ${formatTime(model.end.numbers[last])}`;
+    return model.counters.map((counter) => ({ counter,
+      ...model.statisticsOf(counter, first, last, evaluation) }));
+  }
+
+  order(rows) {
+    const { column, descending } = this.sort;
+    if (!column)
+      return rows;
+    const sign = descending ? -1 : 1;
+    const key = column === "counter" ? (row) => row.counter.symbol : column === "units" ? (row) => row.counter.units
+      : (row) => row[column];
+    return [...rows].sort((a, b) => {
+      const x = key(a), y = key(b);
+      if (x === null || y === null) // what has no value comes last
+        return x === y ? 0 : x === null ? 1 : -1;
+      return sign * (x < y ? -1 : x > y ? 1 : 0);
+    });
+  }
+
+  head(name, title, text) {
+    const sorted = this.sort.column === name;
+    return element("th", { class: text ? "text" : null, scope: "col",
+      "aria-sort": sorted ? (this.sort.descending ? "descending" : "ascending") : null },
+    element("button", { onclick: () => {
+      this.sort = { column: name, descending: sorted ? !this.sort.descending : !text };
+      this.draw();
+    } }, title));
+  }
+
+  draw() {
+    const names = this.names();
+    const rows = this.order(this.rows());
+    const body = rows.map((row) => {
+      const { counter } = row;
+      const still = names.every((name) => !row[name]);
+      return element("tr", { class: still ? "still" : null, "data-symbol": counter.symbol },
+        element("td", {}, element("button", { class: "link", title: counter.description,
+          onclick: () => this.page.select(counter.symbol, true) }, counter.symbol)),
+        ...names.map((name) => element("td", { class: "number", "data-name": name,
+          "data-value": row[name] === null ? "" : row[name] }, formatQuantity(row[name], counter.units))),
+        element("td", { class: "text soft" }, UNITS[counter.units] ? "" : counter.units));
+    });
+    this.table.replaceChildren(
+      element("thead", {}, element("tr", {}, this.head("counter", "counter", true),
+        ...names.map((name) => this.head(name, STATISTIC_TITLES[name] || name, false)),
+        this.head("units", "units", true))),
+      element("tbody", {}, ...body));
+  }
+}
+
+function drawLossTable(page) {
+  const { model } = page, body = document.getElementById("losses-body");
+  const losses = model.header.losses;
+  if (!losses.length) {
+    body.replaceChildren(element("p", { class: "soft" }, "Nothing is missing: the loss ledger is empty."));
+    return;
+  }
+  const shown = losses.slice(0, 500);
+  body.replaceChildren(
+    element("table", {},
+      element("thead", {}, element("tr", {}, element("th", { class: "text" }, "reason"),
+        element("th", {}, "from"), element("th", {}, "length"), element("th", {}, "records"),
+        element("th", {}, "missing reports"))),
+      element("tbody", {}, ...shown.map((loss) => element("tr", {},
+        element("td", {}, loss.start_ns === undefined || loss.end_ns === undefined ? loss.reason
+          : element("button", { class: "link", title: "Show it", onclick: () => page.showLoss(loss) }, loss.reason)),
+        element("td", { class: "number" }, loss.start_ns === undefined ? "before the first report" : formatTime(loss.start_ns)),
+        element("td", { class: "number" }, loss.start_ns === undefined || loss.end_ns === undefined ? "-"
+          : formatTime(loss.end_ns - loss.start_ns)),
+        element("td", { class: "number" }, formatCount(loss.records)),
+        element("td", { class: "number" }, loss.reports === undefined ? "unknown"
+          : (loss.exact ? "" : "about ") + formatCount(loss.reports)))))),
+    losses.length > shown.length
+      ? element("p", { class: "soft" }, `and ${formatCount(losses.length - shown.length)} more`) : "");
+}
+
+function drawRecording(page) {
+  const { header } = page.model;
+  const rows = [
+    ["file", header.file],
+    ["device", header.device + (header.device_id ? ` (${header.chipset}, device ${header.device_id})` : ` (${header.chipset})`)],
+    ["modelled", header.modelled ? "yes: the GPU is a model, not hardware" : null],
+    ["topology", header.eus ? `${header.slices} slices, ${header.subslices} subslices, ${header.eus} EUs` : null],
+    ["metric set", `${header.set.symbol}  ${header.set.name}  ${header.set.uuid}`],
+    ["set's file", header.set.file],
+    ["recorded set", header.recorded_uuid && header.recorded_uuid.toLowerCase() !== header.set.uuid.toLowerCase()
+      ? `${header.recorded_uuid}: another one, so counters of programmed events may differ` : null],
+    ["passes", header.passes > 1 ? `${header.passes}, in turn: each counter covers a part of the time` : null],
+    ["layout", header.layout],
+    ["reports", header.reports === undefined ? null : formatCount(header.reports)],
+    ["length", formatTime(page.model.duration)],
+    ["period", header.period_ns ? formatTime(header.period_ns) : null],
+    ["timestamp", `${formatQuantity(header.timestamp_hz, "hz")}`],
+    ["CPU time of the start", header.cpu_start_ns ? `${header.cpu_start_ns} ns (CLOCK_MONOTONIC)` : null],
+    ["detail", header.deltas_per_bucket > 1
+      ? `${formatCount(header.buckets)} points of ${header.deltas_per_bucket} deltas each, with minimum, mean and maximum`
+      : "every delta"],
+    ["not on this GPU", header.counters.filter((counter) => counter.state !== "ok")
+      .map((counter) => counter.symbol).join(", ") || null],
+    ["provenance", header.provenance],
+    ["written by", `tally ${header.tally}`],
+  ];
+  document.getElementById("recording-body").replaceChildren(...rows.filter(([, text]) => text)
+    .flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]));
+}
+
+/* Advice of the header: what limits the GPU, by rule, with its numbers. */
+function drawAdvice(page) {
+  const advice = page.model.header.advice;
+  const section = document.getElementById("advice");
+  section.hidden = !advice || !advice.length;
+  if (section.hidden)
+    return;
+  document.getElementById("advice-body").replaceChildren(...advice.map((one) => element("div", { class: "advice" },
+    element("b", {}, one.title), element("span", {}, one.text),
+    one.rule ? element("p", { class: "soft" }, one.rule) : null)));
+}
+
+/* The numbers behind the pinned point: the selected counter's equation over its raw counters. */
+function drawPoint(page) {
+  const { model, pinned, selected } = page, body = document.getElementById("point-body");
+  const counter = selected && model.bySymbol.get(selected);
+  if (!counter) {
+    body.replaceChildren(element("p", { class: "soft" }, "Click a timeline."));
+    return;
+  }
+  const parts = [element("p", {}, element("b", {}, counter.symbol), ` ${counter.name === counter.symbol ? "" : counter.name}`,
+    element("span", { class: "soft" }, ` ${counter.group ? counter.group + " · " : ""}${counter.units}`))];
+  if (counter.description)
+    parts.push(element("p", { class: "soft" }, counter.description));
+  if (counter.equation)
+    parts.push(element("pre", { class: "equation", id: "equation", title: counter.equation },
+      `${counter.symbol} = ${counter.formula || infix(parseEquation(counter.equation))}`));
+  if (pinned === null || pinned >= model.count) {
+    parts.push(element("p", { class: "soft" }, "Click a timeline to see the numbers behind a point."));
+    body.replaceChildren(...parts);
+    return;
+  }
+  const per = model.header.deltas_per_bucket, first = pinned * per;
+  const length = model.end.numbers[pinned] - model.start.numbers[pinned];
+  const context = model.nameOfContext(pinned);
+  parts.push(element("p", { id: "point-where" },
+    per === 1 ? `Delta ${formatCount(first)}` : `Deltas ${formatCount(first)} to ${formatCount(first + per - 1)}`,
+    `, at ${formatTime(model.start.numbers[pinned])}, ${formatTime(length)} long`,
+    context && context !== "none" ? `, context ${context}${model.mixed.numbers[pinned] ? " and others" : ""}` : "",
+    model.lost.numbers[pinned] ? `; ${per === 1 ? "lost" : `${model.lost.numbers[pinned]} of them lost`}` : ""));
+  const level = model.level(counter, 0);
+  const isLost = per === 1 && model.lost.numbers[pinned];
+  if (!isLost && counter.equation && model.slots.size) {
+    parts.push(element("pre", { id: "tree" }, drawTree(model.evaluation(pinned, pinned), counter.symbol)));
+    if (per > 1)
+      parts.push(element("p", { class: "soft" },
+        `The equation over the sums of these deltas. Their values have the mean ${formatWithUnits(level.mean[pinned], counter.units)}.`));
+    parts.push(element("p", { class: "soft" }, "The same on the command line: ",
+      element("code", {}, `tally explain ${model.header.set.symbol}.${counter.symbol} ${model.header.file}@${first}`)));
+  } else if (isLost) {
+    parts.push(element("p", { class: "soft" }, "Reports are missing here, so there are no values."));
+  }
+  body.replaceChildren(...parts);
+}

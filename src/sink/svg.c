@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording as a picture for documents (SVG): a panel for each unit, with the counters as lines.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "base/ratio.h"
+#include "sink/html.h"
+#include "sink/number.h"
+
+#define COUNTERS_MAX 12
+#define BUCKETS_MAX  720
+#define MEMORY_MAX   (16u << 20)
+
+/* Of the picture, in its own units. */
+#define WIDTH  880
+#define LEFT   82
+#define RIGHT  24
+#define PLOT   (WIDTH - LEFT - RIGHT)
+#define TOP    56
+#define LEGEND 24
+#define HEIGHT 112 /* of a panel's plot */
+#define BELOW  18  /* between two panels */
+#define AXIS   40  /* below the last panel, with the times and the note */
+
+static const char *const colors[COUNTERS_MAX] = {"#1f6feb", "#bc4c00", "#1a7f37", "#8250df",
+                                                 "#bf3989", "#0a7f8c", "#7d6a00", "#57606a",
+                                                 "#cf222e", "#0550ae", "#4d7c0f", "#6e40c9"};
+
+/* A picture, and the panels of its counters. */
+struct picture {
+    struct timeline *timeline;
+    const struct sink_context *context;
+    const char *units[COUNTERS_MAX]; /* of each panel */
+    size_t panel_of[COUNTERS_MAX];   /* of each counter */
+    size_t panel_count;
+    uint64_t from_ticks, to_ticks;
+};
+
+static void *svg_open(const struct sink_context *context, struct tally_error *error)
+{
+    if (context->counter_count > COUNTERS_MAX) {
+        fail(error, -E2BIG, "format svg draws at most %d counters, not %zu: choose some with -c",
+             COUNTERS_MAX, context->counter_count);
+        return NULL;
+    }
+    struct picture *picture = calloc(1, sizeof *picture);
+    if (picture)
+        picture->timeline = timeline_new(context->info->layout, context->counter_count, MEMORY_MAX);
+    if (picture && picture->timeline)
+        return picture;
+    free(picture);
+    fail_memory(error, "a picture");
+    return NULL;
+}
+
+static void svg_close(void *state)
+{
+    struct picture *picture = state;
+    if (picture)
+        timeline_free(picture->timeline);
+    free(picture);
+}
+
+static void begin_deltas(struct output *output, const struct sink_context *context)
+{
+    (void)output; /* the size of the picture is known at the end */
+    (void)context;
+}
+
+static void deltas(struct output *output, const struct sink_context *context,
+                   const struct tally_batch *batch, size_t start, size_t count)
+{
+    const struct picture *picture = context->state;
+    (void)output;
+    timeline_add_results(picture->timeline, context, batch, start, count);
+}
+
+static const struct tally_counter *counter_at(const struct picture *picture, size_t c)
+{
+    return &picture->context->set->counters[picture->context->counters[c]];
+}
+
+static void make_panels(struct picture *picture)
+{
+    for (size_t c = 0; c < picture->timeline->counter_count; c++) {
+        const char *units = counter_at(picture, c)->units;
+        size_t panel = 0;
+        while (panel < picture->panel_count && strcmp(picture->units[panel], units) != 0)
+            panel++;
+        if (panel == picture->panel_count)
+            picture->units[picture->panel_count++] = units;
+        picture->panel_of[c] = panel;
+    }
+}
+
+static double x_of(const struct picture *picture, uint64_t ticks)
+{
+    uint64_t range = picture->to_ticks - picture->from_ticks;
+    return LEFT + (range ? (double)(ticks - picture->from_ticks) / (double)range * PLOT : 0);
+}
+
+static int top_of(size_t panel)
+{
+    return TOP + (int)panel * (LEGEND + HEIGHT + BELOW) + LEGEND;
+}
+
+static const struct timeline_value *value_at(const struct picture *picture, size_t c, size_t b)
+{
+    return &picture->timeline->values[c * picture->timeline->capacity + b];
+}
+
+/* The range of values of a panel. */
+struct scale {
+    double low, high, step; /* of the grid */
+};
+
+/* Returns the smallest of 1, 2 and 5 times a power of ten that is not below a number. */
+static double nice_step(double rough)
+{
+    double power = pow(10, floor(log10(rough)));
+    static const double factors[] = {1, 2, 5, 10};
+    size_t i = 0;
+    while (i + 1 < ARRAY_COUNT(factors) && factors[i] * power < rough * (1 - 1e-9))
+        i++;
+    return factors[i] * power;
+}
+
+static struct scale scale_of(const struct picture *picture, size_t panel)
+{
+    double low = 0, high = 0;
+    for (size_t c = 0; c < picture->timeline->counter_count; c++) {
+        for (size_t b = 0; picture->panel_of[c] == panel && b < picture->timeline->count; b++) {
+            const struct timeline_value *value = value_at(picture, c, b);
+            low = fmin(low, fmin(value->mean, value->minimum)); /* NaN is left out */
+            high = fmax(high, fmax(value->mean, value->maximum));
+        }
+    }
+    if (!strcmp(picture->units[panel], "percent") && low >= 0 && high <= 100)
+        return (struct scale){0, 100, 25};
+    if (!(high > low))
+        high = low + 1;
+    double step = nice_step((high - low) / 4);
+    return (struct scale){floor(low / step) * step, ceil(high / step) * step, step};
+}
+
+static double y_of(const struct scale *scale, size_t panel, double value)
+{
+    return top_of(panel) + HEIGHT * (1 - (value - scale->low) / (scale->high - scale->low));
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static void put_label(struct output *output, double x, double y, const char *anchor,
+                      const char *attributes, const char *text)
+{
+    output_printf(output, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>", x, y, anchor,
+                  attributes);
+    html_text(output, text);
+    output_text(output, "</text>\n");
+}
+
+/* Formats a mark of an axis: a quantity without zeros at the end. */
+static void format_mark(char *text, size_t size, double value, const char *units)
+{
+    format_quantity(text, size, value, units);
+    char *unit = text + strcspn(text, " "), *end = unit;
+    if (memchr(text, '.', (size_t)(unit - text))) {
+        while (end[-1] == '0')
+            end--;
+        end -= end[-1] == '.';
+    }
+    memmove(end, unit, strlen(unit) + 1);
+}
+
+static void put_head(struct output *output, const struct picture *picture, int height)
+{
+    const struct sink_context *context = picture->context;
+    char device[DEVICE_TEXT_BYTES];
+    sink_device_title(device, context->info);
+    output_printf(output,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                  "viewBox=\"0 0 %d %d\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "
+                  "sans-serif\" font-size=\"13\" fill=\"#1b1f24\">\n<title>",
+                  WIDTH, height, WIDTH, height);
+    html_text(output, device);
+    output_text(output, ", ");
+    html_text(output, context->set->name);
+    output_text(output, "</title>\n"
+                        "<defs><pattern id=\"lost\" width=\"6\" height=\"6\" "
+                        "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+                        "<rect width=\"6\" height=\"6\" fill=\"#fdeceb\"/>"
+                        "<rect width=\"1.6\" height=\"6\" fill=\"#b3261e\" fill-opacity=\"0.6\"/>"
+                        "</pattern></defs>\n");
+    output_printf(output, "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", WIDTH, height);
+    put_label(output, LEFT, 22, "start", " font-size=\"16\" font-weight=\"bold\"", device);
+    const char *name = strrchr(context->info->path, '/');
+    output_printf(output, "<text x=\"%d\" y=\"41\" fill=\"#5d6672\">", LEFT);
+    html_text(output, *context->set->name ? context->set->name : context->set->symbol);
+    output_text(output, " – ");
+    html_text(output, name ? name + 1 : context->info->path);
+    output_text(output, "</text>\n");
+}
+
+static void put_grid(struct output *output, const struct picture *picture, size_t panel,
+                     const struct scale *scale)
+{
+    char text[64];
+    int top = top_of(panel);
+    output_printf(output,
+                  "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
+                  "stroke=\"#c9cfd7\"/>\n",
+                  LEFT, top, PLOT, HEIGHT);
+    int lines = (int)lround((scale->high - scale->low) / scale->step);
+    for (int i = 0; i <= lines; i++) {
+        double value = scale->low + i * scale->step;
+        double y = y_of(scale, panel, value);
+        if (i && i < lines)
+            output_printf(output, "<path d=\"M%d %.1fH%d\" stroke=\"#e6e9ed\" fill=\"none\"/>\n",
+                          LEFT, y, LEFT + PLOT);
+        format_mark(text, sizeof text, value, picture->units[panel]);
+        put_label(output, LEFT - 7, y + 4, "end", " font-size=\"12\" fill=\"#5d6672\"", text);
+    }
+}
+
+static void put_legend(struct output *output, const struct picture *picture, size_t panel)
+{
+    double x = LEFT, y = top_of(panel) - 8;
+    const char *units = picture->units[panel];
+    for (size_t c = 0; c < picture->timeline->counter_count; c++) {
+        if (picture->panel_of[c] != panel)
+            continue;
+        const char *symbol = counter_at(picture, c)->symbol;
+        output_printf(output,
+                      "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"4\" fill=\"%s\"/>\n", x,
+                      y - 6, colors[c]);
+        put_label(output, x + 19, y, "start", "", symbol);
+        x += 38 + 7.4 * (double)strlen(symbol);
+    }
+    if (*units)
+        put_label(output, LEFT + PLOT, y, "end", " font-size=\"12\" fill=\"#5d6672\"", units);
+}
+
+/* Draws the buckets from `from` to `to` - 1, which all have a value. */
+static void put_run(struct output *output, const struct picture *picture, size_t c, size_t from,
+                    size_t to, const struct scale *scale)
+{
+    const struct timeline *timeline = picture->timeline;
+    size_t panel = picture->panel_of[c];
+    if (timeline->shift) {
+        output_text(output, "<path d=\"");
+        for (size_t b = from; b < to; b++) {
+            const struct timeline_value *value = value_at(picture, c, b);
+            double high = isnan(value->maximum) ? value->mean : value->maximum;
+            output_printf(output, "%c%.1f %.1fH%.1f", b == from ? 'M' : 'L',
+                          x_of(picture, timeline->buckets[b].start_ticks), y_of(scale, panel, high),
+                          x_of(picture, timeline->buckets[b].end_ticks));
+        }
+        for (size_t b = to; b-- > from;) {
+            const struct timeline_value *value = value_at(picture, c, b);
+            double low = isnan(value->minimum) ? value->mean : value->minimum;
+            output_printf(output, "L%.1f %.1fH%.1f", x_of(picture, timeline->buckets[b].end_ticks),
+                          y_of(scale, panel, low), x_of(picture, timeline->buckets[b].start_ticks));
+        }
+        output_printf(output, "Z\" fill=\"%s\" fill-opacity=\"0.18\"/>\n", colors[c]);
+    }
+    output_text(output, "<path d=\"");
+    for (size_t b = from; b < to; b++)
+        output_printf(output, b == from ? "M%.1f %.1fH%.1f" : "L%.1f %.1fH%.1f",
+                      x_of(picture, timeline->buckets[b].start_ticks),
+                      y_of(scale, panel, value_at(picture, c, b)->mean),
+                      x_of(picture, timeline->buckets[b].end_ticks));
+    output_printf(output, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>\n", colors[c]);
+}
+
+/* Draws a counter; where it has no value, there is nothing. */
+static void put_line(struct output *output, const struct picture *picture, size_t c,
+                     const struct scale *scale)
+{
+    const struct timeline *timeline = picture->timeline;
+    for (size_t b = 0; b < timeline->count;) {
+        size_t from = b;
+        while (b < timeline->count && !isnan(value_at(picture, c, b)->mean))
+            b++;
+        if (b > from)
+            put_run(output, picture, c, from, b, scale);
+        else
+            b++;
+    }
+}
+
+static void put_losses(struct output *output, const struct picture *picture, size_t panel)
+{
+    const struct tally_loss *losses;
+    size_t count = tally_recording_losses(picture->context->recording, &losses);
+    double before = -1;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start = losses[i].gpu_start, end = losses[i].gpu_end;
+        if (!start && !end)
+            continue;
+        double x = start ? x_of(picture, start) : LEFT;
+        double wide = fmax((end ? x_of(picture, end) : LEFT + PLOT) - x, 2);
+        if (x + wide <= before + 1) /* many losses in the width of a line are one */
+            continue;
+        before = x + wide;
+        output_printf(output,
+                      "<rect class=\"lost\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+                      "fill=\"url(#lost)\"><title>%s</title></rect>\n",
+                      x, top_of(panel), wide, HEIGHT, tally_loss_kind_name(losses[i].kind));
+    }
+}
+
+/* Writes the times below the last panel. */
+static void put_times(struct output *output, const struct picture *picture)
+{
+    const struct tally_recording_info *info = picture->context->info;
+    double range = (double)ticks_to_ns(info, picture->to_ticks - picture->from_ticks);
+    int bottom = top_of(picture->panel_count - 1) + HEIGHT;
+    if (range <= 0)
+        return;
+    double step = nice_step(range / 8);
+    for (int i = 0; i * step <= range * (1 + 1e-9); i++) {
+        char text[64];
+        double x = LEFT + i * step / range * PLOT;
+        output_printf(output, "<path d=\"M%.1f %dv5\" stroke=\"#8a929c\" fill=\"none\"/>\n", x,
+                      bottom);
+        format_mark(text, sizeof text, i * step, "ns");
+        put_label(output, x, bottom + 18, "middle", " font-size=\"12\" fill=\"#5d6672\"", text);
+    }
+}
+
+/* Says below the times what hatched parts are. */
+static void put_note(struct output *output, const struct picture *picture)
+{
+    const struct tally_loss *losses;
+    size_t count = tally_recording_losses(picture->context->recording, &losses);
+    bool seen[TALLY_LOSS_PACKETS + 1] = {false};
+    const char *separator = "hatched: lost (";
+    int y = top_of(picture->panel_count - 1) + HEIGHT + 35;
+    if (!count)
+        return;
+    output_printf(output, "<text x=\"%d\" y=\"%d\" font-size=\"12\" fill=\"#b3261e\">", LEFT, y);
+    for (size_t i = 0; i < count; i++) {
+        if (losses[i].kind > TALLY_LOSS_PACKETS || seen[losses[i].kind])
+            continue;
+        seen[losses[i].kind] = true;
+        output_printf(output, "%s%s", separator, tally_loss_kind_name(losses[i].kind));
+        separator = ", ";
+    }
+    output_text(output, ")</text>\n");
+}
+
+static void end(struct output *output, const struct sink_context *context)
+{
+    struct picture *picture = context->state;
+    struct tally_recording_totals totals = tally_recording_totals(context->recording);
+    picture->context = context;
+    picture->from_ticks = totals.first_ticks;
+    picture->to_ticks = totals.last_ticks;
+    timeline_reduce(picture->timeline, BUCKETS_MAX);
+    make_panels(picture);
+    put_head(output, picture, top_of(picture->panel_count - 1) + HEIGHT + AXIS);
+    for (size_t panel = 0; panel < picture->panel_count; panel++) {
+        struct scale scale = scale_of(picture, panel);
+        put_grid(output, picture, panel, &scale);
+        put_legend(output, picture, panel);
+        put_losses(output, picture, panel);
+        for (size_t c = 0; c < picture->timeline->counter_count; c++)
+            if (picture->panel_of[c] == panel)
+                put_line(output, picture, c, &scale);
+    }
+    put_times(output, picture);
+    put_note(output, picture);
+    output_text(output, "</svg>\n");
+}
+
+const struct sink sink_svg = {
+    .name = "svg",
+    .title = "a picture",
+    .one_worker = true,
+    .open = svg_open,
+    .close = svg_close,
+    .begin_deltas = begin_deltas,
+    .deltas = deltas,
+    .end = end,
+};
