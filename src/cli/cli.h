@@ -207,6 +207,7 @@ int command_report(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);
 int command_vm(const struct arguments *arguments);
+int command_why(const struct arguments *arguments);
 
 /* Writes a manual page in roff's man macros: tally-COMMAND(1), or tally(1) if `command` is NULL. */
 void write_manual(struct output *output, const struct command *command);

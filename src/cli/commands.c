@@ -250,6 +250,27 @@ const struct command commands[] = {
         .options = {OPTION_METRICS, OPTION_PLATFORM, OPTION_CHIPSET, OPTION_LAYOUT, OPTION_OUTPUT},
     },
     {
+        .name = "why",
+        .operands = "COUNTER FILE",
+        .operand_values = "<why>",
+        .operands_min = 2,
+        .operands_max = 2,
+        .summary = "Explain why a counter of a recording is zero or has no value.",
+        .description =
+            "Reads the whole recording, and prints which of these reasons hold, with the numbers: "
+            "the recorded set does not have the counter, or no set of the GPU; the GPU does not "
+            "have it, by its availability; the report layout lacks what its equation reads; "
+            "reports were lost; the equation divides by 0; the GPU's clock stood still, as in RC6; "
+            "or the "
+            "raw counters that its equation reads counted nothing. Of those, it prints the units "
+            "that they count on a modelled GPU, and whether the recorded workload drives them, or "
+            "how many registers the set writes.\n\n" INPUT_TEXT,
+        .examples = "tally why PsThreads data/samples/hsw.i915-perf\n"
+                    "tally why SamplerBusy data/samples/chv.i915-perf\n",
+        .run = command_why,
+        .options = {OPTION_SET, OPTION_METRICS, OPTION_OUTPUT, INPUT_OPTIONS},
+    },
+    {
         .name = "list",
         .operands = "platforms|skus|layouts|sets|counters|chipsets|signals|registers|workloads|"
                     "faults|options|units "

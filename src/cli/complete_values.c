@@ -352,6 +352,14 @@ static void offer_explain_operands(struct completion *completion)
         completion->no_space = completion->files = true; /* FILE@REPORT */
 }
 
+static void offer_why_operands(struct completion *completion)
+{
+    if (!completion->arguments.operand_count)
+        offer_counters(completion);
+    else
+        completion->files = completion->arguments.operand_count == 1;
+}
+
 /* ---- names in search paths ------------------------------------------------------------------- */
 
 /* Offers the base name of a file in a search path, without its suffix. */
@@ -449,7 +457,8 @@ void offer_values(struct completion *completion, const char *values)
         {"<layout>", offer_layouts},        {"<list>", offer_list_operands},
         {"<mmio>", offer_mmio_operands},    {"<platform>", offer_platforms},
         {"<served>", offer_served},         {"<set>", offer_sets},
-        {"<trace>", offer_trace},           {"<workload>", offer_workloads},
+        {"<trace>", offer_trace},           {"<why>", offer_why_operands},
+        {"<workload>", offer_workloads},
     };
     if (!values)
         return;
