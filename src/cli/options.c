@@ -78,6 +78,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_STOP]          = { "stop",          0,   "EXPR",      "With --packets: a packet at each clock at which this expression is true, in place of a period.", NULL },
     [OPTION_PACKET_MEMORY] = { "packet-memory", 0,   "SIZE",      "With --packets: memory that the GPU writes them to (4K to 256M); default 1M.", "64K 1M 16M" },
     [OPTION_ALL]           = { "all",           'a', NULL,        "In a table, also show counters that stayed 0, which are otherwise counted in one line.", NULL },
+    [OPTION_ADVISE]        = { "advise",        0,   NULL,        "Print what limits the GPU in each group, by the rules of data/advice (docs/advice.md), instead of the counters.", NULL },
     [OPTION_FROM]          = { "from",          0,   "TIME",      "Only deltas that start at TIME (250us, 5ms, 1.5s) after the first report, or later.", "1ms 100ms 1s" },
     [OPTION_TO]            = { "to",            0,   "TIME",      "Only deltas that start before TIME after the first report.", "1ms 100ms 1s" },
     [OPTION_SORT]          = { "sort",          0,   "COLUMN",    "Sort counters by overall, min, mean, p50, p95, p99, max (the highest first) or name, by unit, since values of different units cannot be compared.", "overall min mean p50 p95 p99 max name" },

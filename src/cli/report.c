@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/expected.h"
 #include "base/ratio.h"
+#include "cli/advise.h"
 #include "cli/input.h"
 
 /* Maximum number of intervals of a file: with a hundred counters, a gigabyte of CSV. */
@@ -79,12 +80,19 @@ static int run(const struct arguments *arguments, const struct writing *writing,
     struct tally_recording *recording = tally_pipeline_recording(pipeline);
     struct pipeline_source source = source_of_recording(recording);
     uint64_t hz = tally_recording_info(recording)->recorded.timestamp_hz;
+    int advised = EXIT_DONE, result = 0;
     progress_start(progress, arguments->values[OPTION_QUIET] != NULL);
-    int result = grouping
+    if (arguments->values[OPTION_ADVISE])
+        advised = advise(writing, pipeline, grouping->by,
+                         scale_u64(grouping->interval_ns, hz, NS_PER_SECOND), &result, &error);
+    else
+        result = grouping
                      ? write_groups(writing, pipeline, grouping->by,
                                     scale_u64(grouping->interval_ns, hz, NS_PER_SECOND), &error)
                      : write_deltas(writing, pipeline, &error);
     progress_end(progress);
+    if (advised != EXIT_DONE)
+        return advised;
     int code = finish_reading(arguments, writing, &source, result, &error);
     if (!writing->sink->end && !result)
         report_losses(&source);
@@ -92,16 +100,19 @@ static int run(const struct arguments *arguments, const struct writing *writing,
 }
 
 /* Writes summaries or, if `grouping` is NULL, every delta. */
-static int report(const struct arguments *arguments, const struct grouping *grouping)
+static int report(const struct arguments *arguments, struct grouping *grouping)
 {
     struct progress progress = {0};
     struct tally_pipeline *pipeline = NULL;
+    bool advised = arguments->values[OPTION_ADVISE] != NULL;
     bool by_interval = grouping && grouping->by == TALLY_BY_INTERVAL;
     bool live = by_interval || (grouping && grouping->by == TALLY_BY_FRAME);
     unsigned renders = grouping ? TALLY_RENDER_GROUPS : TALLY_RENDER_DELTAS;
     struct writing writing = {.sink = choose_format(arguments, "table", renders)};
     if (!writing.sink)
         return EXIT_USAGE;
+    if (advised && writing.sink != &sink_table && strcmp(writing.sink->name, "jsonl") != 0)
+        return usage_error("--advise has the formats table and jsonl, not %s", writing.sink->name);
     int code = parse_range(arguments, &writing);
     if (code == EXIT_DONE)
         code = parse_sorting(arguments, &writing);
@@ -111,6 +122,8 @@ static int report(const struct arguments *arguments, const struct grouping *grou
         return code;
     const struct tally_recording_info *info =
         tally_recording_info(tally_pipeline_recording(pipeline));
+    if (advised && !arguments->values[OPTION_BY])
+        grouping->by = info->phases ? TALLY_BY_PHASE : TALLY_BY_CONTEXT;
     /* Counters that -c names are shown whatever they are. */
     writing.fold_zeros = !arguments->values[OPTION_ALL] && !arguments->counter_count;
     writing.units = arguments->values[OPTION_UNITS] != NULL;
@@ -141,10 +154,13 @@ int command_report(const struct arguments *arguments)
 {
     const char *by = arguments->values[OPTION_BY];
     bool per_report = arguments->values[OPTION_PER_REPORT] != NULL;
+    bool sorted = arguments->values[OPTION_SORT] || arguments->values[OPTION_TOP];
     struct grouping grouping = {.by = TALLY_BY_CONTEXT};
     if (per_report && by)
         return usage_error("report: --per-report and --by are mutually exclusive");
-    if (per_report && (arguments->values[OPTION_SORT] || arguments->values[OPTION_TOP]))
+    if (arguments->values[OPTION_ADVISE] && (per_report || sorted || arguments->counter_count))
+        return usage_error("report: --advise excludes --per-report, --sort, --top and -c");
+    if (per_report && sorted)
         return usage_error("report: --sort and --top are for summaries, not for --per-report");
     int code = by ? parse_by(by, &grouping) : EXIT_DONE;
     return code == EXIT_DONE ? report(arguments, per_report ? NULL : &grouping) : code;
