@@ -43,7 +43,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_load(result, mistakes, &error);
     if (result < 0)
         return 0;
-    CHECK(advice_count(rules) > 0 && *advice_rule(rules, 0)->name);
     judge(rules);
     advice_rules_free(rules);
     return 0;

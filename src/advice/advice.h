@@ -51,10 +51,6 @@ struct advice_rule {
     unsigned line;      /* in the file */
 };
 
-size_t advice_count(const struct advice_rules *rules);
-const struct advice_rule *advice_rule(const struct advice_rules *rules, size_t index);
-const char *advice_file(const struct advice_rules *rules);
-
 /* The judgment of a group. {0} is empty; advice_verdict_fini() frees it. */
 struct advice_verdict {
     const struct advice_rule *rule; /* the first that holds; NULL: none */

@@ -43,7 +43,7 @@ static void put_number(struct buffer *numbers, const struct condition *condition
                   fabs(value) >= 100 ? 0
                   : percent          ? 1
                                      : 2,
-                  value, percent ? " %" : "", condition->comparison == AT_LEAST ? ">=" : "<",
+                  value, percent ? " %" : "", condition->comparison == NOT_BELOW ? ">=" : "<",
                   condition->number, percent ? " %" : "");
 }
 
@@ -73,8 +73,8 @@ static enum truth check(const struct condition *condition, const struct tally_pr
     put_number(numbers, condition, value, counters[value_at].symbol,
                condition->divisor.count ? counters[divisor_at].symbol : NULL,
                counters[value_at].units);
-    bool at_least = value >= condition->number;
-    return at_least == (condition->comparison == AT_LEAST) ? TRUE : FALSE;
+    bool reached = value >= condition->number;
+    return reached == (condition->comparison == NOT_BELOW) ? TRUE : FALSE;
 }
 
 /* A rule is false if one of its conditions is, whatever the others lack. */

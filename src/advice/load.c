@@ -81,12 +81,12 @@ static const char *read_condition(const char **at, struct condition *condition)
             return "a counter after /";
     }
     if (!strncmp(*at, ">=", 2))
-        condition->comparison = AT_LEAST;
+        condition->comparison = NOT_BELOW;
     else if (**at == '<' && (*at)[1] != '=')
         condition->comparison = BELOW;
     else
         return ">= or <";
-    *at = skip_blanks(*at + (condition->comparison == AT_LEAST ? 2 : 1));
+    *at = skip_blanks(*at + (condition->comparison == NOT_BELOW ? 2 : 1));
     if (!isdigit((unsigned char)**at))
         return "a number";
     condition->number = strtod(*at, &end);
@@ -247,19 +247,4 @@ int advice_load(const char *platform, struct advice_rules **out, struct tally_er
         return fail(error, -ENOENT, "no rules of advice for %s in the search path", platform);
     *out = search.found;
     return 0;
-}
-
-size_t advice_count(const struct advice_rules *rules)
-{
-    return rules->count;
-}
-
-const struct advice_rule *advice_rule(const struct advice_rules *rules, size_t index)
-{
-    return index < rules->count ? &rules->rules[index].public : NULL;
-}
-
-const char *advice_file(const struct advice_rules *rules)
-{
-    return rules->file;
 }

@@ -10,7 +10,7 @@
 #define CHOICES_MAX    4
 #define SYMBOL_MAX     48
 
-enum comparison { AT_LEAST, BELOW };
+enum comparison { NOT_BELOW, BELOW };
 
 /* The overall value of a counter: the first of several that the set has. */
 struct operand {

@@ -5,7 +5,7 @@ import os
 from e2e import SAMPLES, SOURCE, contains, equal, json_lines, main, succeed, tally
 
 ICL = f"{SAMPLES}/icl.i915-perf"
-UNKNOWN = "texture sampling or memory, which the counters cannot tell apart"
+UNKNOWN = "texture sampling or memory, which the counters cannot distinguish"
 # By the project's own RenderBasic, which every installation has.
 PLATFORMS = {
     "snb": UNKNOWN, "ivb": UNKNOWN, "vlv": UNKNOWN, "hsw": UNKNOWN, "bdw": None, "chv": None, "skl": None, "icl": None,
