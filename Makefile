@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm build run test test-vm test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm deps-page build run test test-vm test-page test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
 
 all: build
 
@@ -14,6 +14,9 @@ deps: ## install what the build lacks (apt)
 
 deps-vm: ## what `tally vm` needs: QEMU, busybox, and a kernel that is unpacked but not installed
 	@tools/deps vm
+
+deps-page: ## what the tests of pages need: Chromium, and playwright-core from npm
+	@tools/deps page
 
 build: deps ## the command (build/tally), the library, the preloaded library, manual pages
 	@PREFIX='$(PREFIX)' STATIC='$(STATIC)' tools/build $(BUILD)
@@ -32,6 +35,9 @@ test-long: build ## the same with 50 times as many random cases: hours
 test-vm: build ## boots a kernel on virtual machines, several at once (TESTS="test_boot.py", JOBS=1)
 	@tools/deps test
 	@JOBS='$(JOBS)' tools/test-vm $(BUILD) $(TESTS)
+
+test-page: build ## opens exported pages in a headless Chromium (TESTS=cursor_values_equal_the_export)
+	@tools/test-page $(BUILD) $(TESTS)
 
 test-all: build ## make test and make test-vm, with one total
 	@tools/deps test

@@ -106,6 +106,17 @@ def main():
             took = seconds([TALLY, "export", "-f", name, *sets, path], runs=3)
             row(f"tally export -f {name}", f"{values / took / 1e6:.1f} M values/s",
                 f">= {goal / 1e6:.0f} M values/s" if goal else "none", values / took >= goal if goal else None)
+        page = os.path.join(directory, "million.html")
+        if "format html: yes" in subprocess.run([TALLY, "version", "--build-options"], check=True,
+                                                capture_output=True, text=True).stdout:
+            html = seconds([TALLY, "export", "-f", "html", "-o", page, *sets, path])
+            size = os.path.getsize(page) / 1e6
+            row("tally export -f html (a page of every counter)", f"{html:.2f} s, {size:.1f} MB",
+                "< 5 s, < 30 MB", html < 5 and size < 30)
+        else:
+            row("tally export -f html", "no uPlot here", "< 5 s, < 30 MB", None)
+        svg = seconds([TALLY, "export", "-f", "svg", "-c", "GpuBusy", *sets, path])
+        print(f"{'tally export -f svg -c GpuBusy':<58} {REPORTS / svg / 1e6:>9.2f} M reports/s")
 
         big = os.path.join(directory, "gigabyte.i915-perf")
         make(4_000_000, big)

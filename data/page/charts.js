@@ -430,7 +430,7 @@ class Strip {
     context.textAlign = "center";
     context.textBaseline = "middle";
     for (const mark of view.marks) {
-      const text = formatMark(mark, view.step), half = context.measureText(text).width / 2;
+      const text = mark ? formatMark(mark, view.step) : "0", half = context.measureText(text).width / 2;
       const x = LEFT + (mark - view.from) / (view.to - view.from) * width;
       if (x - half > 2 && x + half < LEFT + width + RIGHT)
         context.fillText(text, x, 46);

@@ -48,9 +48,10 @@ function formatTime(ns) {
   return formatQuantity(ns, "ns");
 }
 
-/* A time of the ruler: as many decimals as the distance of its marks needs. */
+/* A time: as many decimals as a step of this length needs. */
 function formatMark(ns, step) {
-  const [unit, name] = step >= 1e8 ? [1e9, "s"] : step >= 1e5 ? [1e6, "ms"] : step >= 1e2 ? [1e3, "µs"] : [1, "ns"];
+  const size = Math.max(ns, step);
+  const [unit, name] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "µs"] : [1, "ns"];
   const decimals = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9));
   return (ns / unit).toFixed(decimals) + " " + name;
 }

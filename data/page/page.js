@@ -35,7 +35,8 @@ class Page {
     this.summary = new Summary(this);
     this.attach();
     this.choose(this.usual());
-    this.selected = this.usual()[0] || null;
+    const main = this.overviewCounter();
+    this.selected = main ? main.symbol : null;
     this.drawRest();
     drawLossTable(this);
     drawRecording(this);
@@ -294,7 +295,7 @@ class Page {
       return;
     }
     const b = model.bucketAt(ns), context = model.nameOfContext(b);
-    const parts = [element("b", { class: "number" }, formatTime(ns))];
+    const parts = [element("b", { class: "number" }, formatMark(ns, (this.view.to - this.view.from) / 500))];
     const first = this.shown.values().next().value, k = first ? first.shown.k : 0;
     const per = model.header.deltas_per_bucket * 2 ** k, index = (b >> k) * per;
     parts.push(element("span", {}, per === 1 ? `delta ${formatCount(index)}` : `deltas ${formatCount(index)} to ${formatCount(index + per - 1)}`),
@@ -312,7 +313,7 @@ class Page {
   describeView() {
     const { from, to } = this.view;
     document.getElementById("readout").replaceChildren(
-      element("b", { class: "number" }, `${formatTime(from)} to ${formatTime(to)}`),
+      element("b", { class: "number" }, `${formatMark(from, (to - from) / 500)} to ${formatMark(to, (to - from) / 500)}`),
       element("span", {}, `${formatTime(to - from)} visible`));
   }
 

@@ -90,6 +90,8 @@ enum option_id {
     OPTION_SPLIT_RATIOS,
     OPTION_ALL,
     OPTION_UNITS,
+    OPTION_LISTEN,
+    OPTION_TOKEN,
     OPTION_COUNT
 };
 
@@ -122,6 +124,8 @@ struct arguments {
     size_t added_count;
     const char *expressions[REPEATS_MAX]; /* of --expression */
     size_t expression_count;
+    const char *devices[REPEATS_MAX]; /* of --device */
+    size_t device_count;
     char **operands;
     size_t operand_count;
 };
@@ -200,6 +204,7 @@ int command_mmio(const struct arguments *arguments);
 int command_pci(const struct arguments *arguments);
 int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
+int command_serve(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);
 int command_vm(const struct arguments *arguments);

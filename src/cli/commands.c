@@ -359,6 +359,26 @@ const struct command commands[] = {
         .options = {OPTION_PLATFORM, OPTION_OUTPUT, OPTION_QUIET},
     },
     {
+        .name = "serve",
+        .operands = "[FOLDER]",
+        .operand_values = "<directory>",
+        .operands_max = 1,
+        .summary = "Serve live counters: a page, an API, time series.",
+        .description =
+            "Counts each --device and serves what it counts: a page at / with values of the last "
+            "minute, an API in JSON below /api/, and time series for Prometheus at /metrics "
+            "(docs/serve.md). From the page, recordings to FOLDER are started and stopped, and "
+            "those in it are downloaded; nothing else can be read or written.\n\n"
+            "Listens on 127.0.0.1 only. --listen takes another address; other machines then need "
+            "the token of --token. Ends at Ctrl-C or SIGTERM, and completes recordings.",
+        .examples = "tally serve -d sim:icl\n"
+                    "tally serve -d sim:icl -d sim:g92 recordings\n"
+                    "tally serve --listen 0.0.0.0:9477 --token @token.txt recordings\n",
+        .run = command_serve,
+        .options = {OPTION_DEVICE, OPTION_LISTEN, OPTION_TOKEN, OPTION_SET, OPTION_COUNTERS,
+                    OPTION_PERIOD, OPTION_WORKLOAD, OPTION_FAULT, OPTION_METRICS},
+    },
+    {
         .name = "sim",
         .operands = "SCRIPT...",
         .operand_values = "<file>",

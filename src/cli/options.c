@@ -79,6 +79,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_PACKET_MEMORY] = { "packet-memory", 0,   "SIZE",      "With --packets: memory that the GPU writes them to (4K to 256M); default 1M.", "64K 1M 16M" },
     [OPTION_ALL]           = { "all",           'a', NULL,        "In a table, also show counters that stayed 0, which are otherwise counted in one line.", NULL },
     [OPTION_UNITS]         = { "units",         0,   NULL,        "In CSV, add the units to the names of counters: GpuBusy [percent].", NULL },
+    [OPTION_LISTEN]        = { "listen",        0,   "ADDR:PORT", "Address and port of the server; default 127.0.0.1:9477. An address that other machines can reach needs --token.", "127.0.0.1:9477 [::1]:9477" },
+    [OPTION_TOKEN]         = { "token",         0,   "TEXT|@FILE", "Requests must have this token, of 16 characters or more; @FILE reads it from a file.", NULL },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };
 // clang-format on
@@ -241,6 +243,7 @@ static bool keep_repeated(struct arguments *arguments, enum option_id id, const 
         {OPTION_COUNTERS, arguments->counters, &arguments->counter_count},
         {OPTION_ADD, arguments->added, &arguments->added_count},
         {OPTION_EXPRESSION, arguments->expressions, &arguments->expression_count},
+        {OPTION_DEVICE, arguments->devices, &arguments->device_count},
     };
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (lists[i].id != id)

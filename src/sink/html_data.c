@@ -15,7 +15,7 @@
 #include "sink/number.h"
 
 /* Bytes of all columns, before base64 makes four of three. */
-#define COLUMNS_BYTES_MAX (18u << 20)
+#define COLUMNS_BYTES_MAX (16u << 20)
 
 /* Contexts whose statistics are in the page: the longest ones. */
 #define CONTEXTS_MAX 32
@@ -232,8 +232,8 @@ static void fit_columns(const struct sink_context *context, struct page *page)
             columns += is_read(context, timeline, source.index) && !is_constant(&source, &value);
         size_t max = max_size(COLUMNS_BYTES_MAX / (columns * sizeof(double)), 1);
         if (timeline->count <= max)
-            return;
-        timeline_reduce(timeline, max_size(timeline->count / 2, 1));
+            return; /* one at least, so this ends */
+        timeline_reduce(timeline, (timeline->count + 1) / 2);
     }
 }
 

@@ -1,0 +1,496 @@
+# SPDX-License-Identifier: MIT
+"""tally serve: the API, time series and Prometheus, recordings, tokens, limits, and that nothing disturbs a recording."""
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+from e2e import SAMPLES, SOURCE, TALLY, Skip, contains, equal, json_lines, main, need_program, succeed, tally
+
+ICL = os.path.join(SAMPLES, "icl.i915-perf")
+TOKEN = "a-token-of-32-characters-1234567"
+
+
+class Server:
+    """A server on a free port, as a context."""
+
+    def __init__(self, *arguments, listen="127.0.0.1:0", devices=("sim:icl",), environment=None):
+        if "server: none" in succeed("version", "--build-options"):
+            raise Skip("needs libmicrohttpd")
+        options = [word for device in devices for word in ("-d", device)]
+        self.process = subprocess.Popen([TALLY, "serve", "--listen", listen, *options, *map(str, arguments)],
+                                        stderr=subprocess.PIPE, text=True, env=environment)
+        self.lines = []
+        for line in self.process.stderr:
+            self.lines.append(line)
+            ready = re.search(r"serving http://(\S+):(\d+)/", line)
+            if ready:
+                self.host, self.port = ready.group(1).strip("[]"), int(ready.group(2))
+                return
+        raise AssertionError(f"exit {self.process.wait()}: {self.lines}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            equal(self.process.wait(30), 0, "exit status after SIGTERM")
+        finally:
+            self.process.kill()
+            self.process.stderr.close()
+
+    def connect(self):
+        return http.client.HTTPConnection(self.host, self.port, timeout=30)
+
+    def get(self, path, method="GET", **headers):
+        connection = self.connect()
+        connection.request(method, path, headers={key.replace("_", "-"): value for key, value in headers.items()})
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer, body
+
+    def json(self, path, method="GET", **headers):
+        answer, body = self.get(path, method, **headers)
+        equal(answer.status, 200, f"{path}: {body}")
+        return json.loads(body)
+
+    def post(self, path):
+        return self.json(path, "POST", X_Tally="1")
+
+    def device(self, index=0):
+        return self.json(f"/api/devices/{index}")
+
+    def counted(self, reports, index=0):
+        """Waits until so many reports have been read."""
+        end = time.monotonic() + 60
+        while self.device(index)["reports"] < reports:
+            assert time.monotonic() < end, self.device(index)
+            time.sleep(0.05)
+        return self.device(index)
+
+    def memory_kib(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
+            return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
+
+def series(text):
+    """Returns {name{labels}: value} of an exposition."""
+    found = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            name, value = line.rsplit(" ", 1)
+            assert name not in found, f"{name} appears twice"
+            found[name] = float(value)
+    return found
+
+
+def totals_of(path):
+    """The overall values of a recording."""
+    for line in json_lines(succeed("report", "-f", "jsonl", "--by", "none", path)):
+        if line["type"] == "group" and line["by"] == "total":
+            return {name: value["overall"] for name, value in line["counters"].items() if value}
+    raise AssertionError("no total")
+
+
+# ---- the API -------------------------------------------------------------------------------------------
+
+def test_devices_values_and_the_page():
+    with Server(devices=("sim:icl", "sim:g92")) as server:
+        devices = server.json("/api/devices")["devices"]
+        equal([device["name"] for device in devices], ["sim:icl", "sim:g92"])
+        about = server.counted(500)
+        equal((about["state"], about["set"], about["modelled"], about["file"], about["error"]),
+              ("counting", "RenderBasic", True, "", ""))
+        assert {"GpuBusy", "GpuTime"} <= {counter["symbol"] for counter in about["counters"]}
+        equal(server.counted(300, 1)["set"], "Overview")
+        rows = server.json("/api/devices/0/history")["rows"]
+        assert rows and all(len(row["v"]) == len(about["counters"]) for row in rows)
+        equal([row["n"] for row in rows], list(range(1, len(rows) + 1)))
+        assert any(value for row in rows for value in row["v"])
+        answer, page = server.get("/")
+        equal((answer.status, answer.getheader("Content-Type")), (200, "text/html; charset=utf-8"))
+        contains(answer.getheader("Content-Security-Policy"), "default-src 'self'")
+        with open(os.path.join(SOURCE, "data", "serve", "page.html"), "rb") as file:
+            equal(page, file.read())
+
+
+def test_events_arrive_in_order():
+    with Server() as server:
+        server.counted(100)
+        connection = server.connect()
+        connection.request("GET", "/api/devices/0/events")
+        answer = connection.getresponse()
+        equal(answer.getheader("Content-Type"), "text/event-stream")
+        numbers, started = [], time.monotonic()
+        while len(numbers) < 5 and time.monotonic() - started < 30:
+            line = answer.readline().decode()
+            if line.startswith("data: "):
+                numbers.append(json.loads(line[6:])["n"])
+        connection.close()
+        equal(numbers, sorted(set(numbers)))
+        equal(len(numbers), 5)
+
+
+def test_a_recording_is_started_and_stopped(directory):
+    """Its file is complete, and its totals are those that the server has shown."""
+    with Server(directory) as server:
+        about = server.post("/api/devices/0/start?file=a.i915-perf")
+        equal((about["state"], about["file"], about["session"]), ("counting", "a.i915-perf", 2))
+        server.counted(500)
+        equal(series(server.get("/metrics")[1].decode())['tally_recording{device="sim:icl"}'], 1)
+        about = server.post("/api/devices/0/stop")
+        equal((about["state"], about["file"], about["error"]), ("stopped", "", ""))
+        path = os.path.join(directory, "a.i915-perf")
+        equal(about["bytes"], os.path.getsize(path))
+        shown = {counter["symbol"]: counter["total"] for counter in about["counters"] if counter["total"] is not None}
+        totals = totals_of(path)
+        equal(shown, {name: totals[name] for name in shown})
+        assert len(shown) > 10 and any(shown.values())
+        metrics = series(server.get("/metrics")[1].decode())
+        equal(metrics['gpu_core_clocks_cycles_total{device="sim:icl"}'], totals["GpuCoreClocks"])
+        equal(metrics['gpu_time_seconds_total{device="sim:icl"}'], totals["GpuTime"] * 1e-9)
+        info = json_lines(succeed("info", "-f", "jsonl", path))
+        equal((info[-1]["reports"], info[-1]["lost"], info[-1]["error"]), (about["reports"], 0, None))
+        listed = server.json("/api/recordings")["recordings"]
+        equal([(entry["name"], entry["bytes"]) for entry in listed], [("a.i915-perf", about["bytes"])])
+        with open(path, "rb") as file:
+            equal(server.get("/api/recordings/a.i915-perf")[1], file.read())
+        answer, body = server.get("/api/devices/0/start?file=a.i915-perf", "POST", X_Tally="1")
+        equal(answer.status, 409, body)
+        equal(os.path.getsize(path), about["bytes"], "an existing file is as it was")
+        equal(server.device()["state"], "failed")
+        equal(server.post("/api/devices/0/start")["state"], "counting")
+
+
+def test_the_end_of_the_server_completes_a_recording(directory):
+    with Server(directory) as server:
+        server.post("/api/devices/0/start?file=a.i915-perf")
+        server.counted(300)
+    end = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "a.i915-perf")))[-1]
+    assert end["reports"] >= 300 and end["error"] is None, end
+
+
+def test_a_recording_in_other_formats(directory):
+    shutil.copy(ICL, directory)
+    with Server(directory, "--metrics", os.path.join(SOURCE, "data", "metrics")) as server:
+        kinds = [("csv", "text/csv; charset=utf-8"), ("perfetto", "application/octet-stream"),
+                 ("chrome", "application/json"), ("html", "text/html; charset=utf-8")]
+        if "format html: yes" not in succeed("version", "--build-options"):
+            kinds.pop()
+        for name, kind in kinds:
+            answer, body = server.get(f"/api/recordings/icl.i915-perf?format={name}")
+            equal((answer.status, answer.getheader("Content-Type")), (200, kind))
+            if name == "csv":
+                equal(body, succeed("export", "-f", "csv", ICL, text=False))
+        answer, body = server.get("/api/recordings/icl.i915-perf?format=xml")
+        equal(answer.status, 400)
+        contains(json.loads(body)["error"], "expected table, csv")
+        with open(os.path.join(directory, "bad.i915-perf"), "wb") as file:
+            file.write(b"not a recording")
+        equal(server.get("/api/recordings/bad.i915-perf?format=csv")[0].status, 422)
+
+
+# ---- time series ---------------------------------------------------------------------------------------
+
+def test_metrics_are_clean():
+    """promtool finds nothing, in Prometheus's format; OpenMetrics, which is asked for, has its rules."""
+    with Server(devices=("sim:icl", "sim:g92", "sim:hsw")) as server:
+        for index in range(3):
+            server.counted(200, index)
+        answer, plain = server.get("/metrics")
+        contains(answer.getheader("Content-Type"), "text/plain; version=0.0.4")
+        answer, text = server.get("/metrics", Accept="application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
+        contains(answer.getheader("Content-Type"), "application/openmetrics-text; version=1.0.0")
+        check_open_metrics(text.decode())
+        values = series(plain.decode())
+        equal(set(values), set(series(text.decode())), "the same series")
+        assert 0 <= values['gpu_busy_ratio{device="sim:icl"}'] <= 1
+        assert values['tally_sample_age_seconds{device="sim:g92"}'] < 5
+        if shutil.which("promtool"):
+            done = subprocess.run(["promtool", "check", "metrics"], input=plain, capture_output=True, check=False)
+            equal((done.returncode, done.stdout + done.stderr), (0, b""))
+
+
+def check_open_metrics(text):
+    equal(text.splitlines()[-1], "# EOF")
+    family, kinds, unit = None, {}, {}
+    for line in text.splitlines()[:-1]:
+        words = line.split(" ", 3)
+        if words[:2] == ["#", "TYPE"]:
+            family = words[2]
+            assert family not in kinds, f"{family}: two families"
+            kinds[family] = words[3]
+        elif words[0] == "#":
+            equal(words[2], family, line)
+            if words[1] == "UNIT":
+                assert family.endswith("_" + words[3]), line
+                unit[family] = words[3]
+        else:
+            name = re.match(r"([a-zA-Z_][a-zA-Z0-9_]*)\{[a-z_]+=\"[^\"]*\"(,[a-z_]+=\"[^\"]*\")*\} \S+$", line)
+            assert name, line
+            equal(name.group(1), family + ("_total" if kinds[family] == "counter" else ""), line)
+    assert set(unit.values()) >= {"ratio", "seconds", "hertz", "cycles"}, unit
+
+
+def test_the_dashboard_shows_series_that_there_are():
+    with open(os.path.join(SOURCE, "data", "serve", "grafana.json"), encoding="utf-8") as file:
+        dashboard = json.load(file)
+    used = set()
+    for panel in dashboard["panels"]:
+        for target in panel["targets"]:
+            used |= set(re.findall(r"\b((?:gpu|tally)_\w+)\{", target["expr"]))
+    with Server() as server:
+        server.counted(200)
+        text = server.get("/metrics")[1].decode()
+    known = set(re.findall(r"^# TYPE (\S+)", text, re.M))
+    assert len(used) > 10 and used <= known, used - known
+
+
+def test_losses_are_series():
+    with Server("--fault", "lossy", devices=("sim:skl",)) as server:
+        end = time.monotonic() + 60
+        while not server.device()["missing_reports"] and time.monotonic() < end:
+            time.sleep(0.1)
+        values = series(server.get("/metrics")[1].decode())
+        assert values['tally_missing_reports_total{device="sim:skl"}'] > 0
+        assert any(name.startswith('tally_losses_total{device="sim:skl",reason="') for name in values), values
+
+
+def test_prometheus_queries_equal_the_recording(directory):
+    need_program("prometheus")
+    folder = os.path.join(directory, "recordings")
+    os.mkdir(folder)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with Server(folder) as server:
+        server.post("/api/devices/0/start?file=a.i915-perf")
+        config = os.path.join(directory, "prometheus.yml")
+        with open(config, "w", encoding="ascii") as file:
+            file.write("global: {scrape_interval: 200ms, scrape_timeout: 200ms}\nscrape_configs:\n"
+                       f"- {{job_name: tally, static_configs: [{{targets: ['127.0.0.1:{server.port}']}}]}}\n")
+        prometheus = subprocess.Popen(
+            ["prometheus", f"--config.file={config}", f"--storage.tsdb.path={directory}/tsdb",
+             f"--web.listen-address=127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            server.counted(500)
+            server.post("/api/devices/0/stop")
+            totals = totals_of(os.path.join(folder, "a.i915-perf"))
+            wanted = {"gpu_core_clocks_cycles_total": totals["GpuCoreClocks"],
+                      "gpu_time_seconds_total": totals["GpuTime"] * 1e-9,
+                      "gpu_eu_array_fragment_shader_ps_threads_total": totals["PsThreads"]}
+            assert all(wanted.values()), wanted
+            end, found = time.monotonic() + 60, None
+            while found != wanted and time.monotonic() < end:
+                found = {name: query(port, f'{name}{{device="sim:icl"}}') for name in wanted}
+                time.sleep(0.2)
+            equal(found, wanted)
+            equal(query(port, 'up{job="tally"}'), 1)
+        finally:
+            prometheus.kill()
+            prometheus.wait()
+
+
+def query(port, expression):
+    address = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": expression})
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            results = json.load(answer)["data"]["result"]
+    except OSError:
+        return None  # it starts
+    return float(results[0]["value"][1]) if results else None
+
+
+# ---- who may do what -----------------------------------------------------------------------------------
+
+def test_addresses_and_tokens_of_the_command_line():
+    for arguments, code, message in (
+            (["--listen", "0.0.0.0:0"], 2, "other machines can reach this address, expected --token"),
+            (["--listen", "[::]:0"], 2, "expected --token"),
+            (["--listen", "0.0.0.0:0", "--token", "short"], 2, "5 characters, expected at least 16"),
+            (["--token", "@/nonexistent-token"], 2, "No such file"),
+            (["--listen", "127.0.0.1:99999"], 2, "port \"99999\""),
+            (["--listen", "host:0"], 2, "expected --token"),
+            (["-p", "x"], 2, "--period \"x\""),
+            (["-d", "sim:icl", "-d", "sim:icl"], 2, "given twice"),
+            (["/nonexistent-folder"], 2, "expected a folder")):
+        devices = [] if "-d" in arguments else ["-d", "sim:icl"]
+        done = tally("serve", *devices, *arguments)
+        equal(done.returncode, code, f"{arguments}: {done.stderr}")
+        contains(done.stderr, message)
+        equal(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+def test_a_wrong_token_10000_times(directory):
+    """Each is refused; the right one still works, and nothing is left."""
+    path = os.path.join(directory, "token")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(TOKEN + "\n")
+    with Server("--token", "@" + path, listen="0.0.0.0:0") as server:
+        equal(server.get("/api/devices")[0].status, 401)
+        equal(server.get("/metrics")[0].getheader("WWW-Authenticate"), "Bearer")
+        connection = server.connect()
+        for i in range(10_000):
+            wrong = (TOKEN[:i % 32] + "x" + TOKEN[i % 32 + 1:])[:i % 33] if i % 2 else TOKEN + str(i)
+            connection.request("GET", "/api/devices", headers={"Authorization": "Bearer " + wrong})
+            answer = connection.getresponse()
+            answer.read()
+            equal(answer.status, 401, wrong)
+            if i == 1000:
+                memory = server.memory_kib()
+        assert server.memory_kib() < memory + 4096, (memory, server.memory_kib())
+        connection.close()
+        equal(server.get("/api/devices", Authorization="Bearer " + TOKEN)[0].status, 200)
+        equal(server.get("/api/devices", Authorization="bearer " + TOKEN, Host="gpu.example")[0].status, 200)
+        equal(server.get("/?token=" + TOKEN)[0].status, 200)
+        equal(server.get("/?token=" + TOKEN[:-1])[0].status, 401)
+
+
+def test_other_sites_cannot_use_it(directory):
+    with Server(directory) as server:
+        equal(server.get("/api/devices", Host="evil.example")[0].status, 421)
+        equal(server.get("/api/devices", Host="localhost.evil.example")[0].status, 421)
+        equal(server.get("/api/devices", Host="localhost:1234")[0].status, 200)
+        equal(server.get("/api/devices/0/stop", "POST")[0].status, 403)
+        answer = server.get("/api/devices/0/stop")[0]
+        equal((answer.status, answer.getheader("Allow")), (405, "POST"))
+        equal(server.get("/api/devices", "DELETE")[0].status, 405)
+        equal(server.device()["state"], "counting")
+
+
+def test_only_the_folder_is_served(directory):
+    folder = os.path.join(directory, "folder")
+    os.mkdir(folder)
+    os.mkdir(os.path.join(folder, "below"))
+    with open(os.path.join(directory, "secret"), "wb") as file:
+        file.write(b"secret")
+    os.symlink("../secret", os.path.join(folder, "link"))
+    os.symlink(directory, os.path.join(folder, "up"))
+    os.mkfifo(os.path.join(folder, "fifo"))
+    with open(os.path.join(folder, ".hidden"), "wb") as file:
+        file.write(b"secret")
+    with Server(folder) as server:
+        equal(server.json("/api/recordings")["recordings"], [])
+        for name in ("../secret", "%2e%2e%2fsecret", "..%2fsecret", "link", "up/secret", "up%2fsecret", "below", "fifo",
+                     ".hidden", ".", "..", "/etc/passwd", "%2fetc%2fpasswd", "", "a" * 300, "a%00b", "a%0ab"):
+            for more in ("", "?format=csv"):
+                answer, body = server.get(f"/api/recordings/{name}{more}")
+                assert answer.status in (400, 403, 404), (name, answer.status, body)
+                assert b"secret" not in body or name.encode() in body or b"expected" in body, (name, body)
+            answer, body = server.get(f"/api/devices/0/start?file={name}", "POST", X_Tally="1")
+            assert answer.status != 200 or name == "", (name, answer.status, body)
+        equal(sorted(os.listdir(directory)), ["folder", "secret"])
+        equal(sorted(os.listdir(folder)), [".hidden", "below", "fifo", "link", "up"])
+    with Server() as server:
+        equal(server.get("/api/devices/0/start?file=a", "POST", X_Tally="1")[0].status, 404)
+
+
+# ---- load ----------------------------------------------------------------------------------------------
+
+def exchange(server, data, timeout=20):
+    """Sends bytes; returns what comes until the connection closes or nothing more comes."""
+    with socket.create_connection((server.host, server.port), timeout=timeout) as connection:
+        received = b""
+        try:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            while True:
+                part = connection.recv(65536)
+                if not part:
+                    break
+                received += part
+        except OSError:
+            pass
+        return received
+
+
+MALFORMED = [
+    b"", b"\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x00" * 4096, b"\xff\xfe\xfd" * 1000,
+    b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: " + b"y" * 200_000 + b"\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 50_000 + b"\r\n",
+    b"POST /api/devices/0/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n",
+    b"POST /api/devices/0/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+    b"POST /api/devices/0/stop HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+    b"POST /api/devices/0/stop HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    + b"1000\r\n" + b"z" * 4096 + b"\r\n" + b"1000\r\n" + b"z" * 4096 + b"\r\n0\r\n\r\n",
+    b"GET /api/devices/" + b"9" * 40 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /api/devices/-1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /api/recordings/%ff%fe%00?format=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /api/recordings/x?format=" + b"%25s%25n" * 50 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+]
+
+
+def test_load_does_not_disturb_a_recording(directory):
+    """200 connections, slow readers, malformed and oversized requests: the recording loses nothing, and afterwards
+    memory, descriptors and threads are as before."""
+    with Server(directory) as server:
+        server.post("/api/devices/0/start?file=a.i915-perf")
+        server.counted(200)
+        before = (server.descriptors(), server.threads())
+        for data in MALFORMED:
+            received = exchange(server, data)
+            assert not received.startswith(b"HTTP/1.1 200"), (data[:60], received[:100])
+        idle, slow = [], []
+        for i in range(200):  # more than the limit: the rest is closed or waits
+            connection = socket.socket()
+            connection.settimeout(5)
+            try:
+                connection.connect((server.host, server.port))
+                idle.append(connection)
+                if i % 4 == 0:  # a reader that never reads
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+                    connection.sendall(b"GET /api/devices/0/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    slow.append(connection)
+                elif i % 4 == 1:  # a request that does not end
+                    connection.sendall(b"GET /api/dev")
+            except OSError:
+                connection.close()
+        time.sleep(2)
+        equal(len(slow) > 20, True)
+        for connection in idle:
+            connection.close()
+        threads = [threading.Thread(target=hammer, args=(server,)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        end = time.monotonic() + 30
+        while (server.descriptors() > before[0] + 2 or server.threads() > before[1]) and time.monotonic() < end:
+            time.sleep(0.2)
+        assert server.descriptors() <= before[0] + 2, (before, server.descriptors())
+        assert server.threads() <= before[1], (before, server.threads())
+        assert server.memory_kib() < 100_000, server.memory_kib()
+        about = server.post("/api/devices/0/stop")
+        equal((about["state"], about["error"], about["missing_reports"]), ("stopped", "", 0))
+    info = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "a.i915-perf")))
+    equal((info[-1]["reports"], info[-1]["lost"], info[-1]["missing_reports"]), (about["reports"], 0, 0))
+
+
+def hammer(server):
+    for _ in range(50):
+        for path in ("/metrics", "/api/devices/0", "/api/devices/0/history", "/", "/nothing"):
+            try:
+                server.get(path)
+            except OSError:
+                pass  # the limit of connections
+
+
+if __name__ == "__main__":
+    main()
