@@ -33,18 +33,14 @@ void record_head_put(struct buffer *to, const struct record_head *head)
     record_put(to, TALLY_RECORD_STREAM, stream, sizeof stream);
 }
 
-static int write_head(struct record_file *file, const struct record_head *head,
+static int write_head(struct record_file *file, const void *head, size_t size,
                       struct tally_error *error)
 {
-    struct buffer bytes = {0};
-    record_head_put(&bytes, head);
-    int result = bytes.broken ? fail_memory(error, "the head of a recording")
-                              : recorder_new(file->fd, &file->recorder, error);
+    int result = recorder_new(file->fd, &file->recorder, error);
     if (result == 0)
-        result = tally_recorder_append(file->recorder, bytes.bytes, bytes.size, error);
+        result = tally_recorder_append(file->recorder, head, size, error);
     if (result == 0)
         result = tally_recorder_flush(file->recorder, error);
-    buffer_fini(&bytes);
     if (result < 0)
         fail_in(error, "%s", file->name);
     return result;
@@ -141,17 +137,29 @@ static int keep_contents(struct record_file *file, struct tally_error *error)
     return status.st_size ? replace_file(file, status.st_mode, error) : 0;
 }
 
-int record_file_begin(struct record_file *file, const struct record_head *head,
-                      struct tally_error *error)
+int record_file_begin_bytes(struct record_file *file, const void *head, size_t size,
+                            uint64_t disk_bytes, struct tally_error *error)
 {
     file->begun = true;
-    file->max_bytes = head->disk_bytes ? head->disk_bytes : UINT64_MAX;
+    file->max_bytes = disk_bytes ? disk_bytes : UINT64_MAX;
     int result = keep_contents(file, error);
     if (result < 0)
         return result;
-    result = write_head(file, head, error);
+    result = write_head(file, head, size, error);
     off_t at = file->regular ? lseek(file->fd, 0, SEEK_CUR) : 0;
     file->whole = at > 0 ? (uint64_t)at : 0;
+    return result;
+}
+
+int record_file_begin(struct record_file *file, const struct record_head *head,
+                      struct tally_error *error)
+{
+    struct buffer bytes = {0};
+    record_head_put(&bytes, head);
+    int result = bytes.broken ? fail_memory(error, "the head of a recording")
+                              : record_file_begin_bytes(file, bytes.bytes, bytes.size,
+                                                        head->disk_bytes, error);
+    buffer_fini(&bytes);
     return result;
 }
 

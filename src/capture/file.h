@@ -60,6 +60,10 @@ int record_file_open(struct record_file *file, const char *path, struct tally_er
 int record_file_begin(struct record_file *file, const struct record_head *head,
                       struct tally_error *error);
 
+/* The same with the head's records as bytes. disk_bytes: as in recorder_settings. */
+int record_file_begin_bytes(struct record_file *file, const void *head, size_t size,
+                            uint64_t disk_bytes, struct tally_error *error);
+
 /* Appends whole records. After a failure only record_file_close() may be called. */
 int record_file_append(struct record_file *file, const void *records, size_t size,
                        struct tally_error *error);

@@ -90,6 +90,9 @@ enum option_id {
     OPTION_SPLIT_RATIOS,
     OPTION_ALL,
     OPTION_UNITS,
+    OPTION_LIVE_FORMAT, /* --format of top */
+    OPTION_SPEED,
+    OPTION_ONCE,
     OPTION_LISTEN,
     OPTION_TOKEN,
     OPTION_COUNT
@@ -206,6 +209,7 @@ int command_record(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
 int command_serve(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
+int command_top(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);
 int command_vm(const struct arguments *arguments);
 int command_why(const struct arguments *arguments);

@@ -83,6 +83,46 @@ const struct command commands[] = {
                     OPTION_METRICS,  OPTION_FAIL_ON_LOSS, OPTION_QUIET},
     },
     {
+        .name = "top",
+        .operands = "[FILE]",
+        .operand_values = "<file>",
+        .operands_max = 1,
+        .summary = "Show counters live in the terminal.",
+        .description =
+            "Records GPUs, or replays the recording FILE, and shows the busy time of the GPU and "
+            "its "
+            "EUs, memory traffic, frequency, RC6 residency, the contexts, losses, and every "
+            "counter "
+            "of the metric set as a bar with a sparkline of the last minute. The key h lists the "
+            "keys. --device may be repeated: Tab switches between the devices, v shows them side "
+            "by "
+            "side. A number of events is shown as a rate per second. A value that is lost is shown "
+            "as lost, one that is not defined as -, never as 0.\n\n"
+            "The key s saves the latest reports of the device as a recording, in -o "
+            "(default tally-top.i915-perf), then in FILE.1, FILE.2, ...; --ring is the size of "
+            "what "
+            "is kept. The period of the reports is --period, that of the samples on the screen "
+            "--interval.\n\n"
+            "--once prints one sample as text, and --format jsonl each sample as an object, with "
+            "the "
+            "values of report --by interval; both need no terminal, write to -o, and allow --clock "
+            "free. The screen uses no colours if NO_COLOR is set or the terminal has none, and "
+            "only "
+            "ASCII unless the locale is UTF-8. docs/top.md describes the screen.",
+        .examples = "tally top -d sim:skl\n"
+                    "tally top -d sim:skl -d sim:g92 --workload contexts --interval 100ms\n"
+                    "tally top --speed 4 data/samples/hsw.i915-perf\n"
+                    "tally top --once -d sim:hsw -c 'eu*,GpuBusy'\n"
+                    "tally top -f jsonl -t 2s -d sim:icl\n",
+        .run = command_top,
+        .options = {OPTION_DEVICE,   OPTION_SET,          OPTION_EXPRESSION,  OPTION_SPLIT_RATIOS,
+                    OPTION_COUNTERS, OPTION_INTERVAL,     OPTION_PERIOD,      OPTION_TIME,
+                    OPTION_SPEED,    OPTION_ONCE,         OPTION_LIVE_FORMAT, OPTION_OUTPUT,
+                    OPTION_RING,     OPTION_WORKLOAD,     OPTION_CLOCK,       OPTION_DRIVER,
+                    OPTION_FAULT,    OPTION_FUSES,        OPTION_ALLOW_MMIO,  OPTION_FORCE,
+                    OPTION_METRICS,  OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+    },
+    {
         .name = "pci",
         .operands = "",
         .summary = "Serve a modelled GPU as a PCI device to QEMU.",

@@ -33,9 +33,13 @@ int check_model(const char *device)
     struct search search = {.name = device, .length = strcspn(device, "/")};
     const char *name = device + strlen(MODEL_PREFIX);
     tally_capture_list(compare_model, &search);
+    const struct tally_chipset *chipset = tally_chipset_find(name);
+    if (!search.found && chipset)
+        return usage_error("device \"%s\": %s has no model, expected one of tally record -d list",
+                           device, chipset->title);
     if (!search.found)
         return unknown_model(device);
-    if (!tally_chipset_find(name) && !tally_sku_find(name))
+    if (!chipset && !tally_sku_find(name))
         return unknown_sku(name);
     return EXIT_DONE;
 }

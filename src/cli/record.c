@@ -400,7 +400,8 @@ int command_record(const struct arguments *arguments)
     int code = list_sets ? EXIT_DONE : read_arguments(&record);
     FILE *mmio = NULL;
     if (code == EXIT_DONE)
-        code = pick_device(arguments, &mmio, &record.capture);
+        code = pick_device(arguments, "record", arguments->values[OPTION_DEVICE], &mmio,
+                           &record.capture);
     record.progress = record.progress && mmio != stderr;
     if (code == EXIT_DONE && list_sets)
         code = list_sets_of(arguments, record.capture);

@@ -17,9 +17,11 @@
 /* Prints the devices that can be recorded. */
 int list_devices(const struct arguments *arguments);
 
-/* Opens the device of -d, --workload, --clock and --fault, and the file of --trace, if that is for
- * this device: *mmio, else NULL. Whatever it returns, the caller closes both, *out first. */
-int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_capture **out);
+/* Opens the device `name`, as of -d (NULL: not given), with --workload, --clock and --fault, and
+ * the file of --trace, if that is for this device: *mmio, else NULL. `command` is for messages.
+ * Whatever it returns, the caller closes both, *out first. */
+int pick_device(const struct arguments *arguments, const char *command, const char *name,
+                FILE **mmio, struct tally_capture **out);
 
 /* Prints the metric sets of the device. */
 int list_sets_of(const struct arguments *arguments, const struct tally_capture *capture);

@@ -103,8 +103,8 @@ static void count_note(void *closure, unsigned line, const char *message)
     ++*(unsigned *)closure;
 }
 
-static int open_model(const struct arguments *arguments, const char *name, FILE **mmio,
-                      struct tally_capture **out)
+static int open_model(const struct arguments *arguments, const char *command, const char *name,
+                      FILE **mmio, struct tally_capture **out)
 {
     const char *clock = arguments->values[OPTION_CLOCK];
     const char *driver = arguments->values[OPTION_DRIVER];
@@ -112,15 +112,15 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
     unsigned uncounted = 0; /* activities of the workload without a counter on this platform */
     bool timed_only = arguments->values[OPTION_TIME] && !arguments->operand_count;
     if (clock && strcmp(clock, "wall") != 0 && strcmp(clock, "free") != 0)
-        return usage_error("record: --clock \"%s\", expected wall or free", clock);
+        return usage_error("%s: --clock \"%s\", expected wall or free", command, clock);
     if (driver && strcmp(driver, "i915") != 0 && strcmp(driver, "mmio") != 0)
-        return usage_error("record: --driver \"%s\", expected i915 or mmio", driver);
+        return usage_error("%s: --driver \"%s\", expected i915 or mmio", command, driver);
     if (tally_chipset_find(name + strlen(MODEL_PREFIX)) &&
         (driver || arguments->values[OPTION_FUSES]))
-        return usage_error("record: --driver and --fuses are for emulated GPUs of Intel, and %s is "
-                           "not one",
-                           name);
-    int code = open_trace("record", arguments, mmio);
+        return usage_error("%s: --driver and --fuses are for emulated GPUs of Intel, and %s is not "
+                           "one",
+                           command, name);
+    int code = open_trace(command, arguments, mmio);
     if (code != EXIT_DONE)
         return code;
     bool is_free = clock ? !strcmp(clock, "free") : timed_only;
@@ -148,41 +148,41 @@ static int open_model(const struct arguments *arguments, const char *name, FILE 
 }
 
 /* Opens the first GPU of this machine. A model never takes its place unless -d names one. */
-static int open_any(struct tally_capture **out)
+static int open_any(const char *command, struct tally_capture **out)
 {
     struct tally_error error = {0};
     if (tally_capture_open(NULL, NULL, out, &error) == 0)
         return EXIT_DONE;
-    warn("record: %s, expected a GPU that can be recorded; -d sim:hsw records a modelled one (see "
+    warn("%s: %s, expected a GPU that can be recorded; -d sim:hsw records a modelled one (see "
          "tally record -d list, tally doctor)",
-         error.message);
+         command, error.message);
     return EXIT_NO_DEVICE;
 }
 
-int pick_device(const struct arguments *arguments, FILE **mmio, struct tally_capture **out)
+int pick_device(const struct arguments *arguments, const char *command, const char *name,
+                FILE **mmio, struct tally_capture **out)
 {
-    const char *name = arguments->values[OPTION_DEVICE];
     bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK] ||
                         arguments->values[OPTION_FAULT] || arguments->values[OPTION_TRACE] ||
                         arguments->values[OPTION_DRIVER] || arguments->values[OPTION_FUSES];
     if (!name && !model_wanted)
-        return open_any(out);
+        return open_any(command, out);
     if (!name)
-        return usage_error("record: --workload, --clock, --driver, --fault, --fuses and --trace "
-                           "need a modelled GPU, expected -d sim:hsw or another of tally record -d "
-                           "list");
+        return usage_error("%s: --workload, --clock, --driver, --fault, --fuses and --trace need a "
+                           "modelled GPU, expected -d sim:hsw or another of tally record -d list",
+                           command);
     if (is_model(name)) {
         int code = check_model(name);
-        return code == EXIT_DONE ? open_model(arguments, name, mmio, out) : code;
+        return code == EXIT_DONE ? open_model(arguments, command, name, mmio, out) : code;
     }
     if (!strchr(name, '/') && strncmp(name, "pci:", 4) != 0)
-        return usage_error("record: device \"%s\", expected sim:hsw, a path such as "
+        return usage_error("%s: device \"%s\", expected sim:hsw, a path such as "
                            "/dev/dri/renderD128, or list",
-                           name);
+                           command, name);
     if (model_wanted)
         return usage_error(
-            "record: --workload, --clock, --driver, --fault, --fuses and --trace need an emulated "
-            "GPU, not %s, expected -d sim:hsw or another of tally record -d list",
-            name);
+            "%s: --workload, --clock, --driver, --fault, --fuses and --trace need an emulated GPU, "
+            "not %s, expected -d sim:hsw or another of tally record -d list",
+            command, name);
     return open_real(arguments, name, out);
 }

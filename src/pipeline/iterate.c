@@ -194,6 +194,8 @@ static int read_on(struct tally_pipeline *pipeline)
     }
     if (!iterator->batch->first_index)
         iterator->origin_ticks = iterator->batch->gpu_ticks[0];
+    if (pipeline->on_batch)
+        pipeline->on_batch(pipeline->batch_closure, iterator->batch);
     if (iterator->summary)
         sum_up_batch(pipeline);
     return 0;

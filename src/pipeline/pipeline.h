@@ -59,6 +59,12 @@ struct tally_pipeline {
     size_t counter_count;
     bool is_read; /* the input has been read, which is possible only once */
     bool called;  /* reading calls a function of the caller, so only the caller's thread may read */
+
+    /* Called by tally_pipeline_next() for each batch that it has read, before the batch is
+     * evaluated. NULL: not called. */
+    void (*on_batch)(void *closure, const struct tally_batch *batch);
+    void *batch_closure;
+
     struct feed feed;
     struct iterator iterator;
 };

@@ -30,7 +30,7 @@ def test_usage():
         (["--slow", "2x"], 2, "vm: --slow 2x, expected 1 to 16"),
         (["--slow", ""], 2, "vm: --slow , expected 1 to 16"),
         (["--clock", "free"], 2, "vm: --clock free, expected wall or guest"),
-        (["--gpu", "ivc"], 3, 'vm: unknown GPU "ivc", expected ivb'),
+        (["-d", "sim:ivc"], 2, 'unknown device "sim:ivc", expected sim:ivb'),
         (["--gpu", "skl", "--fuses", "slice=1"], 3, "vm: fuses disable all EUs of skl/gt2"),
         (["--gpu", "g92", "--fuses", "slice=1"], 3, "vm: g92: fuses are for Intel's platforms"),
         (["--kernl", "x"], 2, "vm: unknown option --kernl, expected --kernel"),

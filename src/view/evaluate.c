@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/evaluate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/ratio.h"
+#include "pipeline/pipeline.h"
+#include "sink/sink.h"
+
+/* Consecutive deltas of one context. */
+struct stay {
+    uint64_t gpu_start, gpu_end;
+    uint32_t context;
+};
+
+struct evaluator {
+    struct evaluator_settings settings;
+    struct tally_pipeline *pipeline;
+    bool described;
+    const size_t *counters;
+    size_t counter_count;
+    uint64_t timestamp_hz;
+
+    struct stay *stays; /* that are not in a sample yet, by time */
+    size_t stay_count, stay_capacity;
+    bool out_of_memory;
+};
+
+/* ---- the info -------------------------------------------------------------------------------- */
+
+/* Whether the sum over several intervals is the sum of their values, so that a rate has a meaning:
+ * a number of events whose equation does not divide. */
+static bool is_rate(const struct tally_counter *counter)
+{
+    static const char *const units[] = {"bytes",  "cycles", "events", "messages",
+                                        "number", "pixels", "texels", "threads"};
+    static const char *const breaks[] = {"DIV", "RATIO", "MIN", "MAX", "/"};
+    bool counts = false;
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++)
+        counts |= !strcmp(counter->units, units[i]);
+    for (size_t i = 0; i < ARRAY_COUNT(breaks) && counts; i++)
+        counts = !strstr(counter->equation, breaks[i]);
+    return counts;
+}
+
+static bool copy_counter(struct view_counter *to, const struct tally_counter *from)
+{
+    to->is_rate = is_rate(from);
+    to->symbol = strdup(from->symbol);
+    to->name = strdup(*from->name ? from->name : from->symbol);
+    to->description = strdup(from->description);
+    to->units = strdup(from->units);
+    to->group = strdup(from->group);
+    return to->symbol && to->name && to->description && to->units && to->group;
+}
+
+static struct view_device_info *describe(const struct evaluator *evaluator)
+{
+    const struct tally_pipeline *pipeline = evaluator->pipeline;
+    const struct tally_metric_set *set = tally_pipeline_set(pipeline);
+    const struct tally_recording_info *from =
+        tally_recording_info(tally_pipeline_recording(pipeline));
+    struct view_device_info *info = calloc(1, sizeof *info);
+    char title[DEVICE_TEXT_BYTES];
+    if (!info)
+        return NULL;
+    *info = (struct view_device_info){
+        .name = strdup(evaluator->settings.name),
+        .title = strdup(sink_device_title(title, from)),
+        .set = strdup(set->symbol),
+        .modelled = from->modelled,
+        .is_recorded = evaluator->settings.is_recorded,
+        .has_rc6 = from->device.platform != NULL,
+        .has_contexts = tally_layout_width(from->layout, TALLY_SLOT_CONTEXT) != 0,
+        .period_ns = scale_u64(from->period_ticks, NS_PER_SECOND, from->recorded.timestamp_hz),
+        .interval_ns = evaluator->settings.options->interval_ns,
+        .min_hz = from->recorded.gt_min_hz,
+        .max_hz = from->recorded.gt_max_hz,
+        .counters = calloc(evaluator->counter_count + 1, sizeof *info->counters),
+    };
+    bool complete = info->name && info->title && info->set && info->counters;
+    for (size_t i = 0; complete && i < evaluator->counter_count; i++) {
+        info->counter_count++;
+        complete = copy_counter(&info->counters[i], &set->counters[evaluator->counters[i]]);
+    }
+    if (complete)
+        return info;
+    view_device_info_free(info);
+    return NULL;
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+static void add_stay(struct evaluator *evaluator, struct stay stay)
+{
+    struct stay *last = evaluator->stay_count ? &evaluator->stays[evaluator->stay_count - 1] : NULL;
+    if (last && last->context == stay.context && last->gpu_end == stay.gpu_start) {
+        last->gpu_end = stay.gpu_end;
+        return;
+    }
+    struct stay *stays = array_grow(evaluator->stays, &evaluator->stay_capacity,
+                                    evaluator->stay_count, sizeof *stays);
+    if (!stays) {
+        evaluator->out_of_memory = true;
+        return;
+    }
+    evaluator->stays = stays;
+    stays[evaluator->stay_count++] = stay;
+}
+
+static void take_batch(void *closure, const struct tally_batch *batch)
+{
+    struct evaluator *evaluator = closure;
+    for (size_t i = 0; i + 1 < batch->count; i++)
+        if (batch->states[i] == TALLY_STATE_OK)
+            add_stay(evaluator, (struct stay){batch->gpu_ticks[i], batch->gpu_ticks[i + 1],
+                                              batch->contexts[i]});
+}
+
+static void add_context(struct view_sample *sample, uint32_t id, double ticks)
+{
+    for (size_t i = 0; i < sample->context_count; i++) {
+        if (sample->contexts[i].id == id ||
+            (i == VIEW_CONTEXTS - 1 && sample->contexts[i].id == VIEW_OTHERS)) {
+            sample->contexts[i].share += ticks;
+            return;
+        }
+    }
+    bool last = sample->context_count == VIEW_CONTEXTS - 1;
+    sample->contexts[sample->context_count++] =
+        (struct view_context){last ? VIEW_OTHERS : id, ticks};
+}
+
+static int compare_shares(const void *left, const void *right)
+{
+    const struct view_context *a = left, *b = right;
+    if (a->share != b->share)
+        return a->share < b->share ? 1 : -1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Adds what was before `gpu_end` to a sample, and forgets it. */
+static void take_contexts(struct evaluator *evaluator, uint64_t gpu_end, struct view_sample *sample)
+{
+    size_t kept = 0;
+    double total = 0;
+    for (size_t i = 0; i < evaluator->stay_count; i++) {
+        struct stay stay = evaluator->stays[i];
+        uint64_t end = stay.gpu_end < gpu_end ? stay.gpu_end : gpu_end;
+        if (end > stay.gpu_start) {
+            add_context(sample, stay.context, (double)(end - stay.gpu_start));
+            total += (double)(end - stay.gpu_start);
+            stay.gpu_start = end;
+        }
+        if (stay.gpu_end > stay.gpu_start)
+            evaluator->stays[kept++] = stay;
+    }
+    evaluator->stay_count = kept;
+    for (size_t i = 0; i < sample->context_count; i++)
+        sample->contexts[i].share /= total;
+    qsort(sample->contexts, sample->context_count, sizeof sample->contexts[0], compare_shares);
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static struct view_sample *make_sample(struct evaluator *evaluator, const struct tally_sample *from)
+{
+    size_t count = evaluator->counter_count;
+    struct view_sample *sample = calloc(1, sizeof *sample + count * sizeof sample->values[0]);
+    if (!sample)
+        return NULL;
+    struct tally_recording_totals totals =
+        tally_recording_totals(tally_pipeline_recording(evaluator->pipeline));
+    uint64_t start_ns = evaluator->settings.origin_ns + from->start_ns;
+    *sample = (struct view_sample){
+        .start_ns = start_ns,
+        .end_ns = start_ns + scale_u64(from->gpu_end - from->gpu_start, NS_PER_SECOND,
+                                       evaluator->timestamp_hz),
+        .evaluated_ns = from->has_values ? from->duration_ns : 0,
+        .has_values = from->has_values,
+        .deltas = from->deltas,
+        .lost = from->lost,
+        .rc6 = (double)NAN,
+        .reports = totals.reports,
+        .missing = totals.missing,
+        .value_count = count,
+    };
+    for (size_t i = 0; i < count; i++)
+        sample->values[i] =
+            from->has_values ? tally_sample_value(from, evaluator->counters[i]) : (double)NAN;
+    take_contexts(evaluator, from->gpu_end, sample);
+    return sample;
+}
+
+/* Called when the pipeline knows its set: reports that to the view. */
+static int begin(struct evaluator *evaluator, struct tally_error *error)
+{
+    const struct tally_recording_info *info =
+        tally_recording_info(tally_pipeline_recording(evaluator->pipeline));
+    evaluator->described = true;
+    evaluator->timestamp_hz = info->recorded.timestamp_hz;
+    evaluator->counter_count = tally_pipeline_counters(evaluator->pipeline, &evaluator->counters);
+    struct view_device_info *made = describe(evaluator);
+    if (!made)
+        return fail_memory(error, "a view");
+    evaluator->settings.on_info(evaluator->settings.closure, made);
+    return 0;
+}
+
+static int deliver(struct evaluator *evaluator, struct tally_error *error)
+{
+    const struct tally_sample *from;
+    struct tally_error waiting; /* -EAGAIN has a message, too */
+    int result;
+    do {
+        result = tally_pipeline_next(evaluator->pipeline, &from, &waiting);
+        if (!evaluator->described && result != -EAGAIN && tally_pipeline_set(evaluator->pipeline) &&
+            begin(evaluator, error) < 0)
+            return -ENOMEM;
+        struct view_sample *sample = result > 0 ? make_sample(evaluator, from) : NULL;
+        if (evaluator->out_of_memory || (result > 0 && !sample)) {
+            free(sample);
+            return fail_memory(error, "a sample");
+        }
+        if (sample)
+            evaluator->settings.on_sample(evaluator->settings.closure, sample);
+    } while (result > 0);
+    if (result < 0 && result != -EAGAIN)
+        *error = waiting;
+    return result == -EAGAIN ? 0 : result;
+}
+
+int evaluator_feed(struct evaluator *evaluator, const void *bytes, size_t size,
+                   struct tally_error *error)
+{
+    if (tally_pipeline_feed(evaluator->pipeline, bytes, size) < 0)
+        return fail_memory(error, "reports");
+    return deliver(evaluator, error);
+}
+
+int evaluator_new(const struct evaluator_settings *settings, struct evaluator **out,
+                  struct tally_error *error)
+{
+    struct evaluator *evaluator = calloc(1, sizeof *evaluator);
+    if (!evaluator)
+        return fail_memory(error, "a view");
+    evaluator->settings = *settings;
+    int result =
+        tally_pipeline_open_fed(settings->name, settings->options, &evaluator->pipeline, error);
+    if (result < 0) {
+        free(evaluator);
+        return result;
+    }
+    evaluator->pipeline->on_batch = take_batch;
+    evaluator->pipeline->batch_closure = evaluator;
+    *out = evaluator;
+    return 0;
+}
+
+void evaluator_free(struct evaluator *evaluator)
+{
+    if (!evaluator)
+        return;
+    tally_pipeline_close(evaluator->pipeline);
+    free(evaluator->stays);
+    free(evaluator);
+}
