@@ -63,7 +63,8 @@ enum tally_record_type {
                                                  * reports */
     TALLY_RECORD_CHIPSET = 0x54000003,          /* an NVIDIA GPU */
     TALLY_RECORD_SIGNALS = 0x54000004,          /* what the counters of its reports count */
-    TALLY_RECORD_PACKETS = 0x54000005           /* packets of PCOUNTER's record mode */
+    TALLY_RECORD_PACKETS = 0x54000005,          /* packets of PCOUNTER's record mode */
+    TALLY_RECORD_PHASES = 0x54000006            /* phases of a modelled GPU's workload */
 };
 
 /* Bytes of the record header: u32 type, u16 pad, u16 size of the whole record. */
@@ -160,6 +161,17 @@ struct tally_recorded_signals {
     unsigned passes;    /* 1 to 64 */
 };
 
+/*
+ * The contents of a PHASES record: the workload of a modelled GPU runs its phases in order, and
+ * repeats them. One repetition is a frame.
+ */
+struct tally_recorded_phases {
+    const char *workload; /* its name */
+    uint64_t start_ticks; /* unwrapped GPU time at which the first phase began */
+    const uint64_t *durations_ns;
+    size_t count; /* 1 to 256 */
+};
+
 /* Properties of an open recording. Pointers are valid until it is closed. */
 struct tally_recording_info {
     enum tally_recording_kind kind;
@@ -180,6 +192,8 @@ struct tally_recording_info {
      * whether the recording states that its GPU is a model. */
     uint64_t period_ticks;
     bool modelled;
+
+    const struct tally_recorded_phases *phases; /* NULL: the recording does not state any */
 };
 
 /* Whether a delta can be trusted. */

@@ -31,11 +31,16 @@ extern "C" {
 #endif
 
 enum tally_group_by {
-    TALLY_BY_NOTHING, /* only the total */
-    TALLY_BY_CONTEXT, /* the context of the report that starts a delta */
-    TALLY_BY_REASON,  /* the reason of that report */
-    TALLY_BY_INTERVAL /* the interval of GPU time in which a delta starts, from the first report */
+    TALLY_BY_NOTHING,  /* only the total */
+    TALLY_BY_CONTEXT,  /* the context of the report that starts a delta */
+    TALLY_BY_REASON,   /* the reason of that report */
+    TALLY_BY_INTERVAL, /* the interval of GPU time in which a delta starts, from the first report */
+    TALLY_BY_PHASE,    /* the phase of the workload in which a delta lies (tally_recorded_phases) */
+    TALLY_BY_FRAME     /* the repetition of the workload in which a delta starts */
 };
+
+/* Key of the group of all deltas in which one phase ends and another begins. */
+#define TALLY_KEY_CHANGE (UINT64_MAX - 1)
 
 /*
  * Key of the group for all keys beyond the 1,024 lowest, since a recording may have any number of
@@ -46,7 +51,8 @@ enum tally_group_by {
 /* One group. Plain data, valid during the callback. */
 struct tally_group {
     enum tally_group_by by; /* TALLY_BY_NOTHING: the total */
-    uint64_t key;           /* context id, reason bits, number of the interval, or OTHERS */
+    uint64_t key;           /* context id, reason bits, number of the interval, phase or frame
+                             * from 0, CHANGE, or OTHERS */
     uint64_t deltas;        /* evaluated deltas */
     uint64_t lost;          /* deltas excluded because their state is not OK */
     uint64_t ticks;         /* GPU time of the deltas, OA timestamp ticks */
@@ -87,9 +93,9 @@ typedef void tally_group_function(void *closure, const struct tally_group *group
 
 /*
  * Creates a summary of the counters of `program`, which must outlive it. `interval_ticks` is used
- * for TALLY_BY_INTERVAL only and must then not be 0. `on_group` is called for intervals as soon as
- * they end, and for other groups by tally_summary_finish(), the total last. Returns NULL if out of
- * memory.
+ * for TALLY_BY_INTERVAL only and must then not be 0. `on_group` is called for intervals and frames
+ * as soon as they end, and for other groups by tally_summary_finish(), the total last. Returns NULL
+ * if out of memory.
  */
 TALLY_API struct tally_summary *tally_summary_new(struct tally_program *program,
                                                   enum tally_group_by by, uint64_t interval_ticks,
@@ -101,13 +107,21 @@ TALLY_API struct tally_summary *tally_summary_new(struct tally_program *program,
  */
 TALLY_API int tally_summary_add_percentiles(struct tally_summary *summary);
 
+/*
+ * Sets the phases for TALLY_BY_PHASE and TALLY_BY_FRAME, which must outlive the summary, and the
+ * frequency of the GPU time. Must be called before the first tally_summary_add().
+ */
+TALLY_API void tally_summary_set_phases(struct tally_summary *summary,
+                                        const struct tally_recorded_phases *phases,
+                                        uint64_t timestamp_hz);
+
 /* Frees a summary without delivering groups; accepts NULL. */
 TALLY_API void tally_summary_free(struct tally_summary *summary);
 
 /*
  * Adds the deltas from element `start` to element `start` + `count` of a batch: those of the latest
- * tally_program_run(). For TALLY_BY_INTERVAL, deltas must be added in the order of the recording.
- * Returns 0 or -ENOMEM.
+ * tally_program_run(). For intervals and frames, deltas must be added in the order of the
+ * recording. Returns 0; -EINVAL: phases are not set; -ENOMEM.
  */
 TALLY_API int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch,
                                 size_t start, size_t count);
@@ -120,7 +134,7 @@ TALLY_API void tally_summary_advance(struct tally_summary *summary, uint64_t gpu
 
 /*
  * Adds the contents of `from` to `into`. Both must have the same set, layout and grouping, which
- * must not be TALLY_BY_INTERVAL, and cover different parts of one recording. The order of merging
+ * must not be intervals or frames, and cover different parts of one recording. The order of merging
  * does not change a bit of the result, so several threads, each with its program and summary, can
  * share the batches of a recording. Returns 0 or -ENOMEM.
  */

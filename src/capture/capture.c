@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "capture/filter.h"
+#include "emulation/emulation.h"
 
 #define DEFAULT_PERIOD_NS 1000000u
 #define MIN_RING_BYTES    (64u << 10)
@@ -167,6 +168,24 @@ static int write_provenance(struct tally_capture *capture,
     return text->broken ? fail_memory(error, "a recording") : 0;
 }
 
+/* Returns the phases of the workload of a modelled GPU, whose time began with the first one; NULL
+ * without a workload. */
+static const struct tally_recorded_phases *describe_phases(struct tally_capture *capture)
+{
+    const struct tally_workload *workload =
+        capture->emulation ? capture->emulation->workload : NULL;
+    if (!workload)
+        return NULL;
+    for (size_t i = 0; i < workload->phase_count; i++)
+        capture->phase_durations_ns[i] = workload->phases[i].duration_ns;
+    capture->phases = (struct tally_recorded_phases){
+        .workload = workload->name,
+        .durations_ns = capture->phase_durations_ns,
+        .count = workload->phase_count,
+    };
+    return &capture->phases;
+}
+
 /* ---- waking ---------------------------------------------------------------------------------- */
 
 static int watch(int epoll, int fd)
@@ -260,6 +279,7 @@ static int prepare(struct tally_capture *capture, const struct tally_capture_opt
         .duration_ns = options->duration_ns,
         .provenance = capture->provenance.bytes,
         .modelled = capture->info.modelled,
+        .phases = describe_phases(capture),
         .output = capture->output,
         .records = options->records,
         .ring_bytes = options->ring_bytes,

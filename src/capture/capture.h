@@ -10,14 +10,17 @@
 #include "capture/choice.h"
 #include "capture/recorder.h"
 #include "emulation/faults/faults.h"
+#include "intel/workload/workload.h"
 
 /* Implements <tally/capture.h>: open.c opens and lists devices, capture.c records. */
 
 struct tally_capture {
     struct device machine;
     struct gpu gpu;
-    struct emulation *emulation;  /* of a modelled GPU, else NULL */
-    struct faults_script *faults; /* of a modelled GPU, or NULL */
+    struct emulation *emulation;         /* of a modelled GPU, else NULL */
+    struct faults_script *faults;        /* of a modelled GPU, or NULL */
+    struct tally_recorded_phases phases; /* of its workload; count 0: none */
+    uint64_t phase_durations_ns[WORKLOAD_PHASES_MAX];
     char *name, *workload, *faults_name, *fuses;
     struct tally_capture_info info;
 

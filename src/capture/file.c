@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "recording/chipset.h"
 #include "recording/format.h"
+#include "recording/phases.h"
 
 void record_head_put(struct buffer *to, const struct record_head *head)
 {
@@ -24,6 +25,8 @@ void record_head_put(struct buffer *to, const struct record_head *head)
     }
     if (head->provenance)
         record_put(to, TALLY_RECORD_PROVENANCE, head->provenance, strlen(head->provenance));
+    if (head->phases)
+        phases_record_put(to, head->phases);
     if (!head->timer_ticks && !head->one_context && !head->modelled)
         return;
     store_le64(stream + STREAM_TIMER, head->timer_ticks);

@@ -38,10 +38,11 @@ struct record_head {
     const char *chipset_name; /* of an NVIDIA GPU, with the two records; else NULL */
     const struct tally_recorded_chipset *chipset;
     const struct tally_recorded_signals *signals;
-    const char *provenance; /* NULL: none */
-    uint64_t timer_ticks;   /* between two timer reports */
-    bool modelled;          /* the GPU is a model */
-    bool one_context;       /* only reports of `context` follow */
+    const char *provenance;                     /* NULL: none */
+    const struct tally_recorded_phases *phases; /* NULL: none */
+    uint64_t timer_ticks;                       /* between two timer reports */
+    bool modelled;                              /* the GPU is a model */
+    bool one_context;                           /* only reports of `context` follow */
     uint32_t context;
     uint64_t disk_bytes; /* as in recorder_settings */
 };

@@ -441,6 +441,7 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
                                           .chipset = gpu->chipset,
                                           .provenance = settings->provenance,
                                           .modelled = settings->modelled,
+                                          .phases = settings->phases,
                                           .timer_ticks = gpu_period_ticks(gpu, settings->exponent),
                                           .one_context = settings->one_context,
                                           .context = settings->context,

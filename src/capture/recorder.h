@@ -19,7 +19,8 @@ struct recorder_settings {
     unsigned exponent;
     uint64_t duration_ns; /* 0: until recorder_stop() */
     const char *provenance;
-    bool modelled; /* the GPU is a model */
+    bool modelled;                              /* the GPU is a model */
+    const struct tally_recorded_phases *phases; /* of its workload; NULL: none */
 
     /* The output: a file (a path; "-": standard output), or a callback as in <tally/capture.h>. */
     const char *output;

@@ -89,6 +89,11 @@ enum option_id {
     OPTION_PACKET_MEMORY,
     OPTION_SPLIT_RATIOS,
     OPTION_ALL,
+    OPTION_ADVISE,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_SORT,
+    OPTION_TOP,
     OPTION_UNITS,
     OPTION_LIVE_FORMAT, /* --format of top */
     OPTION_SPEED,

@@ -170,14 +170,26 @@ const struct command commands[] = {
             "defined, such as the frequency of "
             "a delta of no length, is - in a table, empty in CSV and null in JSON Lines. Losses "
             "are listed at the end and excluded from all values. A file is reported in at most "
-            "100,000 intervals; for a pipe there is no limit.\n\n" INPUT_TEXT,
-        .examples = "tally report data/samples/hsw.i915-perf\n"
-                    "tally report -c 'eu*,GpuBusy' --by reason data/samples/chv.i915-perf\n"
-                    "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
+            "100,000 intervals or frames; for a pipe there is no limit.\n\n"
+            "Phases and frames are those of the workload that a modelled GPU ran: the phases of "
+            "its file, from 1, and their repetitions. Deltas in which one phase ends and another "
+            "begins are a group of their own.\n\n"
+            "--advise states what limits the GPU: in each phase if the recording has phases, else "
+            "in each context, or by --by; for the total, the share of the time. A statement has "
+            "the "
+            "numbers, and the rule with its source. Rules whose counters the metric set does not "
+            "have are listed as not checked.\n\n" INPUT_TEXT,
+        .examples =
+            "tally report data/samples/hsw.i915-perf\n"
+            "tally report -c 'eu*,GpuBusy' --by reason data/samples/chv.i915-perf\n"
+            "tally report --advise data/samples/icl.i915-perf\n"
+            "tally report --from 5ms --to 20ms --sort p95 --top 5 data/samples/icl.i915-perf\n"
+            "tally report --by interval=5ms -f csv -o hsw.csv data/samples/hsw.i915-perf\n",
         .run = command_report,
         .renders = TALLY_RENDER_GROUPS | TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_ALL, OPTION_BY, OPTION_PER_REPORT, OPTION_FORMAT,
-                    OPTION_UNITS, OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_ALL, OPTION_ADVISE, OPTION_BY, OPTION_FROM, OPTION_TO,
+                    OPTION_SORT, OPTION_TOP, OPTION_PER_REPORT, OPTION_FORMAT, OPTION_UNITS,
+                    OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "export",
@@ -208,8 +220,8 @@ const struct command commands[] = {
                     "data/samples/chv.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
-        .options = {METRIC_OPTIONS, OPTION_FORMAT, OPTION_UNITS, OPTION_CSV_SAFE, OPTION_OUTPUT,
-                    INPUT_OPTIONS},
+        .options = {METRIC_OPTIONS, OPTION_FROM, OPTION_TO, OPTION_FORMAT, OPTION_UNITS,
+                    OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "info",
@@ -375,7 +387,7 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric sets, workloads, fault scripts and costs.",
+        .summary = "Check metric sets, workloads, fault scripts, costs and rules of advice.",
         .description =
             "Metric sets (XML): checks the syntax and stack of every equation, unknown variables, "
             "cycles, duplicates, units, raw counters that the platform does not have, possible "
@@ -392,6 +404,9 @@ const struct command commands[] = {
             "keys, values out of range, and faults that exclude each other.\n\n"
             "Costs of commands (FILE.yaml with a list \"numbers\"): checks for unknown numbers, "
             "values out of range, and missing sources.\n\n"
+            "Rules of advice (FILE.yaml with a list \"rules\"): checks for unknown and missing "
+            "keys, "
+            "and the syntax of conditions.\n\n"
             "Exits with 1 if there are errors, but not for warnings and notes.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"
                     "tally lint --platform snb data/workloads/triangle.yaml\n",

@@ -90,6 +90,8 @@ int command_export(const struct arguments *arguments)
     export->writing.sink = choose_format(arguments, "csv", TALLY_RENDER_DELTAS);
     export->writing.units = arguments->values[OPTION_UNITS] != NULL;
     int code = export->writing.sink ? check_arguments(arguments, export->writing.sink) : EXIT_USAGE;
+    if (code == EXIT_DONE)
+        code = parse_range(arguments, &export->writing);
     for (size_t i = 0; code == EXIT_DONE && i < arguments->operand_count; i++) {
         code = open_pipeline(arguments, i, false, &export->progress, &export->pipelines[i]);
         export->count += code == EXIT_DONE;

@@ -153,6 +153,31 @@ uint64_t parse_time_ns(const char *text)
     return 0;
 }
 
+/* Parses a time since the first report, which may be 0. */
+static int parse_since(const struct arguments *arguments, enum option_id id, uint64_t *ns)
+{
+    const char *text = arguments->values[id];
+    if (!text)
+        return EXIT_DONE;
+    *ns = parse_time_ns(text);
+    if (!*ns && (*text != '0' ||
+                 strspn(text, "0.") + strspn(text + strspn(text, "0."), "numsh") != strlen(text)))
+        return usage_error("--%s \"%s\", expected a time such as 5ms or 1.5s", option_rows[id].name,
+                           text);
+    return EXIT_DONE;
+}
+
+int parse_range(const struct arguments *arguments, struct writing *writing)
+{
+    int code = parse_since(arguments, OPTION_FROM, &writing->from_ns);
+    if (code == EXIT_DONE)
+        code = parse_since(arguments, OPTION_TO, &writing->to_ns);
+    if (code == EXIT_DONE && arguments->values[OPTION_TO] && writing->to_ns <= writing->from_ns)
+        return usage_error("--to \"%s\", expected a time after --from",
+                           arguments->values[OPTION_TO]);
+    return code;
+}
+
 uint64_t parse_size(const char *text)
 {
     static const char units[] = "KMGT";

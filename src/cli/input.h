@@ -39,6 +39,9 @@ void report_losses(const struct pipeline_source *source);
 /* Parses "10ms", "500us", "1.5s" or "250ns". Returns nanoseconds, or 0 if the text is invalid. */
 uint64_t parse_time_ns(const char *text);
 
+/* Parses --from and --to. Prints errors; returns an exit code. */
+int parse_range(const struct arguments *arguments, struct writing *writing);
+
 /* Parses "65536", "512K", "8M" or "1G". Returns bytes, or 0 if the text is invalid. */
 uint64_t parse_size(const char *text);
 

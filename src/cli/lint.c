@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally lint: checks metric sets, workloads, fault scripts and costs. */
+/* tally lint: checks metric sets, workloads, fault scripts, costs and rules of advice. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include <tally/platform.h>
 #include <tally/workload.h>
 
+#include "advice/advice.h"
 #include "base/buffer.h"
 #include "base/names.h"
 #include "cli/cli.h"
@@ -177,6 +178,14 @@ static int lint_faults(struct lint *lint)
     return put_errors(lint, "a fault script", errors, &error);
 }
 
+static int lint_advice(struct lint *lint)
+{
+    struct tally_error error = {0};
+    const struct yaml_source source = {.name = lint->path};
+    int errors = advice_read(&source, NULL, put_error, lint, &error);
+    return put_errors(lint, "rules of advice", errors, &error);
+}
+
 /* Ranges are the same on all platforms. */
 static int lint_costs(struct lint *lint)
 {
@@ -214,6 +223,8 @@ static int lint_yaml(struct lint *lint)
 {
     if (signal_sets_is(lint->path))
         return lint_signal_sets(lint);
+    if (advice_is(lint->path))
+        return lint_advice(lint);
     if (faults_is_script(lint->path))
         return lint_faults(lint);
     return cost_table_is(lint->path) ? lint_costs(lint) : lint_workload(lint);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* tally report: the metrics of a recording, by group or by delta. */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/expected.h"
 #include "base/ratio.h"
+#include "cli/advise.h"
 #include "cli/input.h"
 
 /* Maximum number of intervals of a file: with a hundred counters, a gigabyte of CSV. */
@@ -19,8 +23,11 @@ static int parse_by(const char *text, struct grouping *grouping)
     static const struct {
         const char *name;
         enum tally_group_by by;
-    } names[] = {
-        {"context", TALLY_BY_CONTEXT}, {"reason", TALLY_BY_REASON}, {"none", TALLY_BY_NOTHING}};
+    } names[] = {{"context", TALLY_BY_CONTEXT},
+                 {"reason", TALLY_BY_REASON},
+                 {"none", TALLY_BY_NOTHING},
+                 {"phase", TALLY_BY_PHASE},
+                 {"frame", TALLY_BY_FRAME}};
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (!strcmp(text, names[i].name)) {
             grouping->by = names[i].by;
@@ -33,8 +40,35 @@ static int parse_by(const char *text, struct grouping *grouping)
         if (grouping->interval_ns)
             return EXIT_DONE;
     }
-    return usage_error("--by \"%s\", expected context, reason, none or interval=TIME such as 10ms",
+    return usage_error("--by \"%s\", expected context, reason, none, phase, frame or "
+                       "interval=TIME such as 10ms",
                        text);
+}
+
+/* Parses --sort and --top. */
+static int parse_sorting(const struct arguments *arguments, struct writing *writing)
+{
+    const char *sort = arguments->values[OPTION_SORT], *top = arguments->values[OPTION_TOP];
+    const char *names[STATISTIC_COUNT + 1];
+    char expected[EXPECTED_BYTES], *end;
+    for (size_t i = 0; i < STATISTIC_COUNT; i++)
+        names[i] = statistic_columns[i];
+    names[STATISTIC_COUNT] = "name";
+    for (int i = 0; sort && i <= STATISTIC_COUNT; i++)
+        if (!strcmp(sort, names[i]))
+            writing->sort = i + 1;
+    if (sort && !writing->sort)
+        return usage_error(
+            "--sort \"%s\"%s", sort,
+            expected_word(expected, sort, names, STATISTIC_COUNT + 1, "tally help report"));
+    if (!top)
+        return EXIT_DONE;
+    unsigned long count = strtoul(top, &end, 10);
+    if (*end || !count || !isdigit((unsigned char)*top))
+        return usage_error("--top \"%s\", expected a number from 1 on", top);
+    writing->top = count;
+    writing->sort = writing->sort ? writing->sort : 1;
+    return EXIT_DONE;
 }
 
 /* Evaluates and writes the whole recording. Returns an exit code. */
@@ -46,12 +80,19 @@ static int run(const struct arguments *arguments, const struct writing *writing,
     struct tally_recording *recording = tally_pipeline_recording(pipeline);
     struct pipeline_source source = source_of_recording(recording);
     uint64_t hz = tally_recording_info(recording)->recorded.timestamp_hz;
+    int advised = EXIT_DONE, result = 0;
     progress_start(progress, arguments->values[OPTION_QUIET] != NULL);
-    int result = grouping
+    if (arguments->values[OPTION_ADVISE])
+        advised = advise(writing, pipeline, grouping->by,
+                         scale_u64(grouping->interval_ns, hz, NS_PER_SECOND), &result, &error);
+    else
+        result = grouping
                      ? write_groups(writing, pipeline, grouping->by,
                                     scale_u64(grouping->interval_ns, hz, NS_PER_SECOND), &error)
                      : write_deltas(writing, pipeline, &error);
     progress_end(progress);
+    if (advised != EXIT_DONE)
+        return advised;
     int code = finish_reading(arguments, writing, &source, result, &error);
     if (!writing->sink->end && !result)
         report_losses(&source);
@@ -59,20 +100,30 @@ static int run(const struct arguments *arguments, const struct writing *writing,
 }
 
 /* Writes summaries or, if `grouping` is NULL, every delta. */
-static int report(const struct arguments *arguments, const struct grouping *grouping)
+static int report(const struct arguments *arguments, struct grouping *grouping)
 {
     struct progress progress = {0};
     struct tally_pipeline *pipeline = NULL;
-    bool live = grouping && grouping->by == TALLY_BY_INTERVAL;
+    bool advised = arguments->values[OPTION_ADVISE] != NULL;
+    bool by_interval = grouping && grouping->by == TALLY_BY_INTERVAL;
+    bool live = by_interval || (grouping && grouping->by == TALLY_BY_FRAME);
     unsigned renders = grouping ? TALLY_RENDER_GROUPS : TALLY_RENDER_DELTAS;
     struct writing writing = {.sink = choose_format(arguments, "table", renders)};
     if (!writing.sink)
         return EXIT_USAGE;
-    int code = open_pipeline(arguments, 0, live, &progress, &pipeline);
+    if (advised && writing.sink != &sink_table && strcmp(writing.sink->name, "jsonl") != 0)
+        return usage_error("--advise has the formats table and jsonl, not %s", writing.sink->name);
+    int code = parse_range(arguments, &writing);
+    if (code == EXIT_DONE)
+        code = parse_sorting(arguments, &writing);
+    if (code == EXIT_DONE)
+        code = open_pipeline(arguments, 0, live, &progress, &pipeline);
     if (code != EXIT_DONE)
         return code;
     const struct tally_recording_info *info =
         tally_recording_info(tally_pipeline_recording(pipeline));
+    if (advised && !arguments->values[OPTION_BY])
+        grouping->by = info->phases ? TALLY_BY_PHASE : TALLY_BY_CONTEXT;
     /* Counters that -c names are shown whatever they are. */
     writing.fold_zeros = !arguments->values[OPTION_ALL] && !arguments->counter_count;
     writing.units = arguments->values[OPTION_UNITS] != NULL;
@@ -82,7 +133,13 @@ static int report(const struct arguments *arguments, const struct grouping *grou
              tally_device_title(&info->device), info->path);
     writing.flush = live && !info->size_bytes; /* show intervals from a pipe as they end */
     writing.groups_max = live && info->size_bytes ? INTERVALS_MAX : 0;
-    if (live && !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
+    bool phased = grouping && (grouping->by == TALLY_BY_PHASE || grouping->by == TALLY_BY_FRAME);
+    if (phased && !info->phases)
+        code = usage_error("--by %s: %s carries no frames or phases; expected a recording of a "
+                           "modelled Intel GPU",
+                           arguments->values[OPTION_BY], info->path);
+    else if (by_interval &&
+             !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
         code = usage_error("--by \"%s\" is shorter than a timestamp tick of %s (%.3g ns)",
                            arguments->values[OPTION_BY], info->path,
                            (double)NS_PER_SECOND / (double)info->recorded.timestamp_hz);
@@ -97,9 +154,14 @@ int command_report(const struct arguments *arguments)
 {
     const char *by = arguments->values[OPTION_BY];
     bool per_report = arguments->values[OPTION_PER_REPORT] != NULL;
+    bool sorted = arguments->values[OPTION_SORT] || arguments->values[OPTION_TOP];
     struct grouping grouping = {.by = TALLY_BY_CONTEXT};
     if (per_report && by)
         return usage_error("report: --per-report and --by are mutually exclusive");
+    if (arguments->values[OPTION_ADVISE] && (per_report || sorted || arguments->counter_count))
+        return usage_error("report: --advise excludes --per-report, --sort, --top and -c");
+    if (per_report && sorted)
+        return usage_error("report: --sort and --top are for summaries, not for --per-report");
     int code = by ? parse_by(by, &grouping) : EXIT_DONE;
     return code == EXIT_DONE ? report(arguments, per_report ? NULL : &grouping) : code;
 }

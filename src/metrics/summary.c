@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/minmax.h"
+#include "base/ratio.h"
 #include "metrics/distribution.h"
 #include "metrics/program.h"
 
@@ -32,6 +33,8 @@ struct tally_summary {
     struct tally_program *program;
     enum tally_group_by by;
     uint64_t interval_ticks;
+    const struct tally_recorded_phases *phases; /* or NULL */
+    uint64_t timestamp_hz, frame_ns;
     bool has_percentiles;
     bool failed; /* a distribution lacks values, since memory was exhausted */
     bool has_origin;
@@ -57,6 +60,12 @@ struct tally_summary {
     struct tally_statistic *statistics;
     union tally_value *overall;
 };
+
+/* Intervals and frames are closed one after the other, as soon as they end. */
+static bool is_series(const struct tally_summary *summary)
+{
+    return summary->by == TALLY_BY_INTERVAL || summary->by == TALLY_BY_FRAME;
+}
 
 static size_t counter_count(const struct tally_summary *summary)
 {
@@ -188,6 +197,16 @@ int tally_summary_add_percentiles(struct tally_summary *summary)
     return 0;
 }
 
+void tally_summary_set_phases(struct tally_summary *summary,
+                              const struct tally_recorded_phases *phases, uint64_t timestamp_hz)
+{
+    summary->phases = phases;
+    summary->timestamp_hz = timestamp_hz;
+    summary->frame_ns = 0;
+    for (size_t i = 0; i < phases->count; i++)
+        summary->frame_ns += phases->durations_ns[i];
+}
+
 void tally_summary_free(struct tally_summary *summary)
 {
     if (!summary)
@@ -289,6 +308,27 @@ static void close_group(struct tally_summary *summary, const struct group *group
 
 /* ---- finding a delta's group --------------------------------------------------------------- */
 
+/* Returns the time of the workload; 0 before it began, as if the first phase had been earlier. */
+static uint64_t workload_ns(const struct tally_summary *summary, uint64_t ticks)
+{
+    uint64_t start = summary->phases->start_ticks;
+    return ticks > start ? scale_u64(ticks - start, NS_PER_SECOND, summary->timestamp_hz) : 0;
+}
+
+/* Returns the phase in which a delta lies, or CHANGE. */
+static uint64_t phase_key(const struct tally_summary *summary, uint64_t from, uint64_t to)
+{
+    uint64_t begin = workload_ns(summary, from) % summary->frame_ns, end = 0;
+    uint64_t length = workload_ns(summary, to) - workload_ns(summary, from);
+    size_t phase = 0;
+    while (phase + 1 < summary->phases->count &&
+           begin >= (end += summary->phases->durations_ns[phase]))
+        phase++;
+    if (phase + 1 == summary->phases->count && begin >= end)
+        end = summary->frame_ns;
+    return summary->phases->count > 1 && length > end - begin ? TALLY_KEY_CHANGE : phase;
+}
+
 static uint64_t delta_key(const struct tally_summary *summary, const struct tally_batch *batch,
                           size_t i)
 {
@@ -299,6 +339,10 @@ static uint64_t delta_key(const struct tally_summary *summary, const struct tall
         return batch->reasons[i];
     case TALLY_BY_INTERVAL:
         return (batch->gpu_ticks[i] - summary->origin_ticks) / summary->interval_ticks;
+    case TALLY_BY_FRAME:
+        return workload_ns(summary, batch->gpu_ticks[i]) / summary->frame_ns;
+    case TALLY_BY_PHASE:
+        return phase_key(summary, batch->gpu_ticks[i], batch->gpu_ticks[i + 1]);
     case TALLY_BY_NOTHING:
         break;
     }
@@ -368,7 +412,7 @@ static struct group *find_group(struct tally_summary *summary, uint64_t key)
 {
     if (summary->active && summary->active->public.key == key)
         return summary->active;
-    if (summary->by == TALLY_BY_INTERVAL && summary->group_count) {
+    if (is_series(summary) && summary->group_count) {
         struct group *group = &summary->groups[0];
         if (group->public.key != key) {
             deactivate(summary);
@@ -424,6 +468,8 @@ static size_t end_of_key(const struct tally_summary *summary, const struct tally
             i++;
         return i;
     case TALLY_BY_INTERVAL:
+    case TALLY_BY_PHASE:
+    case TALLY_BY_FRAME:
         while (i < to && delta_key(summary, batch, start + i) == key)
             i++;
         return i;
@@ -552,6 +598,8 @@ static void extend_range(struct group *group, const struct tally_batch *batch, s
 int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch, size_t start,
                       size_t count)
 {
+    if ((summary->by == TALLY_BY_PHASE || summary->by == TALLY_BY_FRAME) && !summary->phases)
+        return -EINVAL;
     if (!summary->has_origin && count) {
         summary->has_origin = true;
         summary->origin_ticks = batch->gpu_ticks[start];
@@ -575,10 +623,11 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
 
 void tally_summary_advance(struct tally_summary *summary, uint64_t gpu_ticks)
 {
-    if (summary->by != TALLY_BY_INTERVAL || !summary->group_count ||
-        gpu_ticks < summary->origin_ticks)
+    if (!is_series(summary) || !summary->group_count || gpu_ticks < summary->origin_ticks)
         return;
-    uint64_t key = (gpu_ticks - summary->origin_ticks) / summary->interval_ticks;
+    uint64_t key = summary->by == TALLY_BY_FRAME
+                       ? workload_ns(summary, gpu_ticks) / summary->frame_ns
+                       : (gpu_ticks - summary->origin_ticks) / summary->interval_ticks;
     if (key > summary->groups[0].public.key)
         find_group(summary, key); /* closes the previous interval */
 }

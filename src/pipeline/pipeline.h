@@ -101,11 +101,19 @@ bool pipeline_may_read_ahead(const struct tally_pipeline *pipeline);
 size_t pipeline_evaluate_block(struct tally_program *program, const struct tally_batch *batch,
                                size_t start);
 
+/* Returns a batch of those deltas that start between `from` and `to` (0: no limit), counted from
+ * `origin_ticks`. The arrays are those of `batch`. */
+struct tally_batch pipeline_clip(const struct tally_batch *batch, uint64_t origin_ticks,
+                                 uint64_t from, uint64_t to);
+
 /* Callbacks for the groups of a summary; `begin` and `end_batch` may be NULL. */
 struct pipeline_groups {
     enum tally_group_by by;
     uint64_t interval_ticks;
     bool percentiles;
+    /* Only deltas that start in this range of GPU time from the first report on; to_ticks 0: up to
+     * the end. */
+    uint64_t from_ticks, to_ticks;
     /* Called before the first group with the unwrapped time of the first report. */
     void (*begin)(void *closure, uint64_t origin_ticks);
     tally_group_function *group;

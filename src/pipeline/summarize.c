@@ -24,7 +24,37 @@ size_t pipeline_evaluate_block(struct tally_program *program, const struct tally
 struct summation {
     const struct pipeline_groups *groups;
     bool begun;
+    uint64_t origin_ticks; /* of the first report; with a range there is one worker */
 };
+
+struct tally_batch pipeline_clip(const struct tally_batch *batch, uint64_t origin_ticks,
+                                 uint64_t from, uint64_t to)
+{
+    struct tally_batch clipped = *batch;
+    size_t first = 0, end = batch->count - 1;
+    while (first < end && batch->gpu_ticks[first] - origin_ticks < from)
+        first++;
+    while (to && end > first && batch->gpu_ticks[end - 1] - origin_ticks >= to)
+        end--;
+    clipped.first_index += first;
+    clipped.count = end - first + 1;
+    clipped.reports += first;
+    clipped.gpu_ticks += first;
+    clipped.contexts += first;
+    clipped.reasons += first;
+    clipped.states += first;
+    return clipped;
+}
+
+static bool has_range(const struct pipeline_groups *groups)
+{
+    return groups->from_ticks || groups->to_ticks;
+}
+
+static bool is_series(enum tally_group_by by)
+{
+    return by == TALLY_BY_INTERVAL || by == TALLY_BY_FRAME;
+}
 
 /* A worker, with its own program and summary. */
 struct sum_worker {
@@ -43,11 +73,20 @@ static void begin(struct summation *summation, uint64_t origin_ticks)
 static int sum_up(void *worker, const struct pipeline_batch *input)
 {
     struct sum_worker *sum_worker = worker;
-    const struct pipeline_groups *groups = sum_worker->summation->groups;
+    struct summation *summation = sum_worker->summation;
+    const struct pipeline_groups *groups = summation->groups;
     const struct tally_batch *batch = input->reports;
-    bool live = groups->by == TALLY_BY_INTERVAL;
+    struct tally_batch clipped;
+    bool live = is_series(groups->by);
     if (live && !batch->first_index) /* intervals are delivered from now on */
-        begin(sum_worker->summation, batch->gpu_ticks[0]);
+        begin(summation, batch->gpu_ticks[0]);
+    if (has_range(groups)) {
+        if (!batch->first_index)
+            summation->origin_ticks = batch->gpu_ticks[0];
+        clipped =
+            pipeline_clip(batch, summation->origin_ticks, groups->from_ticks, groups->to_ticks);
+        batch = &clipped;
+    }
     for (size_t start = 0, count;
          (count = pipeline_evaluate_block(sum_worker->program, batch, start)); start += count)
         if (tally_summary_add(sum_worker->summary, batch, start, count) < 0)
@@ -74,6 +113,9 @@ static int open_workers(const struct tally_pipeline *pipeline, struct summation 
         if (!sum_worker->summary ||
             (groups->percentiles && tally_summary_add_percentiles(sum_worker->summary) < 0))
             return fail_memory(error, "a summary");
+        if (pipeline->info->phases)
+            tally_summary_set_phases(sum_worker->summary, pipeline->info->phases,
+                                     pipeline->info->recorded.timestamp_hz);
     }
     return 0;
 }
@@ -118,8 +160,11 @@ static int sum_all(struct tally_pipeline *pipeline, struct sum_worker *sum_worke
 int pipeline_summarize(struct tally_pipeline *pipeline, const struct pipeline_groups *groups,
                        struct tally_error *error)
 {
+    bool phased = groups->by == TALLY_BY_PHASE || groups->by == TALLY_BY_FRAME;
+    if (phased && !pipeline->info->phases)
+        return fail(error, -EINVAL, "%s: carries no frames or phases", pipeline->info->path);
     /* Intervals must be closed in the order of time, so they have one worker. */
-    size_t count = groups->by == TALLY_BY_INTERVAL ? 1 : pipeline_workers(pipeline);
+    size_t count = is_series(groups->by) || has_range(groups) ? 1 : pipeline_workers(pipeline);
     struct sum_worker sum_workers[PIPELINE_WORKERS_MAX] = {0};
     struct summation summation = {.groups = groups};
     bool stopped = false;

@@ -95,6 +95,22 @@ static void take_stream_head(struct tally_recording_info *info, const struct hea
     info->modelled = load_le32(payload + STREAM_FLAGS) & STREAM_MODELLED;
 }
 
+static int take_phases(struct tally_recording *recording, const struct headers *at,
+                       struct tally_error *error)
+{
+    uint8_t *payload = peek_payload(recording, at->offset, at->header.size);
+    bool loaded = payload && phases_record_load(&recording->phases, payload,
+                                                at->header.size - TALLY_RECORD_HEADER_BYTES);
+    free(payload);
+    if (!loaded)
+        return fail(error, -EBADMSG,
+                    "PHASES record at offset 0x%" PRIx64 " is malformed, expected 1 to %d phases "
+                    "that last",
+                    at->offset, PHASES_MAX);
+    recording->info.phases = &recording->phases.public;
+    return 0;
+}
+
 typedef int record_loader(struct chipset_records *records, const uint8_t *payload, size_t size,
                           struct tally_error *error);
 
@@ -214,6 +230,10 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
             recording->provenance = (char *)peek_payload(recording, at.offset, at.header.size);
         if (type == TALLY_RECORD_STREAM)
             take_stream_head(&recording->info, &at);
+        if (type == TALLY_RECORD_PHASES && !recording->info.phases)
+            result = take_phases(recording, &at, error);
+        if (result < 0)
+            return result;
     }
     if (!has_device)
         return fail(error, -EBADMSG, "no DEVICE_INFO record, expected one before the first report");

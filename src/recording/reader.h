@@ -10,6 +10,7 @@
 #include "recording/clock.h"
 #include "recording/format.h"
 #include "recording/ledger.h"
+#include "recording/phases.h"
 #include "recording/source.h"
 #include "recording/timer.h"
 
@@ -34,6 +35,7 @@ struct tally_recording {
     bool live; /* return a batch of the reports that have arrived */
     char *provenance;
     struct chipset_records nvidia;
+    struct phases_record phases;
 
     /* Layout of the reports. */
     const struct tally_platform *platform; /* NULL: an NVIDIA GPU */

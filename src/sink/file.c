@@ -26,8 +26,8 @@ int tally_sink_open(const char *path, const char *format, const struct tally_sin
     struct tally_sink *sink = malloc(sizeof *sink);
     if (!sink)
         return fail_memory(error, "a sink");
-    sink->writing =
-        (struct writing){output_open(path, &open_error), found, taken.flush, false, false, 0};
+    sink->writing = (struct writing){
+        .output = output_open(path, &open_error), .sink = found, .flush = taken.flush};
     if (!sink->writing.output) {
         free(sink);
         if (error)

@@ -157,6 +157,19 @@ static void put_device(struct output *output, const struct tally_recording_info 
     }
 }
 
+/* What a modelled GPU did. */
+static void put_workload(struct output *output, const struct tally_recorded_phases *phases)
+{
+    char text[64];
+    uint64_t frame_ns = 0;
+    for (size_t i = 0; i < phases->count; i++)
+        frame_ns += phases->durations_ns[i];
+    format_quantity(text, sizeof text, (double)frame_ns, "ns");
+    put_row(output, "workload");
+    output_printf(output, "%s, %zu phase%s, repeated every %s\n", phases->workload, phases->count,
+                  phases->count == 1 ? "" : "s", text);
+}
+
 static void put_times(struct output *output, struct tally_recording *recording)
 {
     const struct tally_recording_info *info = tally_recording_info(recording);
@@ -224,6 +237,8 @@ static void table_put(struct output *output, const struct sink_context *context,
     if (context->info->signals)
         put_signals(output, context, survey);
     put_packets(output, context->recording);
+    if (context->info->phases)
+        put_workload(output, context->info->phases);
     put_times(output, context->recording);
     put_survey(output, context->info, survey);
     sink_table.end(output, context);
@@ -295,6 +310,13 @@ static void jsonl_put(struct output *output, const struct sink_context *context,
     json_member(output, "uuid", device->set_uuid);
     if (info->signals)
         jsonl_signals(output, context, survey);
+    if (info->phases) {
+        json_member(output, "workload", info->phases->workload);
+        output_text(output, ",\"phases_ns\":[");
+        for (size_t i = 0; i < info->phases->count; i++)
+            output_printf(output, "%s%" PRIu64, i ? "," : "", info->phases->durations_ns[i]);
+        output_text(output, "]");
+    }
     output_printf(output, ",\"correlation_points\":%zu,\"reasons\":{", count);
     bool first = true;
     for (unsigned i = 0; i < SURVEY_REASONS; i++) {

@@ -57,7 +57,7 @@ void statistic_values(const struct tally_statistic *statistic, double values[STA
 
 const char *group_by_name(enum tally_group_by by)
 {
-    static const char *const names[] = {"total", "context", "reason", "interval"};
+    static const char *const names[] = {"total", "context", "reason", "interval", "phase", "frame"};
     return names[by];
 }
 
@@ -83,6 +83,15 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
     case TALLY_BY_REASON:
         reasons_text(text, (unsigned)group->key);
         break;
+    case TALLY_BY_PHASE:
+        if (group->key == TALLY_KEY_CHANGE)
+            strcpy(text, "change");
+        else
+            snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key + 1);
+        break;
+    case TALLY_BY_FRAME:
+        snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key + 1);
+        break;
     case TALLY_BY_INTERVAL:
         snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key);
         break;
@@ -91,6 +100,9 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
         break;
     }
 }
+
+const char *const statistic_columns[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
+                                                        "p95",     "p99", "max"};
 
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks)
 {

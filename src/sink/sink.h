@@ -21,6 +21,8 @@ struct sink_context {
     size_t counter_count;
     uint64_t origin_ticks; /* unwrapped time of the first report */
     struct buffer *keys;   /* per counter: its symbol as the sink writes it in every line */
+    bool by_unit;          /* counters are sorted, in sections by their unit */
+    size_t hidden;         /* counters of a group that are left out (--top) */
     bool fold_zeros;       /* tables: one line for all counters of a group that stayed 0 */
     bool units;            /* CSV: the names of counters have their units */
     const char *fault;     /* at the end: the error that ended reading, or NULL */
@@ -124,7 +126,7 @@ void statistic_values(const struct tally_statistic *statistic, double values[STA
 /* Formats a context id: "0x1000", "idle", or "none" if the reports have no context. */
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context);
 
-/* Returns "total", "context", "reason" or "interval". */
+/* Returns "total", "context", "reason", "interval", "phase" or "frame". */
 const char *group_by_name(enum tally_group_by by);
 
 /* Formats reason bits ("timer+trigger1"), and the key of a group: a context, reasons, the number of
@@ -133,6 +135,9 @@ const char *group_by_name(enum tally_group_by by);
 void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons);
 void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *info,
                 const struct tally_group *group);
+
+/* Headings of these columns in tables. */
+extern const char *const statistic_columns[STATISTIC_COUNT];
 
 /* Converts GPU ticks to nanoseconds. */
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks);

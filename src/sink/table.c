@@ -8,6 +8,7 @@
 #include <tally/chipset.h>
 
 #include "base/bits.h"
+#include "base/error.h"
 #include "sink/info.h"
 #include "sink/lists.h"
 #include "sink/number.h"
@@ -17,6 +18,7 @@
 
 #define NAME_WIDTH  30
 #define VALUE_WIDTH 12
+#define LINE_WIDTH  80
 /* A row of a summary has at most 80 columns, 8 of them for the unit. */
 #define STATISTIC_NAME  20
 #define STATISTIC_WIDTH 7
@@ -54,25 +56,43 @@ static bool put_quantity(struct output *output, double value, const char *units,
 
 static void put_missing(struct output *output, const struct sink_context *context);
 
+/* Prints the path of the recording: after `used` columns if it fits, else on a line of its own, of
+ * which the beginning is left out if that is too long. */
+static void put_path(struct output *output, const char *path, int used)
+{
+    int width = shown_width(path);
+    if (used + 2 + width <= LINE_WIDTH) {
+        output_printf(output, ", %s\n", path);
+        return;
+    }
+    for (; width > LINE_WIDTH - 5; path++)
+        width -= ((unsigned char)path[1] & 0xc0) != 0x80;
+    output_printf(output, "\n  %s%s\n", width == LINE_WIDTH - 5 ? "..." : "", path);
+}
+
 static void put_title(struct output *output, const struct sink_context *context)
 {
     const struct tally_recording_info *info = context->info;
-    char device[DEVICE_TEXT_BYTES];
+    char device[DEVICE_TEXT_BYTES], text[DEVICE_TEXT_BYTES + 80];
+    int used = snprintf(text, sizeof text, "%s", sink_device_title(device, info));
+    if (info->recorded.device_id)
+        used += snprintf(text + used, sizeof text - (size_t)used, " (%s, device 0x%04x)",
+                         info->device.chipset, info->recorded.device_id);
+    if (!info->chipset)
+        used += snprintf(text + used, sizeof text - (size_t)used, ", %" PRIu32 " EUs",
+                         info->topology.eus);
     output_style(output, "1");
     output_printf(output, "%s", context->set->name);
     output_style(output, "0");
-    output_printf(output, "  %s", sink_device_title(device, info));
-    if (info->recorded.device_id)
-        output_printf(output, " (%s, device 0x%04x)", info->device.chipset,
-                      info->recorded.device_id);
-    if (!info->chipset)
-        output_printf(output, ", %" PRIu32 " EUs", info->topology.eus);
-    output_printf(output, ", %s\n", info->path);
-    if (*info->recorded.set_uuid && strcasecmp(info->recorded.set_uuid, context->set->uuid) != 0)
-        output_printf(output,
-                      "Recorded with metric set %s, evaluated with %s of %s: counters of "
-                      "programmed events may differ.\n",
-                      info->recorded.set_uuid, context->set->uuid, context->set->file);
+    bool fits = shown_width(context->set->name) + 2 + used <= LINE_WIDTH;
+    output_printf(output, "%s%s", fits ? "  " : "\n  ", text);
+    put_path(output, info->path, fits ? shown_width(context->set->name) + 2 + used : 2 + used);
+    if (*info->recorded.set_uuid && strcasecmp(info->recorded.set_uuid, context->set->uuid) != 0) {
+        output_printf(output, "Recorded with metric set %s,\nevaluated with %s",
+                      info->recorded.set_uuid, context->set->uuid);
+        put_path(output, context->set->file, 15 + shown_width(context->set->uuid));
+        output_text(output, "Counters of programmed events may differ.\n");
+    }
     if (info->signals && info->signals->passes > 1)
         output_printf(output,
                       "Counted in %u passes, in turn: each counter covers a part of the time "
@@ -169,6 +189,12 @@ static void put_group_title(struct output *output, const struct sink_context *co
         output_printf(output, "\nreason %s", key);
     else if (group->by == TALLY_BY_NOTHING)
         output_text(output, "\ntotal");
+    else if (group->by == TALLY_BY_PHASE && group->key == TALLY_KEY_CHANGE)
+        output_text(output, "\nbetween phases");
+    else if (group->by == TALLY_BY_PHASE)
+        output_printf(output, "\nphase %s of %s", key, context->info->phases->workload);
+    else if (group->by == TALLY_BY_FRAME)
+        output_printf(output, "\nframe %s of %s", key, context->info->phases->workload);
     else {
         uint64_t since = group->first_ticks - context->origin_ticks;
         format_quantity(text, sizeof text, (double)ticks_to_ns(context->info, since), "ns");
@@ -187,10 +213,6 @@ static void put_group_title(struct output *output, const struct sink_context *co
 
 /* What a group says about a counter. */
 enum content { HAS_VALUES, STAYED_ZERO, NOT_DEFINED };
-
-/* The columns of a summary. */
-static const char *const statistic_names[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
-                                                             "p95",     "p99", "max"};
 
 static enum content content_of(const struct tally_statistic *statistic)
 {
@@ -235,12 +257,18 @@ static void put_folded(struct output *output, size_t zero, size_t undefined)
     output_text(output, " (--all shows them)\n");
 }
 
+/* Returns the section of a counter. */
+static const char *section_of(const struct sink_context *context, size_t i)
+{
+    const struct tally_counter *counter = &context->set->counters[context->counters[i]];
+    return context->by_unit ? counter->units : counter->group;
+}
+
 /* Returns whether a counter before element `i` is in the same section. */
 static bool is_in_earlier_section(const struct sink_context *context, size_t i)
 {
-    const struct tally_counter *counters = context->set->counters;
     for (size_t k = 0; k < i; k++)
-        if (!strcmp(counters[context->counters[k]].group, counters[context->counters[i]].group))
+        if (!strcmp(section_of(context, k), section_of(context, i)))
             return true;
     return false;
 }
@@ -249,13 +277,13 @@ static bool is_in_earlier_section(const struct sink_context *context, size_t i)
 static void put_section(struct output *output, const struct sink_context *context, size_t first,
                         const struct tally_statistic *statistics, size_t folded[3])
 {
-    const char *section = context->set->counters[context->counters[first]].group;
+    const char *section = section_of(context, first);
     bool titled = !*section;
     for (size_t i = first; i < context->counter_count; i++) {
         const struct tally_counter *counter = &context->set->counters[context->counters[i]];
         const struct tally_statistic *statistic = &statistics[context->counters[i]];
         enum content content = content_of(statistic);
-        if (strcmp(counter->group, section) != 0)
+        if (strcmp(section_of(context, i), section) != 0)
             continue;
         if (context->fold_zeros && content != HAS_VALUES) {
             folded[content]++;
@@ -286,13 +314,15 @@ static void group(struct output *output, const struct sink_context *context,
     output_style(output, "2");
     output_printf(output, "  %-*s", STATISTIC_NAME, "");
     for (size_t i = 0; i < STATISTIC_COUNT; i++)
-        put_right(output, statistic_names[i], STATISTIC_WIDTH);
+        put_right(output, statistic_columns[i], STATISTIC_WIDTH);
     output_text(output, "\n");
     output_style(output, "0");
     for (size_t i = 0; i < context->counter_count; i++)
         if (!is_in_earlier_section(context, i))
             put_section(output, context, i, statistics, folded);
     put_folded(output, folded[STAYED_ZERO], folded[NOT_DEFINED]);
+    if (context->hidden)
+        output_printf(output, "  %zu counters are not among the top\n", context->hidden);
 }
 
 /* ---- the ledger ---------------------------------------------------------------------------- */
@@ -311,8 +341,8 @@ static void put_loss_domain(struct output *output, const struct tally_recorded_s
         output_printf(output, " in pass %u", clock->pass + 1u);
 }
 
-static void put_loss(struct output *output, const struct sink_context *context,
-                     const struct tally_loss *loss)
+static void put_loss_text(struct output *output, const struct sink_context *context,
+                          const struct tally_loss *loss)
 {
     uint64_t origin = context->origin_ticks;
     output_printf(output, "  %-12s %4" PRIu64 " ", tally_loss_kind_name(loss->kind), loss->records);
@@ -337,6 +367,42 @@ static void put_loss(struct output *output, const struct sink_context *context,
         output_printf(output, ", %s%" PRIu64 " report%s", loss->exact ? "" : "about ",
                       loss->estimated, loss->estimated == 1 ? "" : "s");
     output_text(output, "\n");
+}
+#define LEDGER_INDENT 20
+
+/* Prints a line; what is beyond 80 columns follows, from a comma on, in further lines. */
+static void put_wrapped(struct output *output, const char *text, size_t size)
+{
+    size_t start = 0, comma = 0;
+    int column = 0;
+    for (size_t i = 0; i < size; i++) {
+        column += ((unsigned char)text[i] & 0xc0) != 0x80;
+        if (i && text[i - 1] == ',' && text[i] == ' ')
+            comma = i;
+        if (column <= LINE_WIDTH || !comma || text[i] == '\n')
+            continue;
+        output_append(output, text + start, comma - start);
+        output_printf(output, "\n%*s", LEDGER_INDENT, "");
+        start = i = comma + 1;
+        column = LEDGER_INDENT + 1;
+        comma = 0;
+    }
+    output_append(output, text + start, size - start);
+}
+
+static void put_loss(struct output *output, const struct sink_context *context,
+                     const struct tally_loss *loss)
+{
+    struct buffer text = {0};
+    struct output *line = output_to_memory(&text);
+    if (!line) {
+        fail_memory(&output->error, "a line");
+        return;
+    }
+    put_loss_text(line, context, loss);
+    output_close(line, &output->error);
+    put_wrapped(output, text.bytes, text.size);
+    buffer_fini(&text);
 }
 
 static void end(struct output *output, const struct sink_context *context)

@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/ratio.h"
 #include "sink/info.h"
 #include "sink/packets.h"
 #include "sink/reports.h"
@@ -54,11 +57,63 @@ static int finish(const struct writing *writing, struct sink_context *context, i
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
+struct sorted_counter;
+
 struct grouped {
     const struct writing *writing;
     struct sink_context context;
-    uint64_t count; /* of groups so far */
+    uint64_t count;         /* of groups so far */
+    const size_t *counters; /* all of them, in the order of the set */
+    size_t *sorted;         /* in the order of --sort; NULL: none */
+    struct sorted_counter *order;
 };
+
+/* A counter and the value that it is sorted by. */
+struct sorted_counter {
+    size_t index;
+    const char *units, *symbol;
+    double value; /* NaN: last */
+};
+
+/* By unit, since values of different units cannot be compared; then by value, the highest first. */
+static int compare_counters(const void *x, const void *y)
+{
+    const struct sorted_counter *a = x, *b = y;
+    int order = strcmp(a->units, b->units);
+    if (!order && isnan(a->value) != isnan(b->value))
+        order = isnan(a->value) ? 1 : -1;
+    if (!order && a->value != b->value)
+        order = a->value > b->value ? -1 : 1;
+    return order ? order : strcmp(a->symbol, b->symbol);
+}
+
+/* Sorts the counters of a group by --sort, and drops those beyond --top. */
+static void sort_counters(struct grouped *grouped, const struct tally_statistic *statistics)
+{
+    const struct writing *writing = grouped->writing;
+    struct sink_context *context = &grouped->context;
+    size_t all = context->counter_count + context->hidden, shown = 0, of_unit = 0;
+    const size_t *counters = grouped->counters;
+    for (size_t i = 0; i < all; i++) {
+        const struct tally_counter *counter = &context->set->counters[counters[i]];
+        double values[STATISTIC_COUNT] = {0};
+        if (writing->sort != SORT_BY_NAME)
+            statistic_values(&statistics[counters[i]], values);
+        grouped->order[i] =
+            (struct sorted_counter){counters[i], counter->units, counter->symbol,
+                                    writing->sort == SORT_BY_NAME ? 0 : values[writing->sort - 1]};
+    }
+    qsort(grouped->order, all, sizeof *grouped->order, compare_counters);
+    for (size_t i = 0; i < all; i++) {
+        bool same = i && !strcmp(grouped->order[i].units, grouped->order[i - 1].units);
+        of_unit = same ? of_unit + 1 : 1;
+        if (!writing->top || of_unit <= writing->top)
+            grouped->sorted[shown++] = grouped->order[i].index;
+    }
+    context->counters = grouped->sorted;
+    context->counter_count = shown;
+    context->hidden = all - shown;
+}
 
 static bool is_too_many(const struct grouped *grouped)
 {
@@ -79,6 +134,8 @@ static void put_group(void *closure, const struct tally_group *group,
     grouped->count++;
     if (is_too_many(grouped))
         return;
+    if (grouped->sorted)
+        sort_counters(grouped, statistics);
     grouped->writing->sink->group(grouped->writing->output, &grouped->context, group, statistics);
 }
 
@@ -93,24 +150,38 @@ static int end_batch(void *closure)
 int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
                  enum tally_group_by by, uint64_t interval_ticks, struct tally_error *error)
 {
-    struct grouped grouped = {writing, context_of(writing, pipeline), 0};
+    struct grouped grouped = {.writing = writing, .context = context_of(writing, pipeline)};
+    uint64_t hz = pipeline->info->recorded.timestamp_hz;
     const struct pipeline_groups groups = {
         .by = by,
         .interval_ticks = interval_ticks,
         .percentiles = true,
+        .from_ticks = scale_u64(writing->from_ns, hz, NS_PER_SECOND),
+        .to_ticks = scale_u64(writing->to_ns, hz, NS_PER_SECOND),
         .begin = begin_groups,
         .group = put_group,
         .end_batch = end_batch,
         .closure = &grouped,
     };
-    int result = grouped.context.keys ? pipeline_summarize(pipeline, &groups, error)
-                                      : fail_memory(error, "counters");
+    bool failed = !grouped.context.keys;
+    if (writing->sort && !failed) {
+        grouped.counters = pipeline->counters;
+        grouped.context.by_unit = true;
+        grouped.sorted = calloc(pipeline->counter_count + 1, sizeof *grouped.sorted);
+        grouped.order = calloc(pipeline->counter_count + 1, sizeof *grouped.order);
+        failed = !grouped.sorted || !grouped.order;
+    }
+    int result =
+        failed ? fail_memory(error, "counters") : pipeline_summarize(pipeline, &groups, error);
     if (is_too_many(&grouped))
         result = fail(error, -EFBIG,
                       "%s: more than %" PRIu64 " groups, which end here; expected longer intervals",
                       pipeline->info->path, writing->groups_max);
     result = finish(writing, &grouped.context, result, error);
+    grouped.context.counter_count += grouped.context.hidden;
     free_keys(&grouped.context);
+    free(grouped.sorted);
+    free(grouped.order);
     return result;
 }
 
@@ -122,7 +193,9 @@ struct formatter {
     struct tally_program *program;
     struct sink_context context;     /* with the formatter's program */
     const struct tally_batch *batch; /* whose text is to be committed */
-    bool begins;                     /* calls begin() with its first batch */
+    struct tally_batch clipped;      /* by the range of --from and --to */
+    uint64_t from_ticks, to_ticks;
+    bool begins; /* calls begin() with its first batch */
     struct buffer text;
     struct output *output; /* to `text` */
 };
@@ -143,7 +216,13 @@ static int format_batch(void *worker, const struct pipeline_batch *input)
         begin(formatter->writing, &formatter->context);
     formatter->begins = false;
     if (!batch->first_index)
-        formatter->context.origin_ticks = batch->gpu_ticks[0]; /* for sinks with one worker */
+        formatter->context.origin_ticks =
+            batch->gpu_ticks[0]; /* for sinks and ranges with one worker */
+    if (formatter->from_ticks || formatter->to_ticks) {
+        formatter->clipped = pipeline_clip(batch, formatter->context.origin_ticks,
+                                           formatter->from_ticks, formatter->to_ticks);
+        batch = formatter->batch = &formatter->clipped;
+    }
     for (size_t start = 0, count;
          (count = pipeline_evaluate_block(formatter->program, batch, start)); start += count)
         formatter->writing->sink->deltas(formatter->output, &formatter->context, batch, start,
@@ -167,9 +246,15 @@ static int open_formatters(const struct writing *writing, const struct tally_pip
                            const struct sink_context *context, struct formatter *formatters,
                            size_t count, struct tally_error *error)
 {
+    uint64_t hz = pipeline->info->recorded.timestamp_hz;
     for (size_t i = 0; i < count; i++) {
         struct formatter *formatter = &formatters[i];
-        *formatter = (struct formatter){.writing = writing, .program = pipeline->program};
+        *formatter = (struct formatter){
+            .writing = writing,
+            .program = pipeline->program,
+            .from_ticks = scale_u64(writing->from_ns, hz, NS_PER_SECOND),
+            .to_ticks = scale_u64(writing->to_ns, hz, NS_PER_SECOND),
+        };
         int result = i ? pipeline_program_new(pipeline, &formatter->program, error) : 0;
         if (result < 0)
             return result;
@@ -200,8 +285,9 @@ static int run_deltas(const struct writing *writing, struct tally_pipeline *pipe
     struct pipeline_source source = source_of_recording(pipeline->recording);
     struct formatter formatters[PIPELINE_WORKERS_MAX] = {0};
     void *workers[PIPELINE_WORKERS_MAX];
-    /* Only one worker for pipes, whose correlation points arrive while reading. */
-    bool single = !pipeline->info->size_bytes || writing->sink->one_worker;
+    /* Only one worker for pipes, whose correlation points arrive while reading, and for a range. */
+    bool single = !pipeline->info->size_bytes || writing->sink->one_worker || writing->from_ns ||
+                  writing->to_ns;
     size_t count = single ? 1 : pipeline_workers(pipeline);
     /* Whether a pipe has correlation points is known when the first batch has arrived. */
     bool late = context->tracks && !pipeline->info->size_bytes;

@@ -15,11 +15,16 @@
 struct writing {
     struct output *output;
     const struct sink *sink;
-    bool flush;          /* write each group as soon as it is complete */
-    bool fold_zeros;     /* as in struct sink_context */
-    bool units;          /* likewise */
-    uint64_t groups_max; /* of write_groups(): more are an error; 0: no limit */
+    bool flush;              /* write each group as soon as it is complete */
+    bool fold_zeros;         /* as in struct sink_context */
+    bool units;              /* likewise */
+    uint64_t from_ns, to_ns; /* only deltas that start in this range; to_ns 0: up to the end */
+    int sort;                /* 0: none; 1 + index in statistic_columns; SORT_BY_NAME */
+    size_t top;              /* of each unit, show only this many counters; 0: all */
+    uint64_t groups_max;     /* of write_groups(): more are an error; 0: no limit */
 };
+
+#define SORT_BY_NAME (1 + STATISTIC_COUNT)
 
 int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
                  enum tally_group_by by, uint64_t interval_ticks, struct tally_error *error);

@@ -2,6 +2,7 @@
 """What a value is where a quotient has no value, or a delta is short: never 0, and not an extreme."""
 import csv
 import os
+import shutil
 import struct
 
 from e2e import SAMPLES, contains, equal, json_lines, main, succeed, tally
@@ -154,6 +155,90 @@ def test_by_context_without_contexts():
     contains(done.stderr, "--by context: reports of Haswell have no contexts")
     equal(tally("report", hsw).stderr, "")
     equal(tally("report", "--by", "context", ICL).stderr, "")
+
+
+def test_phases_and_frames(directory):
+    """Each phase has its own values; the frames and the deltas between phases are the rest."""
+    path = os.path.join(directory, "bottleneck.i915-perf")
+    for gpu in ["hsw", "skl"]:
+        succeed("record", "-q", "-d", "sim:" + gpu, "--workload", "bottleneck", "-p", "80us", "-t", "30ms", "-o", path)
+        info = json_lines(succeed("info", "-f", "jsonl", path))[0]
+        equal((info["workload"], info["phases_ns"]), ("bottleneck", [1000000] * 3))
+        contains(succeed("info", path), "bottleneck, 3 phases, repeated every 3.000 ms")
+        groups = groups_of(path, "--by", "phase")
+        equal([group["group"] for group in groups], ["1", "2", "3", "change", "total"])
+        for group, active in zip(groups, [77, 18, 8]):
+            for key in ["minimum", "mean", "maximum", "p50", "p99"]:
+                assert abs(group["counters"]["EuActive"][key] - active) < 0.1, (gpu, group["group"], key)
+        equal(sum(group["deltas"] for group in groups[:-1]), groups[-1]["deltas"])
+        frames = groups_of(path, "--by", "frame")[:-1]
+        equal([frame["group"] for frame in frames], [str(1 + i) for i in range(len(frames))])
+        assert 10 <= len(frames) <= 13
+        for frame in frames[1:-1]:
+            assert abs(frame["duration_ns"] - 3e6) < 2e5, frame
+    done = tally("report", "--by", "phase", ICL)
+    equal(done.returncode, 2)
+    contains(done.stderr, "carries no frames or phases; expected a recording of a modelled Intel GPU")
+    content = bytearray(open(path, "rb").read())
+    at = content.index(struct.pack("<I", 0x54000006))
+    content[at + 16] = 4  # a phase more than the record has
+    with open(path, "wb") as file:
+        file.write(content)
+    done = tally("report", path)
+    equal(done.returncode, 3)
+    contains(done.stderr, f"PHASES record at offset 0x{at:x} is malformed")
+
+
+def test_ranges():
+    """The deltas that start in the range, in summaries and exports."""
+    rows = [line for line in json_lines(succeed("export", "-f", "jsonl", ICL)) if line["type"] == "delta"]
+    ns = 1e9 / 12000000
+    first = rows[0]["gpu_start"]
+    for arguments, low, high in [(["--from", "5ms"], 5e6, 1e12), (["--to", "10ms"], 0, 10e6),
+                                 (["--from", "4ms", "--to", "20ms"], 4e6, 20e6), (["--from", "100s"], 1e11, 1e12),
+                                 (["--from", "0", "--to", "1us"], 0, 1e3)]:
+        expected = [row for row in rows if low <= (row["gpu_start"] - first) * ns < high]
+        equal([row for row in json_lines(succeed("export", "-f", "jsonl", *arguments, ICL))
+               if row["type"] == "delta"], expected)
+        total = groups_of(ICL, "--by", "none", *arguments)[-1]
+        equal(total["deltas"], len([row for row in expected if row["state"] == "ok"]))
+        equal(total["lost"], len([row for row in expected if row["state"] != "ok"]))
+        live = groups_of(ICL, "--by", "interval=1ms", *arguments)
+        equal(sum(group["deltas"] for group in live[:-1]), total["deltas"])
+    for arguments in [["--from", "5"], ["--to", "ms"], ["--from", "5ms", "--to", "5ms"], ["--to", "0"]]:
+        equal(tally("report", *arguments, ICL).returncode, 2, arguments)
+
+
+def test_sorting():
+    columns = {"overall": "overall", "min": "minimum", "mean": "mean", "p50": "p50", "p95": "p95", "p99": "p99",
+               "max": "maximum"}
+    units = {symbol: counter["units"]
+             for symbol, counter in json_lines(succeed("report", "-f", "jsonl", ICL))[0]["counters"].items()}
+    for column, key in columns.items():
+        group = groups_of(ICL, "--by", "none", "--sort", column)[-1]
+        found = [(units[symbol], -(of[key] if of[key] is not None else float("-inf")), symbol)
+                 for symbol, of in group["counters"].items()]
+        equal(found, sorted(found))
+    names = [(units[symbol], symbol) for symbol in groups_of(ICL, "--by", "none", "--sort", "name")[-1]["counters"]]
+    equal(names, sorted(names))
+    top = groups_of(ICL, "--by", "none", "--top", "2")[-1]["counters"]
+    equal(list(top), [symbol for unit in sorted(set(units.values()))
+                      for symbol in [s for s in groups_of(ICL, "--by", "none", "--sort", "overall")[-1]["counters"]
+                                     if units[s] == unit][:2]])
+    contains(succeed("report", "--top", "2", ICL), f"  {len(names) - len(top)} counters are not among the top")
+    for arguments in [["--sort", "meen"], ["--top", "0"], ["--top", "x"], ["--top", "3", "--per-report"]]:
+        equal(tally("report", *arguments, ICL).returncode, 2, arguments)
+
+
+def test_titles_have_at_most_80_columns(directory):
+    deep = os.path.join(directory, "a-directory-with-a-long-name", "and-one-more-within-that-directory")
+    os.makedirs(deep)
+    for name in ["a", "another-recording-with-a-name-that-does-not-fit-a-line-by-itself-at-all-really"]:
+        path = os.path.join(deep, name)
+        shutil.copy(f"{SAMPLES}/hsw.i915-perf", path)
+        for line in succeed("report", path).splitlines():
+            assert len(line) <= 80, f"{len(line)}: {line}"
+        contains(succeed("report", path), path[-30:] + "\n")
 
 
 if __name__ == "__main__":

@@ -126,6 +126,10 @@ void add_stretch(struct random *rng, struct tally_program *program, struct tally
     }
 }
 
+/* Phases for the groupings by them; a tick is a nanosecond. */
+static const uint64_t durations_ns[] = {7000, 300, 1, 52000};
+static const struct tally_recorded_phases phases = {"plain", 0, durations_ns, COUNT(durations_ns)};
+
 struct telling tell_stretch(struct random *rng, struct tally_program *program,
                             const struct stretch *stretch, enum tally_group_by by,
                             uint64_t interval_ticks)
@@ -135,6 +139,7 @@ struct telling tell_stretch(struct random *rng, struct tally_program *program,
         tally_summary_new(program, by, interval_ticks, take_group, &telling);
     assert_non_null(summary);
     assert_int_equal(tally_summary_add_percentiles(summary), 0);
+    tally_summary_set_phases(summary, &phases, 1000000000);
     add_stretch(rng, program, summary, stretch, 0, stretch->batch.count - 1);
     tally_summary_finish(summary);
     tally_summary_free(summary);
@@ -191,6 +196,25 @@ struct plain {
     } counters[SUMMARY_COUNTERS_MAX];
 };
 
+static uint64_t frame_ns(void)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < phases.count; i++)
+        sum += durations_ns[i];
+    return sum;
+}
+
+/* The phase in which a delta lies; CHANGE if it goes on after the end of the phase. */
+static uint64_t phase_of(uint64_t from, uint64_t to)
+{
+    uint64_t end = from - from % frame_ns();
+    for (size_t i = 0;; i++) {
+        end += durations_ns[i];
+        if (from < end)
+            return to > end ? TALLY_KEY_CHANGE : i;
+    }
+}
+
 static uint64_t key_of(const struct stretch *stretch, size_t i, enum tally_group_by by,
                        uint64_t interval_ticks)
 {
@@ -201,6 +225,10 @@ static uint64_t key_of(const struct stretch *stretch, size_t i, enum tally_group
         return stretch->reasons[i];
     case TALLY_BY_INTERVAL:
         return (stretch->gpu_ticks[i] - stretch->gpu_ticks[0]) / interval_ticks;
+    case TALLY_BY_PHASE:
+        return phase_of(stretch->gpu_ticks[i], stretch->gpu_ticks[i + 1]);
+    case TALLY_BY_FRAME:
+        return (stretch->gpu_ticks[i] - phases.start_ticks) / frame_ns();
     case TALLY_BY_NOTHING:
         break;
     }
@@ -275,7 +303,7 @@ static size_t lowest_keys(const struct stretch *stretch, enum tally_group_by by,
     for (size_t i = 0; i < deltas; i++)
         if (!count || keys[i] != keys[count - 1])
             keys[count++] = keys[i];
-    return by != TALLY_BY_INTERVAL && count > 1024 ? 1024 : count;
+    return by != TALLY_BY_INTERVAL && by != TALLY_BY_FRAME && count > 1024 ? 1024 : count;
 }
 
 static size_t place(const uint64_t *keys, size_t count, uint64_t key)
@@ -461,7 +489,7 @@ void check_telling(unsigned line, const struct telling *telling, struct tally_pr
         plain_add(total, set, stretch, i, values);
     }
     unsigned levels[SUMMARY_COUNTERS_MAX] = {0};
-    size_t separate = by == TALLY_BY_INTERVAL ? 1 : count;
+    size_t separate = by == TALLY_BY_INTERVAL || by == TALLY_BY_FRAME ? 1 : count;
     /* Groups in ascending order, then all others, then the total, which always exists. */
     for (size_t g = 0; g <= count + 1; g++) {
         if (g <= count && (!groups[g].used || by == TALLY_BY_NOTHING))

@@ -55,6 +55,9 @@ static const struct summary_row {
     {__LINE__, {3000, 40, 30, 10}, TALLY_BY_INTERVAL, 20000},
     {__LINE__, {3000, 40, 30, 90}, TALLY_BY_INTERVAL, 5000},
     {__LINE__, {3000, 40, 30, 10}, TALLY_BY_INTERVAL, UINT64_MAX},
+    {__LINE__, {3000, 40, 30, 10}, TALLY_BY_PHASE, 0},
+    {__LINE__, {6000, 1, 1, 0}, TALLY_BY_PHASE, 0},
+    {__LINE__, {3000, 40, 30, 10}, TALLY_BY_FRAME, 0},
 };
 
 static void test_against_the_reference(void **state)

@@ -477,7 +477,7 @@ static void indexing(void **state)
     static const uint8_t padding[65000];
     for (uint64_t i = 0; i < 300; i++) {
         build_correlation(&build, i * NS_PER_SECOND, i * build.gpu->hz);
-        build_record(&build, 0x54000006, padding, (i * 997) % sizeof padding);
+        build_record(&build, 0x5400ffff, padding, (i * 997) % sizeof padding);
         build_report(&build, i * build.gpu->hz + 77);
     }
     struct tally_recording *recording;

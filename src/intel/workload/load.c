@@ -13,7 +13,7 @@
 #include "intel/workload/values.h"
 #include "intel/workload/workload.h"
 
-#define PHASES_MAX     256
+#define PHASES_MAX     WORKLOAD_PHASES_MAX
 #define ACTIVITIES_MAX 128
 #define TIMES_MAX      1000000
 #define FRAME_MAX      (UINT64_C(1) << 40)

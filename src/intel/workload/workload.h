@@ -10,6 +10,8 @@
 /* 1 as it is stored: decimal numbers are in billionths. */
 #define ONE UINT64_C(1000000000)
 
+#define WORKLOAD_PHASES_MAX 256
+
 enum activity_kind {
     DOES_SHARE,    /* steady: value is the share */
     DOES_RATE,     /* steady: value is events per `per` */

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""What limits a GPU: the phases of the workload bottleneck on each platform, and rules of advice."""
+import os
+
+from e2e import SAMPLES, SOURCE, contains, equal, json_lines, main, succeed, tally
+
+ICL = f"{SAMPLES}/icl.i915-perf"
+UNKNOWN = "texture sampling or memory, which the counters cannot distinguish"
+# By the project's own RenderBasic, which every installation has.
+PLATFORMS = {
+    "snb": UNKNOWN, "ivb": UNKNOWN, "vlv": UNKNOWN, "hsw": UNKNOWN, "bdw": None, "chv": None, "skl": None, "icl": None,
+    "lkf": None, "tgl": None, "rkl": None, "dg1": None, "adl": None,
+}
+PUBLIC = os.path.join(SOURCE, "..", "shared", "data", "oa-metrics")
+
+
+def advice(path, *arguments):
+    return [line for line in json_lines(succeed("report", "--advise", "-f", "jsonl", *arguments, path))
+            if line["type"] == "advice"]
+
+
+def record(directory, platform, *arguments):
+    path = os.path.join(directory, platform + ".i915-perf")
+    succeed("record", "-q", "-d", "sim:" + platform, "--workload", "bottleneck", "-p", "80us", "-t", "12ms", "-o", path,
+            *arguments)
+    return path
+
+
+def test_phases_of_the_bottleneck(directory):
+    for platform, unknown in PLATFORMS.items():
+        found = advice(record(directory, platform))
+        equal([line["group"] for line in found], ["1", "2", "3", "change", "total"], platform)
+        expected = ["vertex shading", unknown or "texture sampling", unknown or "memory"]
+        equal([line["limit"] for line in found[:3]], expected, platform)
+        equal(found[3]["rule"], None)
+        if unknown:
+            contains(found[1]["not_checked"], "sampler (no SamplerBottleneck); memory (no GtiReadThroughput)")
+
+
+def test_public_metric_sets(directory):
+    if not os.path.isdir(PUBLIC):
+        print("skipped: the public metric sets are not here")
+        return
+    for platform in ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl", "rkl", "dg1", "adl"]:
+        found = advice(record(directory, platform, "-M", PUBLIC), "-M", PUBLIC)
+        equal([line["limit"] for line in found[:3]], ["vertex shading", "texture sampling", "memory reads"], platform)
+
+
+def test_text(directory):
+    path = record(directory, "skl")
+    text = succeed("report", "--advise", path)
+    for line in text.splitlines():
+        assert len(line) <= 80, line
+    for part in ["What limits modelled Skylake GT2, by the counters of RenderBasic\n", "phase 2 ",
+                 "limited by texture sampling", "numbers: EuStall 78.0 % >= 50 %, SamplerTexels / GpuCoreClocks 1.65",
+                 "source: Document 002", "not judged: each of these deltas has parts of two phases",
+                 "% not judged, between phases"]:
+        contains(text, part)
+    shares = [float(line.split()[0]) for line in text.split("total")[1].splitlines()[1:] if line.strip()]
+    assert abs(sum(shares) - 100) < 0.3, shares
+
+
+def test_other_groups():
+    equal([line["by"] for line in advice(ICL)], ["context"] * 3 + ["total"])
+    equal(advice(ICL)[2]["limit"], "what submits the work")
+    assert all(line["by"] == "interval" for line in advice(ICL, "--by", "interval=5ms")[:-1])
+    equal(len(advice(ICL, "--by", "none")), 1)
+
+
+def test_rules_of_an_own_directory(directory):
+    path = os.path.join(directory, "mine.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("platforms: icl\nrules:\n  - {name: all, limit: me, says: yes it does, source: here, when: GpuBusy >= 0}\n")
+    environment = {"TALLY_ADVICE_PATH": directory}
+    equal(tally("lint", path).returncode, 0)
+    contains(tally("report", "--advise", ICL, env=environment).stdout, "limited by me")
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("  - {name: bad, limit: me, says: no, source: here, when: GpuBusy > 0}\n")
+    done = tally("lint", path)
+    equal(done.returncode, 1)
+    contains(done.stdout, "mine.yaml:4: error: ")
+    contains(done.stdout, "expected >= or <")
+    equal(tally("report", "--advise", ICL, env=environment).returncode, 3)
+
+
+def test_errors(directory):
+    path = os.path.join(directory, "g92.i915-perf")
+    succeed("record", "-q", "-d", "sim:g92", "-t", "10ms", "-o", path)
+    done = tally("report", "--advise", path)
+    equal(done.returncode, 2)
+    contains(done.stderr, "no rules of advice for g92")
+    for arguments in [["-f", "csv"], ["--per-report"], ["--top", "3"], ["-c", "GpuBusy"]]:
+        equal(tally("report", "--advise", *arguments, ICL).returncode, 2, arguments)
+    for name in ["gen6", "gen8"]:
+        contains(succeed("lint", os.path.join(SOURCE, "data", "advice", name + ".yaml")), "rules of advice, 0 errors")
+
+
+if __name__ == "__main__":
+    main()
