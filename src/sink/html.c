@@ -135,6 +135,7 @@ static const char *html_missing(void)
 const struct sink sink_html = {
     .name = "html",
     .title = "a page with timelines",
+    .binary = true,
     .one_worker = true,
     .missing = html_missing,
     .open = html_open,

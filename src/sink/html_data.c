@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/minmax.h"
+#include "base/ratio.h"
 #include "metrics/program.h"
 #include "sink/html.h"
 #include "sink/json.h"
@@ -34,9 +35,11 @@ static const struct timeline_bucket *bucket_of(const struct column_source *sourc
     return &source->page->timeline->buckets[b];
 }
 
+/* Not rounded to nanoseconds, since means are weighted by the lengths of deltas. */
 static double ns_since_origin(const struct sink_context *context, uint64_t ticks)
 {
-    return (double)ticks_to_ns(context->info, ticks - context->origin_ticks);
+    return (double)(ticks - context->origin_ticks) * (double)NS_PER_SECOND /
+           (double)context->info->recorded.timestamp_hz;
 }
 
 static double start_of(const struct column_source *source, size_t b)
