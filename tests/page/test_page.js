@@ -160,6 +160,18 @@ const tests = {
     });
   },
 
+  async advice_names_the_limits_of_the_phases() {
+    const file = record("sim:skl", "-t", "100ms", "--workload", "bottleneck");
+    const verdicts = lines("report", "--advise", "--by", "phase", "-f", "jsonl", file).filter((line) => line.limit);
+    await open(exportPage(file), async (page) => {
+      const shown = await page.$$eval("#advice .advice b", (titles) => titles.map((title) => title.textContent));
+      equal(shown, verdicts.filter((line) => line.by === "phase").map((line) => `limited by ${line.limit}`));
+      check(shown.length === 3, String(shown));
+      await page.selectOption("#scope", { label: "phase 2" });
+      check(/deltas/.test(await page.textContent("#scope-note")), "the summary of a phase");
+    });
+  },
+
   async search_finds_as_list_counters_does() {
     await open(exportPage(sample("hsw")), async (page) => {
       await page.keyboard.press("/");
