@@ -497,7 +497,8 @@ def test_load_does_not_disturb_a_recording(directory):
             time.sleep(0.2)
         assert server.descriptors() <= before[0] + 2, (before, server.descriptors())
         assert server.threads() <= before[1], (before, server.threads())
-        assert server.memory_kib() < 100_000, server.memory_kib()
+        if "sanitizers: none" in succeed("version", "--build-options"):  # which keep what is freed
+            assert server.memory_kib() < 100_000, server.memory_kib()
         about = server.post("/api/devices/0/stop")
         equal((about["state"], about["error"], about["missing_reports"]), ("stopped", "", 0))
     info = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "a.i915-perf")))
