@@ -172,8 +172,8 @@ def test_the_file_is_in_order(directory):
     path = os.path.join(directory, "out.i915-perf")
     succeed("record", "-q", "-d", "sim:skl", "-t", "2500ms", "-p", "10ms", "-o", path)
     found = records(path)
-    equal([kind for kind, _ in found[:6]],
-          [65536, 65537, 65538, 0x54000000, 0x54000002, 65539])
+    equal([kind for kind, _ in found[:7]],
+          [65536, 65537, 65538, 0x54000000, 0x54000006, 0x54000002, 65539])
     equal(found[-1][0], 65539)
     contains(found[3][1].decode(), "record -d sim:skl -m RenderBasic --workload triangle --clock free")
     points = [struct.unpack("<QQ", payload) for kind, payload in found if kind == 65539]
