@@ -88,7 +88,7 @@ function drawLosses(context, model, view, left, top, width, height, ratio, label
     context.globalAlpha = 0.45;
     context.fillRect(gap.x, top, gap.width, height);
     context.globalAlpha = 1;
-    context.fillStyle = pattern;
+    context.fillStyle = gap.width < 7 * ratio ? palette.get("--hatch") : pattern; // too narrow to be hatched
     context.fillRect(gap.x, top, gap.width, height);
     if (!label)
       continue;

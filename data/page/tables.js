@@ -20,6 +20,8 @@ class Summary {
       if (context.statistics && context.key !== "none")
         this.scope.append(element("option", { value: String(i) }, `context ${context.key}`));
     });
+    this.phases = model.header.groups.filter((group) => group.by === "phase" && group.statistics);
+    this.phases.forEach((phase, i) => this.scope.append(element("option", { value: `phase ${i}` }, `phase ${phase.key}`)));
     if (model.live)
       this.scope.value = "visible";
     this.scope.addEventListener("change", () => this.draw());
@@ -34,7 +36,9 @@ class Summary {
   rows() {
     const { model, view } = this.page, names = model.header.statistic_names;
     if (this.scope.value !== "visible") {
-      const group = this.scope.value === "total" ? model.total : model.contexts[Number(this.scope.value)];
+      const group = this.scope.value === "total" ? model.total
+        : this.scope.value.startsWith("phase ") ? this.phases[Number(this.scope.value.slice(6))]
+          : model.contexts[Number(this.scope.value)];
       this.note.textContent = group
         ? `${formatCount(group.deltas)} deltas, ${formatTime(group.ns)}` + (group.lost ? `, ${formatCount(group.lost)} lost` : "") : "";
       return model.counters.map((counter, i) => {
@@ -152,16 +156,39 @@ function drawRecording(page) {
     .flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]));
 }
 
-/* Advice of the header: what limits the GPU, by rule, with its numbers. */
+/* How much of the time each verdict covers. */
+function adviceShares(advice, ns) {
+  const shares = new Map();
+  for (const one of advice) {
+    const limit = one.limit || "no rule holds";
+    shares.set(limit, (shares.get(limit) || 0) + one.ns);
+  }
+  const judged = [...shares.values()].reduce((sum, one) => sum + one, 0);
+  if (ns - judged > 1e-3 * ns)
+    shares.set("not judged, between phases", ns - judged);
+  const text = [...shares].map(([limit, share]) => `${(100 * share / ns).toFixed(1)} % ${limit}`).join(", ");
+  return element("div", { class: "advice none" }, element("p", {}, element("span", { class: "soft" }, `total, ${formatTime(ns)}: `), text));
+}
+
+/* Advice of the header: what limits the GPU, by phase and in total, with numbers, rule and source. */
 function drawAdvice(page) {
-  const advice = page.model.header.advice;
-  const section = document.getElementById("advice");
-  section.hidden = !advice || !advice.length;
+  const { header } = page.model, section = document.getElementById("advice");
+  const advice = header.advice || [];
+  section.hidden = !advice.length && !header.advice_error;
   if (section.hidden)
     return;
-  document.getElementById("advice-body").replaceChildren(...advice.map((one) => element("div", { class: "advice" },
-    element("b", {}, one.title), element("span", {}, one.text),
-    one.rule ? element("p", { class: "soft" }, one.rule) : null)));
+  const body = document.getElementById("advice-body");
+  body.replaceChildren(...advice.map((one) => element("div", { class: one.limit ? "advice" : "advice none" },
+    element("p", {}, element("span", { class: "soft" }, `${one.by === "total" ? "total" : `${one.by} ${one.key}`}, ${formatTime(one.ns)}: `),
+      element("b", {}, one.limit ? `limited by ${one.limit}` : "no rule holds: nothing that is counted limits clearly")),
+    one.says ? element("p", {}, one.says) : null,
+    one.numbers ? element("p", { class: "number" }, one.numbers) : null,
+    one.rule ? element("p", { class: "soft" }, `Rule ${one.rule}: ${one.when}. Source: ${one.source}`) : null,
+    one.not_checked ? element("p", { class: "soft" }, `Not checked: ${one.not_checked}`) : null)));
+  if (advice.some((one) => one.by === "phase"))
+    body.append(adviceShares(advice, page.model.total.ns));
+  if (header.advice_error)
+    body.append(element("p", { class: "notice" }, header.advice_error));
 }
 
 /* The numbers behind the pinned point: the selected counter's equation over its raw counters. */

@@ -312,7 +312,7 @@ const struct command commands[] = {
             "that they count on a modelled GPU, and whether the recorded workload drives them, or "
             "how many registers the set writes.\n\n" INPUT_TEXT,
         .examples = "tally why PsThreads data/samples/hsw.i915-perf\n"
-                    "tally why SamplerBusy data/samples/chv.i915-perf\n",
+                    "tally why GsThreads data/samples/chv.i915-perf\n",
         .run = command_why,
         .options = {OPTION_SET, OPTION_METRICS, OPTION_OUTPUT, INPUT_OPTIONS},
     },
@@ -510,7 +510,7 @@ const struct command commands[] = {
         .examples =
             "tally mmio read sim:g92 'CTRL[1]' 0x200\n"
             "tally mmio dump sim:gf100 pmc ptimer\n"
-            "tally mmio watch sim:skl --wake -t 1s --interval 100ms RING_TIMESTAMP\n"
+            "tally mmio watch sim:skl --wake -t 1s --interval 100ms TIMESTAMP\n"
             "tally mmio histogram sim:g92 -t 100ms 'fall(PGRAPH.IDLE)' 'rise(PGRAPH.IDLE)' 1 10 "
             "1000 100000\n"
             "tally mmio read pci:0000:01:00.0 BOOT_0\n"

@@ -232,6 +232,11 @@ int command_explain(const struct arguments *arguments)
         return usage_error("explain: unexpected argument \"%s\"", arguments->operands[2]);
     if (is_register(name))
         return explain_register(arguments);
+    size_t chip = 0; /* characters of a name before a colon */
+    while (isalnum((unsigned char)name[chip]))
+        chip++;
+    if (chip && name[chip] == ':')
+        return unknown_chip(name);
     if (dot) {
         *dot = '\0';
         set_name = name;

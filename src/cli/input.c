@@ -56,7 +56,7 @@ int open_recording(const struct arguments *arguments, const char *path, bool kee
         return code;
     int result = tally_recording_open(path, &options, out, &error);
     if (result < 0) {
-        code = report_error(&error);
+        code = report_file_error(&error, path);
         return result == -ENODEV ? EXIT_USAGE : code; /* a bare stream without --platform */
     }
     return EXIT_DONE;
@@ -83,7 +83,7 @@ int open_pipeline(const struct arguments *arguments, size_t operand, bool live,
         return code;
     int result = tally_pipeline_open(arguments->operands[operand], &options, out, &error);
     if (result < 0) {
-        code = report_error(&error);
+        code = report_file_error(&error, arguments->operands[operand]);
         return result == -ENODEV ? EXIT_USAGE : code;
     }
     const struct tally_metric_set *set = tally_pipeline_set(*out);

@@ -100,7 +100,7 @@ static int lint_file(struct lint *lint)
     const struct tally_metric_set *sets;
     int result = tally_metric_file_load(lint->path, &file, &error);
     if (result < 0)
-        return report_error(&error);
+        return report_file_error(&error, lint->path);
     size_t count = tally_metric_file_sets(file, &sets), counters = 0;
     size_t before[3];
     memcpy(before, lint->counts, sizeof before);
@@ -139,7 +139,7 @@ static int note_uncounted(struct lint *lint)
     struct tally_workload_target target = {.platform = lint->platform};
     int result = tally_workload_load(lint->path, &workload, &error);
     if (result < 0)
-        return report_error(&error);
+        return report_file_error(&error, lint->path);
     result = tally_workload_bind(workload, &target, put_note, lint, &program, &error);
     if (result == 0)
         tally_workload_unbind(program);
@@ -153,7 +153,7 @@ static int lint_workload(struct lint *lint)
     size_t notes = lint->counts[TALLY_LINT_NOTE];
     int errors = tally_workload_lint(lint->path, put_error, lint, &error);
     if (errors < 0)
-        return report_error(&error);
+        return report_file_error(&error, lint->path);
     int code = !errors && lint->platform ? note_uncounted(lint) : EXIT_DONE;
     output_printf(lint->output, "%s: a workload, %d errors, 0 warnings, %zu notes\n", lint->path,
                   errors, lint->counts[TALLY_LINT_NOTE] - notes);
@@ -165,7 +165,7 @@ static int put_errors(struct lint *lint, const char *what, int errors,
                       const struct tally_error *error)
 {
     if (errors < 0)
-        return report_error(error);
+        return report_file_error(error, lint->path);
     output_printf(lint->output, "%s: %s, %d errors, 0 warnings, 0 notes\n", lint->path, what,
                   errors);
     return EXIT_DONE;
@@ -210,7 +210,7 @@ static int lint_signal_sets(struct lint *lint)
         return put_errors(lint, "metric sets", errors, &error);
     memcpy(before, lint->counts, sizeof before);
     if (lint_sets(lint->path, put_finding, lint, &totals, &error) < 0)
-        return report_error(&error);
+        return report_file_error(&error, lint->path);
     output_printf(
         lint->output,
         "%s: %zu sets, %zu counters of %zu chipsets, %zu errors, %zu warnings, %zu notes\n",

@@ -178,22 +178,19 @@ static void put_register(struct listing *listing, const struct chip *chip,
     list_row(&listing->list, cells);
 }
 
-static int list_map(struct listing *listing, const struct chip *chip, const struct reg_map *map,
-                    const char *wanted)
+static void list_map(struct listing *listing, const struct chip *chip, const struct reg_map *map,
+                     const char *wanted)
 {
     struct output *remarks = wanted ? list_remarks(&listing->list) : NULL;
-    int listed = 0;
     for (size_t i = 0; i < map->count; i++) {
         const struct reg *reg = &map->regs[i];
         if (!is_listed(chip, reg, wanted))
             continue;
-        listed++;
         put_register(listing, chip, map, reg);
         for (const struct reg_field *field = reg->fields; remarks && field && field->name; field++)
             if (reg_field_exists(field, chip->revision, chip->domains))
                 put_field_line(remarks, field);
     }
-    return listed;
 }
 
 /* Where the registers of each set of domains are, from GF100 on. */
@@ -216,6 +213,15 @@ static void put_set_spaces(struct output *output, const struct tally_chipset *ch
                   gf100_set_spaces[TALLY_SET_HUB].control);
 }
 
+static bool has_register(const struct chip *chip, const char *name)
+{
+    for (unsigned m = 0; m < chip->map_count; m++)
+        for (size_t i = 0; i < chip->maps[m]->count; i++)
+            if (is_listed(chip, &chip->maps[m]->regs[i], name))
+                return true;
+    return false;
+}
+
 int list_registers(struct listing *listing)
 {
     const struct arguments *arguments = listing->arguments;
@@ -224,7 +230,6 @@ int list_registers(struct listing *listing)
     struct register_list list;
     char names[INTEL_NAMES_MAX];
     struct chip chip;
-    int listed = 0;
     if (chipset && chipset->presence == TALLY_ABSENT) {
         warn("%s has no PCOUNTER", chipset->title);
         return EXIT_FAILED;
@@ -234,14 +239,14 @@ int list_registers(struct listing *listing)
     else if (!chip_of_platform(listing->platform->name, &chip))
         return usage_error("list: no register map for %s, expected %s", listing->platform->title,
                            intel_modelled_names(false, ", ", " or ", names));
+    if (wanted && !has_register(&chip, wanted))
+        return unknown_register("list", &chip, wanted);
     make_register_list(&list, &chip, wanted);
     begin_list(listing, &list.kind);
     for (unsigned i = 0; i < chip.map_count; i++)
-        listed += list_map(listing, &chip, chip.maps[i], wanted);
+        list_map(listing, &chip, chip.maps[i], wanted);
     struct output *remarks = list_remarks(&listing->list);
     if (chipset && chipset->gpcs && remarks && !wanted)
         put_set_spaces(remarks, chipset);
-    if (listed)
-        return EXIT_DONE;
-    return unknown_register("list", &chip, wanted);
+    return EXIT_DONE;
 }

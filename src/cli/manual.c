@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <tally/version.h>
 
+#include "base/bits.h"
 #include "cli/cli.h"
 
 /* Prints a text with roff's special characters escaped. */
@@ -89,6 +91,32 @@ static void put_exit_codes(struct output *output)
         "4 no device or no permission; 5 data lost and \\-\\-fail\\-on\\-loss was given.\n");
 }
 
+/* Manual pages of file formats, which tools/manual makes of docs/. */
+static const struct {
+    const char *name, *summary;
+} formats[] = {
+    {"recording", "Recordings of counter reports."},
+    {"workload", "Workloads: what a modelled GPU does."},
+    {"faults", "Scripts of faults in a modelled GPU."},
+    {"pct", "Scripts that drive the model of NVIDIA's PCOUNTER."},
+    {"oat", "Scripts that drive the model of Intel's OA unit or of a whole GPU."},
+};
+
+/* Lists the pages of the formats, and of commands that a text names: "tally list skus". */
+static void put_see_also(struct output *output, const struct command *command)
+{
+    output_text(output, ".SH SEE ALSO\n\\fBtally\\fR(1)");
+    for (size_t i = 0; i < command_count; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "tally %s", commands[i].name);
+        if (&commands[i] != command && command->description && strstr(command->description, text))
+            output_printf(output, ", \\fBtally\\-%s\\fR(1)", commands[i].name);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
+        output_printf(output, ", \\fBtally\\-%s\\fR(5)", formats[i].name);
+    output_text(output, "\n");
+}
+
 void write_manual(struct output *output, const struct command *command)
 {
     if (!command) {
@@ -98,6 +126,12 @@ void write_manual(struct output *output, const struct command *command)
         for (size_t i = 0; i < command_count; i++) {
             output_printf(output, ".TP\n\\fBtally\\-%s\\fR(1)\n", commands[i].name);
             put_roff(output, commands[i].summary);
+            output_text(output, "\n");
+        }
+        output_text(output, ".SH FILE FORMATS\n");
+        for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
+            output_printf(output, ".TP\n\\fBtally\\-%s\\fR(5)\n", formats[i].name);
+            put_roff(output, formats[i].summary);
             output_text(output, "\n");
         }
         put_environment(output);
@@ -120,5 +154,5 @@ void write_manual(struct output *output, const struct command *command)
     }
     put_environment(output);
     put_exit_codes(output);
-    output_text(output, ".SH SEE ALSO\n\\fBtally\\fR(1)\n");
+    put_see_also(output, command);
 }

@@ -173,6 +173,8 @@ static int open_model(struct mmio *mmio, const char *name)
         chip = chip_of_chipset(chipset);
         result = open_nvidia_model(mmio, chipset, !is_free, &error);
     } else {
+        if (check_model(mmio->device) != EXIT_DONE)
+            return EXIT_USAGE;
         const struct intel_sku *sku = intel_sku_modelled(name, "GPU", &error);
         if (!sku || !chip_of_platform(intel_sku_platform(sku)->info.name, &chip))
             return usage_error("mmio: %s; of NVIDIA, a chipset such as sim:g92", error.message);
@@ -239,6 +241,9 @@ static int open_device(struct mmio *mmio, bool permanent)
         return open_model(mmio, mmio->device + strlen(MODEL_PREFIX));
     if (!strncmp(mmio->device, PCI, strlen(PCI)))
         return open_card(mmio, mmio->device + strlen(PCI), permanent);
+    if (tally_chipset_find(mmio->device) || tally_sku_find(mmio->device))
+        return usage_error("mmio: device \"%s\", expected " MODEL_PREFIX "%s", mmio->device,
+                           mmio->device);
     return usage_error(
         "mmio: device \"%s\", expected a modelled GPU such as sim:skl or sim:g92, or "
         "a PCI address such as pci:0000:01:00.0 (tally doctor)",

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <tally/chipset.h>
 
@@ -292,6 +293,12 @@ int parse_arguments(const struct command *command, int argc, char **argv,
             return usage_error("%s: --%s given more than %d times", command->name,
                                option_rows[id].name, REPEATS_MAX);
     }
+    const char *metrics = arguments->values[OPTION_METRICS];
+    struct stat status;
+    if (metrics && !arguments->values[OPTION_QUIET] &&
+        (stat(metrics, &status) < 0 || !S_ISDIR(status.st_mode)))
+        warn("%s: --metrics \"%s\": no such directory, expected one with metric-set files",
+             command->name, metrics);
     arguments->operands = argv + optind;
     arguments->operand_count = (size_t)(argc - optind);
     if (arguments->values[OPTION_HELP])

@@ -3,6 +3,7 @@
 #include "cli/packets.h"
 
 #include "base/bits.h"
+#include "cli/unknown.h"
 
 bool packets_wanted(const struct arguments *arguments, enum tally_packet_format *format)
 {
@@ -21,6 +22,6 @@ int open_packets(const struct arguments *arguments, enum tally_packet_format for
                                option_rows[intel_only[i]].name, tally_packet_format_name(format));
     bool map = arguments->values[OPTION_MAP] != NULL;
     if (tally_packets_open(arguments->operands[0], format, map, out, &error) < 0)
-        return report_error(&error);
+        return report_file_error(&error, arguments->operands[0]);
     return EXIT_DONE;
 }

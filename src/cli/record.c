@@ -32,6 +32,7 @@ struct record {
 
     bool progress, shown; /* progress is wanted; the line is on the screen */
     uint64_t next_progress_ns;
+    unsigned uncounted; /* activities of the workload that nothing counts */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -287,6 +288,7 @@ static int capture(struct record *record, int *command, struct tally_error *erro
     int result = tally_capture_start(record->capture, &record->options, error);
     if (result < 0)
         return result;
+    warn_uncounted(record->arguments, record->capture, record->uncounted);
     print_start(record);
     *command = command_start(&record->run);
     while ((result = tally_capture_step(record->capture, UINT64_MAX, error)) > 0) {
@@ -401,7 +403,7 @@ int command_record(const struct arguments *arguments)
     FILE *mmio = NULL;
     if (code == EXIT_DONE)
         code = pick_device(arguments, "record", arguments->values[OPTION_DEVICE], &mmio,
-                           &record.capture);
+                           &record.uncounted, &record.capture);
     record.progress = record.progress && mmio != stderr;
     if (code == EXIT_DONE && list_sets)
         code = list_sets_of(arguments, record.capture);

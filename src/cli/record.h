@@ -19,9 +19,14 @@ int list_devices(const struct arguments *arguments);
 
 /* Opens the device `name`, as of -d (NULL: not given), with --workload, --clock and --fault, and
  * the file of --trace, if that is for this device: *mmio, else NULL. `command` is for messages.
- * Whatever it returns, the caller closes both, *out first. */
+ * Whatever it returns, the caller closes both, *out first. *uncounted is set to the number of
+ * activities of the workload that no counter of the GPU counts. */
 int pick_device(const struct arguments *arguments, const char *command, const char *name,
-                FILE **mmio, struct tally_capture **out);
+                FILE **mmio, unsigned *uncounted, struct tally_capture **out);
+
+/* Warns of activities of the workload without a counter, unless --quiet is given. */
+void warn_uncounted(const struct arguments *arguments, const struct tally_capture *capture,
+                    unsigned uncounted);
 
 /* Prints the metric sets of the device. */
 int list_sets_of(const struct arguments *arguments, const struct tally_capture *capture);

@@ -92,7 +92,7 @@ static int open_real(const struct arguments *arguments, const char *path,
     struct tally_error error = {0};
     if (tally_capture_open(path, &options, out, &error) == 0)
         return EXIT_DONE;
-    report_error(&error);
+    warn("%s; see tally record -d list", error.message);
     return EXIT_NO_DEVICE;
 }
 
@@ -104,12 +104,11 @@ static void count_note(void *closure, unsigned line, const char *message)
 }
 
 static int open_model(const struct arguments *arguments, const char *command, const char *name,
-                      FILE **mmio, struct tally_capture **out)
+                      FILE **mmio, unsigned *uncounted, struct tally_capture **out)
 {
     const char *clock = arguments->values[OPTION_CLOCK];
     const char *driver = arguments->values[OPTION_DRIVER];
     struct tally_error error = {0};
-    unsigned uncounted = 0; /* activities of the workload without a counter on this platform */
     bool timed_only = arguments->values[OPTION_TIME] && !arguments->operand_count;
     if (clock && strcmp(clock, "wall") != 0 && strcmp(clock, "free") != 0)
         return usage_error("%s: --clock \"%s\", expected wall or free", command, clock);
@@ -131,7 +130,7 @@ static int open_model(const struct arguments *arguments, const char *command, co
         .fuses = arguments->values[OPTION_FUSES],
         .clock = is_free ? TALLY_CAPTURE_FREE : TALLY_CAPTURE_WALL,
         .note = count_note,
-        .closure = &uncounted,
+        .closure = uncounted,
         .mmio = *mmio,
         .driver = !driver                   ? TALLY_CAPTURE_DRIVER_DEFAULT
                   : !strcmp(driver, "mmio") ? TALLY_CAPTURE_DRIVER_MMIO
@@ -139,12 +138,17 @@ static int open_model(const struct arguments *arguments, const char *command, co
     };
     if (tally_capture_open(name, &options, out, &error) < 0)
         return report_error(&error);
-    const struct tally_capture_info *info = tally_capture_info(*out);
+    return EXIT_DONE;
+}
+
+void warn_uncounted(const struct arguments *arguments, const struct tally_capture *capture,
+                    unsigned uncounted)
+{
+    const struct tally_capture_info *info = tally_capture_info(capture);
     if (uncounted && info->device.platform && !arguments->values[OPTION_QUIET])
         warn("workload %s: %u activities have no counter on %s; see tally lint --platform %s",
              info->workload, uncounted, tally_device_title(&info->device),
              tally_device_name(&info->device));
-    return EXIT_DONE;
 }
 
 /* Opens the first GPU of this machine. A model never takes its place unless -d names one. */
@@ -160,11 +164,12 @@ static int open_any(const char *command, struct tally_capture **out)
 }
 
 int pick_device(const struct arguments *arguments, const char *command, const char *name,
-                FILE **mmio, struct tally_capture **out)
+                FILE **mmio, unsigned *uncounted, struct tally_capture **out)
 {
     bool model_wanted = arguments->values[OPTION_WORKLOAD] || arguments->values[OPTION_CLOCK] ||
                         arguments->values[OPTION_FAULT] || arguments->values[OPTION_TRACE] ||
                         arguments->values[OPTION_DRIVER] || arguments->values[OPTION_FUSES];
+    *uncounted = 0;
     if (!name && !model_wanted)
         return open_any(command, out);
     if (!name)
@@ -173,8 +178,13 @@ int pick_device(const struct arguments *arguments, const char *command, const ch
                            command);
     if (is_model(name)) {
         int code = check_model(name);
-        return code == EXIT_DONE ? open_model(arguments, command, name, mmio, out) : code;
+        return code == EXIT_DONE ? open_model(arguments, command, name, mmio, uncounted, out)
+                                 : code;
     }
+    if (tally_chipset_find(name) || (!strchr(name, ':') && tally_sku_find(name)))
+        return usage_error("%s: device \"%s\", expected " MODEL_PREFIX
+                           "%s (see tally record -d list)",
+                           command, name, name);
     if (!strchr(name, '/') && strncmp(name, "pci:", 4) != 0)
         return usage_error("%s: device \"%s\", expected sim:hsw, a path such as "
                            "/dev/dri/renderD128, or list",

@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/tap.h"
 #include "cli/trace.h"
+#include "cli/unknown.h"
 #include "testbench/script.h"
 
 #define LINE_BYTES_MAX (1u << 20)
@@ -246,7 +247,7 @@ static int run_file(const char *path, const struct arguments *arguments, struct 
         fail(&error, -errno, "%s: %s", path, strerror(errno));
         if (tap)
             tap_bail_out(tap, error.message);
-        return report_error(&error);
+        return report_file_error(&error, path);
     }
     progress_start(&sim.progress, mmio == stderr || isatty(output->fd));
     if (tap)

@@ -167,10 +167,13 @@ static int open_sources(struct top *top)
     }
     for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
         FILE *mmio = NULL; /* there is no --trace */
+        unsigned uncounted;
         const char *name = arguments->device_count ? arguments->devices[i] : NULL;
-        code = pick_device(arguments, "top", name, &mmio, &top->captures[i]);
-        if (code == EXIT_DONE)
-            add_source(top)->capture = top->captures[i];
+        code = pick_device(arguments, "top", name, &mmio, &uncounted, &top->captures[i]);
+        if (code != EXIT_DONE)
+            return code;
+        warn_uncounted(arguments, top->captures[i], uncounted);
+        add_source(top)->capture = top->captures[i];
     }
     return code;
 }

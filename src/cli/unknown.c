@@ -2,8 +2,12 @@
 /* Errors for unknown names, with the nearest valid name. */
 #include "cli/unknown.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tally/capture.h>
 #include <tally/chipset.h>
@@ -60,6 +64,20 @@ int unknown_chipset(const char *name)
     return unknown_name("chipset", name, nearest_word(name, names, count), "list chipsets");
 }
 
+int unknown_chip(const char *text)
+{
+    const char *names[2 * NAMES_MAX];
+    char name[64];
+    size_t count = 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    for (size_t i = 0; i < tally_platform_count() && count < NAMES_MAX; i++)
+        names[count++] = tally_platform_at(i)->name;
+    for (size_t i = 0; i < tally_chipset_count() && count < 2 * NAMES_MAX; i++)
+        names[count++] = tally_chipset_at(i)->name;
+    return unknown_name("platform or chipset", name, nearest_word(name, names, count),
+                        "list platforms, chipsets");
+}
+
 struct model_names {
     char texts[NAMES_MAX][32];
     const char *names[NAMES_MAX];
@@ -95,4 +113,43 @@ int unknown_layout(const char *name)
         names[count] = texts[count];
     }
     return unknown_name("layout", name, nearest_word(name, names, count), "list layouts");
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+#define FILES_MAX 1024
+
+/* Finds the file in the directory of `path` whose name is most like that of `path`. Returns false
+ * if none is like it. */
+static bool find_similar_file(const char *path, char *text, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char directory[1024], *names[FILES_MAX];
+    size_t count = 0;
+    if (!slash)
+        snprintf(directory, sizeof directory, ".");
+    else
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash + 1 - path), path);
+    DIR *dir = opendir(directory);
+    for (const struct dirent *entry; dir && count < FILES_MAX && (entry = readdir(dir));)
+        if (entry->d_name[0] != '.' && (names[count] = strdup(entry->d_name)))
+            count++;
+    if (dir)
+        closedir(dir);
+    const char *similar = similar_word(name, (const char *const *)names, count);
+    if (similar)
+        snprintf(text, size, "%s%s", slash ? directory : "", similar);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    return similar != NULL;
+}
+
+int report_file_error(const struct tally_error *error, const char *path)
+{
+    char similar[1400];
+    if (error->code != -ENOENT || access(path, F_OK) == 0 ||
+        !find_similar_file(path, similar, sizeof similar))
+        return report_error(error);
+    warn("%s, expected %s", error->message, similar);
+    return exit_code_of(error->code);
 }

@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/search.h"
 #include "metrics/set.h"
 #include "metrics/signal_sets.h"
@@ -231,6 +232,22 @@ static const struct tally_metric_set *find_in(const struct catalog_file *file, c
     return NULL;
 }
 
+/* Finds the symbol of a set for the chipset that is most like an unknown one. Returns NULL if none
+ * is like it. */
+static const char *nearest_set(struct tally_catalog *catalog, const char *chipset,
+                               const char *symbol)
+{
+    struct tally_error error = {0};
+    const struct tally_metric_set *const *sets;
+    ptrdiff_t count = tally_catalog_sets(catalog, chipset, &sets, &error);
+    const char **names = count > 0 ? calloc((size_t)count, sizeof *names) : NULL;
+    for (ptrdiff_t i = 0; names && i < count; i++)
+        names[i] = sets[i]->symbol;
+    const char *nearest = names ? similar_word(symbol, names, (size_t)count) : NULL;
+    free(names);
+    return nearest;
+}
+
 static void describe_search(const struct tally_catalog *catalog, struct buffer *to)
 {
     for (size_t i = 0; i < catalog->directory_count; i++)
@@ -265,9 +282,11 @@ int tally_catalog_find(struct tally_catalog *catalog, const char *chipset, const
         }
     }
     struct buffer searched = {0};
+    const char *nearest = symbol ? nearest_set(catalog, chipset, symbol) : NULL;
     describe_search(catalog, &searched);
-    fail(error, -ENOENT, "unknown metric set %s%s%s for %s, expected one in %s",
+    fail(error, -ENOENT, "unknown metric set %s%s%s for %s, expected %s%sone in %s",
          symbol ? symbol : "", symbol && uuid ? " or " : "", uuid ? uuid : "", chipset,
+         nearest ? nearest : "", nearest ? " or another " : "",
          searched.broken ? "the search path" : searched.bytes);
     buffer_fini(&searched);
     return -ENOENT;

@@ -198,6 +198,10 @@ static void show(struct session *session)
         device->counters[i].total = value_of(session, i, session->any);
     device->history_ms[row] = clock_ns(CLOCK_REALTIME) / 1000000;
     show_totals(session, &device->now);
+    if (session->error.code)
+        device->now.error = session->error;
+    if (session->created && session->file < 0) /* it has ended early */
+        device->now.file[0] = '\0';
     device->now.sequence++;
     pthread_cond_broadcast(&device->changed);
     pthread_mutex_unlock(&device->lock);

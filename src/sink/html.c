@@ -11,67 +11,85 @@
 /* Memory for the buckets of a timeline. */
 #define TIMELINE_BYTES_MAX (56u << 20)
 
-static int collect_group(struct page *page, const struct tally_group *group,
-                         const struct tally_statistic *statistics, size_t counter_count)
-{
-    struct page_group *grown =
-        array_grow(page->groups, &page->group_capacity, page->group_count, sizeof *page->groups);
-    if (!grown)
-        return -ENOMEM;
-    page->groups = grown;
-    struct tally_statistic *copy = malloc((counter_count + 1) * sizeof *copy);
-    if (!copy)
-        return -ENOMEM;
-    memcpy(copy, statistics, counter_count * sizeof *copy);
-    page->groups[page->group_count++] = (struct page_group){*group, copy};
-    return 0;
-}
-
-struct page_closure {
-    struct page *page;
+/* Where the groups of a summary are collected. */
+struct collector {
+    struct page_groups *groups;
     size_t counter_count;
+    bool broken; /* out of memory */
 };
 
-static void on_group(void *closure, const struct tally_group *group,
-                     const struct tally_statistic *statistics)
+static void collect(void *closure, const struct tally_group *group,
+                    const struct tally_statistic *statistics)
 {
-    struct page_closure *to = closure;
-    if (collect_group(to->page, group, statistics, to->counter_count) < 0)
-        to->page->broken = true;
+    struct collector *collector = closure;
+    struct page_groups *to = collector->groups;
+    struct page_group *grown = array_grow(to->groups, &to->capacity, to->count, sizeof *grown);
+    if (grown)
+        to->groups = grown;
+    struct tally_statistic *copy = malloc((collector->counter_count + 1) * sizeof *copy);
+    if (!grown || !copy) {
+        collector->broken = true;
+        free(copy);
+        return;
+    }
+    memcpy(copy, statistics, collector->counter_count * sizeof *copy);
+    to->groups[to->count++] = (struct page_group){*group, copy};
 }
 
-/* What tally_summary_new() keeps must live as long as the page. */
 struct html_state {
     struct page page;
-    struct page_closure closure;
+    struct collector by_context, by_phase;
 };
+
+static void free_groups(struct page_groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        free(groups->groups[i].statistics);
+    free(groups->groups);
+}
 
 static void html_close(void *state)
 {
     struct html_state *html = state;
     if (!html)
         return;
-    for (size_t i = 0; i < html->page.group_count; i++)
-        free(html->page.groups[i].statistics);
-    free(html->page.groups);
+    free_groups(&html->page.groups);
+    free_groups(&html->page.phases);
+    tally_summary_free(html->page.by_phase);
     tally_summary_free(html->page.summary);
     timeline_free(html->page.timeline);
     free(html);
 }
 
+static struct tally_summary *summary_new(const struct sink_context *context,
+                                         struct collector *collector, struct page_groups *groups,
+                                         enum tally_group_by by)
+{
+    *collector = (struct collector){groups, context->set->counter_count, false};
+    /* The program is only used while deltas are added. */
+    struct tally_summary *summary = tally_summary_new(
+        (struct tally_program *)(uintptr_t)context->program, by, 0, collect, collector);
+    if (summary && tally_summary_add_percentiles(summary) == 0)
+        return summary;
+    tally_summary_free(summary);
+    return NULL;
+}
+
 static void *html_open(const struct sink_context *context, struct tally_error *error)
 {
+    const struct tally_recording_info *info = context->info;
     struct html_state *html = calloc(1, sizeof *html);
-    if (html) {
-        html->closure = (struct page_closure){&html->page, context->set->counter_count};
-        html->page.timeline =
-            timeline_new(context->info->layout, context->counter_count, TIMELINE_BYTES_MAX);
-        /* The program is only used while deltas are added. */
-        html->page.summary = tally_summary_new((struct tally_program *)(uintptr_t)context->program,
-                                               TALLY_BY_CONTEXT, 0, on_group, &html->closure);
+    struct page *page = html ? &html->page : NULL;
+    if (page) {
+        page->timeline = timeline_new(info->layout, context->counter_count, TIMELINE_BYTES_MAX);
+        page->summary = summary_new(context, &html->by_context, &page->groups, TALLY_BY_CONTEXT);
     }
-    if (html && html->page.timeline && html->page.summary &&
-        tally_summary_add_percentiles(html->page.summary) == 0)
+    if (page && info->phases) {
+        page->by_phase = summary_new(context, &html->by_phase, &page->phases, TALLY_BY_PHASE);
+        if (page->by_phase)
+            tally_summary_set_phases(page->by_phase, info->phases, info->recorded.timestamp_hz);
+    }
+    if (page && page->timeline && page->summary && (page->by_phase || !info->phases))
         return html;
     html_close(html);
     fail_memory(error, "a page");
@@ -93,7 +111,8 @@ static void deltas(struct output *output, const struct sink_context *context,
 {
     struct html_state *html = context->state;
     timeline_add_results(html->page.timeline, context, batch, start, count);
-    if (tally_summary_add(html->page.summary, batch, start, count) < 0 || html->page.broken)
+    if (tally_summary_add(html->page.summary, batch, start, count) < 0 ||
+        (html->page.by_phase && tally_summary_add(html->page.by_phase, batch, start, count) < 0))
         fail_memory(&output->error, "the summary of a page");
 }
 
@@ -101,7 +120,9 @@ static void end(struct output *output, const struct sink_context *context)
 {
     struct html_state *html = context->state;
     tally_summary_finish(html->page.summary);
-    if (html->page.broken)
+    if (html->page.by_phase)
+        tally_summary_finish(html->page.by_phase);
+    if (html->by_context.broken || html->by_phase.broken)
         fail_memory(&output->error, "the summary of a page");
     html_put_contents(output, context, &html->page);
     output_text(output, html_page_text.parts[3]);
@@ -135,6 +156,7 @@ static const char *html_missing(void)
 const struct sink sink_html = {
     .name = "html",
     .title = "a page with timelines",
+    .binary = true,
     .one_worker = true,
     .missing = html_missing,
     .open = html_open,

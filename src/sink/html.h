@@ -13,21 +13,18 @@ struct page_group {
     struct tally_statistic *statistics;
 };
 
-/* A column of numbers in the page, one for each bucket: base64 of little-endian numbers at `at` in
- * the text of the page's data, or, if all are equal, their value. */
-struct page_column {
-    bool constant;
-    double value;
-    size_t at, length; /* characters */
+struct page_groups {
+    struct page_group *groups;
+    size_t count, capacity;
 };
 
 struct page {
     struct timeline *timeline;
     struct tally_summary *summary;
-    struct page_group *groups; /* contexts in ascending order, the total last */
-    size_t group_count, group_capacity;
-    bool broken;      /* out of memory */
-    size_t data_size; /* characters of data written so far */
+    struct tally_summary *by_phase; /* NULL: the recording has no phases */
+    struct page_groups groups;      /* contexts in ascending order, the total last */
+    struct page_groups phases;      /* and the total again */
+    size_t data_size;               /* characters of data written so far */
 };
 
 /* The text of the page around its title, its data and its header: html_page.c, which the build
@@ -43,6 +40,10 @@ extern const struct page_text html_page_text;
  * each of them is. */
 void html_put_contents(struct output *output, const struct sink_context *context,
                        struct page *page);
+
+/* Appends the member "advice" of the header: what limits the GPU, by phase and in total. */
+void html_put_advice(struct output *header, const struct sink_context *context,
+                     const struct page *page);
 
 /* Appends a text with the characters that HTML and JSON in HTML reserve replaced. */
 void html_text(struct output *output, const char *text);

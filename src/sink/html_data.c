@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/minmax.h"
+#include "base/ratio.h"
 #include "metrics/program.h"
 #include "sink/html.h"
 #include "sink/json.h"
@@ -34,9 +35,11 @@ static const struct timeline_bucket *bucket_of(const struct column_source *sourc
     return &source->page->timeline->buckets[b];
 }
 
+/* Not rounded to nanoseconds, since means are weighted by the lengths of deltas. */
 static double ns_since_origin(const struct sink_context *context, uint64_t ticks)
 {
-    return (double)ticks_to_ns(context->info, ticks - context->origin_ticks);
+    return (double)(ticks - context->origin_ticks) * (double)NS_PER_SECOND /
+           (double)context->info->recorded.timestamp_hz;
 }
 
 static double start_of(const struct column_source *source, size_t b)
@@ -62,10 +65,11 @@ static double context_of(const struct column_source *source, size_t b)
     size_t others = 0;
     if (!bucket->deltas)
         return (double)NAN;
-    for (size_t i = 0; i + 1 < page->group_count; i++) { /* the last one is the total */
-        if (page->groups[i].group.key == bucket->context)
+    for (size_t i = 0; i + 1 < page->groups.count; i++) { /* the last one is the total */
+        uint64_t key = page->groups.groups[i].group.key;
+        if (key == bucket->context)
             return (double)i;
-        if (page->groups[i].group.key == TALLY_KEY_OTHERS)
+        if (key == TALLY_KEY_OTHERS)
             others = i;
     }
     return (double)others;
@@ -348,37 +352,47 @@ static void put_statistics(struct output *header, const struct sink_context *con
     output_text(header, "]");
 }
 
+static void put_group(struct output *header, const struct sink_context *context,
+                      const struct page_group *group, bool with_statistics)
+{
+    char key[GROUP_TEXT_BYTES];
+    group_text(key, context->info, &group->group);
+    output_printf(header, "\n{\"by\":\"%s\",\"key\":", group_by_name(group->group.by));
+    json_text(header, key);
+    output_printf(header, ",\"deltas\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"ns\":%" PRIu64,
+                  group->group.deltas, group->group.lost,
+                  ticks_to_ns(context->info, group->group.ticks));
+    if (with_statistics && group->group.deltas)
+        put_statistics(header, context, group);
+    output_text(header, "}");
+}
+
 static void put_groups(struct output *header, const struct sink_context *context,
                        const struct page *page)
 {
-    const struct page_group **longest = malloc((page->group_count + 1) * sizeof *longest);
+    const struct page_groups *groups = &page->groups;
+    const struct page_group **longest = malloc((groups->count + 1) * sizeof *longest);
     if (!longest) {
         fail_memory(&header->error, "the contexts of a page");
         return;
     }
-    for (size_t i = 0; i < page->group_count; i++)
-        longest[i] = &page->groups[i];
-    qsort(longest, page->group_count, sizeof *longest, compare_keys);
+    for (size_t i = 0; i < groups->count; i++)
+        longest[i] = &groups->groups[i];
+    qsort(longest, groups->count, sizeof *longest, compare_keys);
     output_text(header, ",\"statistic_names\":");
     for (size_t i = 0; i < STATISTIC_COUNT; i++)
         output_printf(header, "%s\"%s\"", i ? "," : "[", statistic_names[i]);
-    output_text(header, "]");
-    output_text(header, ",\"groups\":[");
-    for (size_t i = 0; i < page->group_count; i++) {
-        const struct page_group *group = &page->groups[i];
-        char key[GROUP_TEXT_BYTES];
+    output_text(header, "],\"groups\":[");
+    for (size_t i = 0; i < groups->count; i++) {
         bool shown = false;
-        group_text(key, context->info, &group->group);
-        output_printf(header, "%s\n{\"by\":\"%s\",\"key\":\"%s\"", i ? "," : "",
-                      group_by_name(group->group.by), key);
-        output_printf(header, ",\"deltas\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"ns\":%" PRIu64,
-                      group->group.deltas, group->group.lost,
-                      ticks_to_ns(context->info, group->group.ticks));
-        for (size_t l = 0; l < page->group_count && l <= CONTEXTS_MAX; l++)
-            shown |= longest[l] == group;
-        if (shown && group->group.deltas)
-            put_statistics(header, context, group);
-        output_text(header, "}");
+        for (size_t l = 0; l < groups->count && l <= CONTEXTS_MAX; l++)
+            shown |= longest[l] == &groups->groups[i];
+        output_text(header, i ? "," : "");
+        put_group(header, context, &groups->groups[i], shown);
+    }
+    for (size_t i = 0; i + 1 < page->phases.count; i++) {
+        output_text(header, ",");
+        put_group(header, context, &page->phases.groups[i], i < CONTEXTS_MAX);
     }
     output_text(header, "]");
     free(longest);
@@ -492,6 +506,7 @@ static void put_header(struct output *output, struct output *header,
     put_totals(header, context, page->timeline);
     put_losses(header, context);
     put_groups(header, context, page);
+    html_put_advice(header, context, page);
     output_text(header, ",\"columns\":{");
     for (size_t i = 0; i < ARRAY_COUNT(columns); i++) {
         const struct column_source source = {columns[i].number, context, page, 0, false};

@@ -172,6 +172,25 @@ void draw_contexts_text(char *text, size_t size, const struct view_sample *sampl
     }
 }
 
+void draw_clients_text(char *text, size_t size, const struct view_sample *sample)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sample->client_count && used < size; i++) {
+        const struct view_client *client = &sample->clients[i];
+        used += (size_t)snprintf(text + used, size - used, "%s%s [%d] %.1f %%", i ? ", " : "",
+                                 client->name, client->pid, client->share * 100);
+    }
+}
+
+static void draw_clients(const struct area *area, size_t row, const struct view_sample *newest)
+{
+    char text[400];
+    draw_clients_text(text, sizeof text, newest);
+    area_put(area, row, 1, 11, STYLE_BOLD, "Processes");
+    area_put(area, row, 12, area->columns > 13 ? area->columns - 13 : 0, STYLE_PLAIN, text);
+}
+
 static void draw_contexts(const struct area *area, size_t row, const struct view_device_info *info,
                           const struct view_sample *newest)
 {
@@ -289,6 +308,8 @@ static size_t draw_device(struct model *model, size_t at, const struct area *are
     }
     if (device->info) {
         draw_contexts(area, row++, device->info, newest);
+        if (newest && newest->client_count)
+            draw_clients(area, row++, newest);
         draw_losses(area, row++, history);
     }
     if (device->error.code)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "capture/capture.h"
 #include "capture/file.h"
@@ -33,11 +34,22 @@ static double rc6_share(struct view_source *source)
     return source->rc6;
 }
 
+/* Looks for the processes that use the GPU once a second: there may be many. */
+static void add_clients(struct view_source *source, struct view_sample *sample)
+{
+    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+    if (now_ns - source->clients.scanned_ns >= NS_PER_SECOND)
+        source->client_count = clients_scan(&source->clients, "/proc", now_ns, source->shown);
+    sample->client_count = source->client_count;
+    memcpy(sample->clients, source->shown, sizeof sample->clients);
+}
+
 static void on_sample(void *closure, struct view_sample *sample)
 {
     struct view_source *source = closure;
     source->end_ns = sample->end_ns;
     sample->rc6 = rc6_share(source);
+    add_clients(source, sample);
     source_post(source, (struct view_event){.kind = VIEW_SAMPLE, .sample = sample});
 }
 
@@ -180,6 +192,7 @@ static int handle_requests(struct view_source *source, struct tally_error *error
 int source_run_live(struct view_source *source, struct tally_error *error)
 {
     source->recording = *source->settings.recording;
+    clients_start(&source->clients, tally_capture_info(source->settings.capture)->name);
     int result = start(source, error);
     if (result < 0)
         return result;

@@ -19,6 +19,17 @@ struct view_context {
     double share; /* of the sample's evaluated time, 0 to 1 */
 };
 
+/* Maximum number of processes of a sample, and of those that are watched. */
+#define VIEW_CLIENTS     8
+#define VIEW_CLIENTS_MAX 256
+
+/* A process that used the GPU. */
+struct view_client {
+    int pid;
+    char name[32];
+    double share; /* of the time that it had the render engine, 0 to 1 */
+};
+
 struct view_sample {
     uint64_t start_ns;     /* GPU time since the first sample of the device */
     uint64_t end_ns;       /* of the last report */
@@ -33,6 +44,8 @@ struct view_sample {
 
     size_t context_count; /* sorted by share, the largest first */
     struct view_context contexts[VIEW_CONTEXTS];
+    size_t client_count; /* as the kernel reports them; 0 also if it does not */
+    struct view_client clients[VIEW_CLIENTS];
     size_t value_count; /* one for each counter of the device; NaN: not defined */
     double values[];
 };

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "capture/ring.h"
+#include "view/clients.h"
 #include "view/evaluate.h"
 #include "view/source.h"
 
@@ -50,6 +51,10 @@ struct view_source {
     uint64_t rc6_ns, rc6_at_ns; /* at the latest sample */
     bool has_rc6;
     double rc6;
+
+    struct clients clients;
+    size_t client_count; /* of the latest scan */
+    struct view_client shown[VIEW_CLIENTS];
 
     /* A replay. */
     int fd;

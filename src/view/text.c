@@ -42,6 +42,19 @@ static void put_contexts(struct output *output, const struct view_sample *sample
     output_text(output, "]");
 }
 
+static void put_clients(struct output *output, const struct view_sample *sample)
+{
+    output_text(output, ",\"processes\":[");
+    for (size_t i = 0; i < sample->client_count; i++) {
+        output_printf(output, "%s{\"pid\":%d,\"name\":", i ? "," : "", sample->clients[i].pid);
+        json_text(output, sample->clients[i].name);
+        output_text(output, ",\"share\":");
+        put_number(output, sample->clients[i].share);
+        output_text(output, "}");
+    }
+    output_text(output, "]");
+}
+
 /* Writes a sample as an object: its counters as the metric set defines them, over the interval. */
 static void put_object(struct output *output, const struct view_device_info *info,
                        const struct view_sample *sample)
@@ -59,6 +72,8 @@ static void put_object(struct output *output, const struct view_device_info *inf
     put_number(output, sample->rc6);
     if (info->has_contexts)
         put_contexts(output, sample);
+    if (sample->client_count)
+        put_clients(output, sample);
     output_text(output, ",\"counters\":{");
     for (size_t i = 0; i < info->counter_count; i++) {
         output_text(output, i ? "," : "");
@@ -113,6 +128,10 @@ static void put_text(struct output *output, const struct model_device *device)
     if (info->has_contexts) {
         draw_contexts_text(text, sizeof text, sample);
         put_line(output, "Contexts", *text ? text : "-");
+    }
+    if (sample->client_count) {
+        draw_clients_text(text, sizeof text, sample);
+        put_line(output, "Processes", text);
     }
     snprintf(text, sizeof text,
              "%" PRIu64 " of %" PRIu64 " reports missing, %" PRIu64 " deltas without values",

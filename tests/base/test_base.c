@@ -593,6 +593,30 @@ static void test_min_and_max(void **state)
     ROWS_DONE();
 }
 
+static void test_similar_word(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"hsw.i915-perf", "notes.txt", "a"};
+    static const struct {
+        unsigned line;
+        const char *word, *similar;
+    } rows[] = {
+        {__LINE__, "hsv.i915-perf", "hsw.i915-perf"},
+        {__LINE__, "nots.txt", "notes.txt"},
+        {__LINE__, "x.i915-perf", "hsw.i915-perf"},
+        {__LINE__, "recording", NULL}, /* has characters of all, and is like none */
+        {__LINE__, "ab", "a"},         /* half of it */
+        {__LINE__, "abc", NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *similar = similar_word(rows[i].word, files, COUNT(files));
+        ROW(rows[i].line,
+            similar ? rows[i].similar && !strcmp(similar, rows[i].similar) : !rows[i].similar, "%s",
+            similar ? similar : "none");
+    }
+    ROWS_DONE();
+}
+
 static void test_nearest_word(void **state)
 {
     (void)state;
@@ -612,6 +636,8 @@ static void test_nearest_word(void **state)
         {__LINE__, "sgl", platforms, "skl"}, /* tgl is as near; the prefix decides */
         {__LINE__, "dgl", platforms, "dg2"}, /* behind tgl, which is as near */
         {__LINE__, "DGl", platforms, "dg2"},
+        {__LINE__, "gt2", chipsets, "gt215"}, /* the beginning of it; g92 is nearer */
+        {__LINE__, "gt", chipsets, "g84"},    /* too short for that */
         {__LINE__, "qqq", platforms, NULL},
         {__LINE__, "", platforms, NULL},
         {__LINE__, "g93", chipsets, "g92"}, /* the first of several */
@@ -693,6 +719,7 @@ int main(void)
         cmocka_unit_test(test_clock_and_timespec),
         cmocka_unit_test(test_min_and_max),
         cmocka_unit_test(test_nearest_word),
+        cmocka_unit_test(test_similar_word),
         cmocka_unit_test(test_uuids),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

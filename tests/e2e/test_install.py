@@ -135,6 +135,8 @@ def test_manual_pages_and_completion_are_installed(directory):
     commands = re.findall(r"^  (\w+) ", succeed("help"), re.M)
     assert len(commands) > 10, commands
     for path in [*(f"share/man/man1/tally-{command}.1" for command in commands),
+                 *(f"share/man/man5/tally-{name}.5" for name in ["recording", "workload", "faults", "pct", "oat"]),
+                 "share/doc/tally/values.md", "share/doc/tally/reference/README.md",
                  "share/man/man1/tally.1", "share/bash-completion/completions/tally", "share/zsh/site-functions/_tally",
                  "share/fish/vendor_completions.d/tally.fish", "include/tally/recording.h"]:
         assert os.path.getsize(os.path.join(prefix, path)) > 100, path

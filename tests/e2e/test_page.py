@@ -189,6 +189,22 @@ def test_a_long_recording_is_reduced(directory):
     assert checked > 20, checked
 
 
+def test_advice_is_that_of_report(directory):
+    for path, phases in [(record(directory, "sim:skl", "--workload", "bottleneck"), 3),
+                         (f"{SAMPLES}/chv.i915-perf", 0)]:
+        header = header_of(export(directory, path)[0])
+        lines = json_lines(succeed("report", "--advise", "-f", "jsonl", "--by", "phase" if phases else "none", path))
+        expected = [line for line in lines if line["type"] == "advice" and line["by"] == ("phase" if phases else "total")
+                    and line["group"] != "change" and "between" not in line["group"]]
+        expected = [line for line in expected if line["numbers"] or line["not_checked"] or not phases]
+        equal([[one.get(key) for key in ("key", "rule", "limit", "says", "when", "source")] for one in header["advice"]],
+              [[one["group"], *(one.get(key) for key in ("rule", "limit", "says", "when", "source"))] for one in expected])
+        equal([one.get("numbers", "") for one in header["advice"]], [one["numbers"] for one in expected])
+        equal(len([group for group in header["groups"] if group["by"] == "phase" and "statistics" in group]) >= phases, True)
+        if phases:
+            equal(len({one["limit"] for one in header["advice"]}), phases, "limits of the three phases")
+
+
 HOSTILE = '</script><script>alert(1)</script><!--" onload="x'
 
 

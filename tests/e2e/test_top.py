@@ -295,6 +295,29 @@ def test_full_disk(directory):
     contains(succeed("info", os.path.join(directory, "two", "full.i915-perf")), "unwritten")
 
 
+def test_a_device_that_disappears(directory):
+    """With the last device the view ends, with a line for each and the exit code."""
+    for name, nth in ("soon", 5), ("later", 12):
+        with open(os.path.join(directory, name + ".yaml"), "w", encoding="utf-8") as file:
+            file.write(f"name: {name}\ndescription: A GPU that disappears\nfaults:\n"
+                       f"  - {{call: I915_REG_READ, nth: {nth}, do: fail, errno: ENODEV}}\n")
+    with Terminal(directory, "top -d sim:hsw -q --fault soon.yaml --interval 50ms") as terminal:
+        equal(terminal.exit_code(), 4)
+        screen = terminal.wait("^tally: sim:hsw: .*No such device")
+        assert "GPU busy" not in screen, screen
+    os.makedirs(os.path.join(directory, "two"))
+    with Terminal(os.path.join(directory, "two"),
+                  "top -d sim:hsw -d sim:skl -q --fault ../soon.yaml --interval 50ms") as terminal:
+        equal(terminal.exit_code(), 4)
+        terminal.wait("^tally: sim:hsw: .*No such device")
+        terminal.wait("^tally: sim:skl: .*No such device")
+    lines = tally("top", "-q", "-f", "jsonl", "-d", "sim:hsw", "--fault", os.path.join(directory, "later.yaml"),
+                  "--clock", "free", "--interval", "50ms")
+    equal(lines.returncode, 4, lines.stderr)
+    equal(lines.stderr.count("\n"), 1, lines.stderr)
+    equal(len(json_lines(lines.stdout)) > 5, True)
+
+
 def test_sizes(directory):
     """The layout follows the size; a small window says so."""
     with Terminal(directory, "top -q -d sim:skl --interval 50ms") as terminal:

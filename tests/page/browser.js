@@ -69,6 +69,25 @@ async function open(file, run, options = {}) {
   }
 }
 
+/* Opens a page of a server and calls `run` with it. Errors on its console fail the test, but those of the network and
+ * those that match `expected`. */
+async function visit(url, run, expected = /net::ERR/) {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) &&
+    !expected.test(message.text()) && problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("request", (request) => new URL(request.url()).origin !== new URL(url).origin && problems.push(request.url()));
+  try {
+    await page.goto(url);
+    await run(page);
+    equal(problems, [], "problems of the page");
+  } finally {
+    await context.close();
+  }
+}
+
 /* Waits until what was requested has been drawn. */
 function settled(page) {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
@@ -145,4 +164,4 @@ function screenshots() {
 }
 
 module.exports = { BUILD, SAMPLES, TALLY, check, equal, exportPage, folder, lines, open, point, reading, record, run,
-  sample, screenshots, settled, tally };
+  sample, screenshots, settled, tally, visit };

@@ -26,7 +26,7 @@ async function pixels(page, symbol, from, to, color) {
   const box = await page.locator(`.chart[data-symbol="${symbol}"] .u-over`).boundingBox();
   const view = await page.evaluate(() => tallyPage.view);
   const x = (ns) => box.x + (ns - view.from) / (view.to - view.from) * box.width;
-  const clip = { x: Math.ceil(x(from)) + 1, y: box.y + 2, width: Math.floor(x(to)) - Math.ceil(x(from)) - 2, height: box.height - 4 };
+  const clip = { x: Math.ceil(x(from)) + 1, y: box.y, width: Math.floor(x(to)) - Math.ceil(x(from)) - 2, height: box.height + 2 };
   const png = (await page.screenshot({ clip })).toString("base64");
   return page.evaluate(async ([data, wanted]) => {
     const image = new Image();
@@ -43,6 +43,36 @@ async function pixels(page, symbol, from, to, color) {
       found += wanted.every((part, c) => Math.abs(bytes[i + c] - part) < 40);
     return found / (bytes.length / 4);
   }, [png, color]);
+}
+
+/* Compares the summary of what is visible with an interval of tally report. Returns how many
+ * different lengths its deltas have. */
+async function compareInterval(file) {
+  const { deltas } = deltasOf(file);
+  const groups = lines("report", "-f", "jsonl", "--by", "interval=5ms", file).filter((line) => line.type === "group");
+  const interval = groups.find((group) => group.group === "3");
+  const inside = deltas.filter((delta) => delta.start >= 15e6 && delta.start < 20e6);
+  check(inside.length === interval.deltas && interval.lost === 0, "an interval without a loss");
+  await open(exportPage(file), async (page) => {
+    await page.selectOption("#scope", "visible");
+    await page.evaluate(([from, to]) => tallyPage.show(from, to), [Math.floor(inside[0].start), Math.ceil(inside[inside.length - 1].end)]);
+    await page.waitForTimeout(400);
+    let compared = 0;
+    for (const [symbol, expected] of Object.entries(interval.counters)) {
+      for (const key of expected ? ["overall", "minimum", "mean", "maximum"] : []) {
+        const got = await page.getAttribute(`#summary-table tr[data-symbol="${symbol}"] td[data-name="${key}"]`, "data-value");
+        if (expected[key] === null) {
+          equal(got, "", `${symbol} ${key}`);
+          continue;
+        }
+        const difference = Math.abs(Number(got) - expected[key]);
+        check(got !== "" && difference <= 1e-9 * Math.max(1, Math.abs(expected[key])), `${symbol} ${key}: ${got}, expected ${expected[key]}`);
+        compared++;
+      }
+    }
+    check(compared > 60, `${compared} values compared`);
+  });
+  return new Set(inside.map((delta) => Math.round(delta.end - delta.start))).size;
 }
 
 const tests = {
@@ -100,30 +130,10 @@ const tests = {
   },
 
   async the_visible_part_is_summed_up_like_an_interval_of_report() {
-    const file = sample("chv"), { deltas } = deltasOf(file);
-    const groups = lines("report", "-f", "jsonl", "--by", "interval=5ms", file).filter((line) => line.type === "group");
-    const interval = groups.find((group) => group.group === "3");
-    const inside = deltas.filter((delta) => delta.start >= 15e6 && delta.start < 20e6);
-    check(inside.length === interval.deltas && interval.lost === 0, "an interval without a loss");
-    await open(exportPage(file), async (page) => {
-      await page.selectOption("#scope", "visible");
-      await page.evaluate(([from, to]) => tallyPage.show(from, to), [inside[0].start, inside[inside.length - 1].end]);
-      await page.waitForTimeout(400);
-      let compared = 0;
-      for (const [symbol, expected] of Object.entries(interval.counters)) {
-        for (const key of expected ? ["overall", "minimum", "mean", "maximum"] : []) {
-          const got = await page.getAttribute(`#summary-table tr[data-symbol="${symbol}"] td[data-name="${key}"]`, "data-value");
-          if (expected[key] === null) {
-            equal(got, "", `${symbol} ${key}`);
-            continue;
-          }
-          const difference = Math.abs(Number(got) - expected[key]);
-          check(got !== "" && difference <= 1e-9 * Math.max(1, Math.abs(expected[key])), `${symbol} ${key}: ${got}, expected ${expected[key]}`);
-          compared++;
-        }
-      }
-      check(compared > 60, `${compared} values compared`);
-    });
+    await compareInterval(sample("chv"));
+    // Context switches make deltas of different lengths.
+    const lengths = await compareInterval(record("sim:skl", "-t", "50ms", "-p", "160us", "--workload", "contexts"));
+    check(lengths > 3, `${lengths} lengths of deltas`);
   },
 
   async the_summary_equals_report_and_sorts() {
@@ -147,6 +157,18 @@ const tests = {
       await page.click("#summary-table th:has-text('counter') button");
       const names = (await cells()).map((row) => row[0]);
       equal(names, [...names].sort(), "sorted by name");
+    });
+  },
+
+  async advice_names_the_limits_of_the_phases() {
+    const file = record("sim:skl", "-t", "100ms", "--workload", "bottleneck");
+    const verdicts = lines("report", "--advise", "--by", "phase", "-f", "jsonl", file).filter((line) => line.limit);
+    await open(exportPage(file), async (page) => {
+      const shown = await page.$$eval("#advice .advice b", (titles) => titles.map((title) => title.textContent));
+      equal(shown, verdicts.filter((line) => line.by === "phase").map((line) => `limited by ${line.limit}`));
+      check(shown.length === 3, String(shown));
+      await page.selectOption("#scope", { label: "phase 2" });
+      check(/deltas/.test(await page.textContent("#scope-note")), "the summary of a phase");
     });
   },
 
@@ -179,6 +201,11 @@ const tests = {
           const red = [225, 160, 155];
           check(await pixels(page, "GpuBusy", gap.start, gap.end, red) > 0.03, `${name}: the gap is hatched`);
           check(await pixels(page, "GpuBusy", gap.start, gap.end, line) === 0, `${name}: no line crosses the gap`);
+          const drawn = await page.evaluate((at) => {
+            const [x, , , mean] = tallyPage.shown.get("GpuBusy").uplot.data;
+            return mean[x.findIndex((ns) => Math.abs(ns - at) < 2)];
+          }, gap.start);
+          equal(drawn, null, `${name}: the value in the gap`);
           check(await pixels(page, "GpuBusy", gap.end, gap.end + length, red) === 0, `${name}: nothing is hatched beside it`);
           check(await pixels(page, "GpuBusy", gap.end, gap.end + length, line) > 0.001, `${name}: the line beside the gap`);
           await point(page, "GpuBusy", (gap.start + gap.end) / 2);

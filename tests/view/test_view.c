@@ -2,11 +2,13 @@
 /* The model of tally top, its figures, keys and drawing: without a terminal and without a GPU. */
 #include "testing.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/buffer.h"
+#include "view/clients.h"
 #include "view/draw.h"
 #include "view/evaluate.h"
 #include "view/keys.h"
@@ -674,9 +676,120 @@ static void test_rates(void **state)
     buffer_fini(&bytes);
 }
 
+/* ---- processes ------------------------------------------------------------------------------- */
+
+#define FDINFO "pos:\t0\nflags:\t02100002\ndrm-driver:\ti915\n"
+
+static void test_fdinfo(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *text;
+        bool good;
+        uint64_t id, render_ns;
+    } rows[] = {
+        {__LINE__,
+         FDINFO "drm-client-id:\t7\ndrm-pdev:\t0000:00:02.0\ndrm-engine-render:\t9288864723 ns\n"
+                "drm-engine-copy:\t2035071108 ns\n",
+         true, 7, 9288864723},
+        {__LINE__, "drm-engine-render: 5 ns\ndrm-client-id: 0\ndrm-pdev: 0000:00:02.0", true, 0, 5},
+        {__LINE__, FDINFO "drm-client-id:\t7\ndrm-pdev:\t0000:00:02.0\n", false, 0, 0},
+        {__LINE__, FDINFO "drm-client-id:\t7\ndrm-pdev:\t0000:00:02.01\ndrm-engine-render:\t1 ns\n",
+         false, 0, 0},
+        {__LINE__, FDINFO "drm-client-id:\t7\ndrm-pdev:\t0000:01:00.0\ndrm-engine-render:\t1 ns\n",
+         false, 0, 0},
+        {__LINE__, FDINFO "drm-client-id:\tx\ndrm-pdev:\t0000:00:02.0\ndrm-engine-render:\t1 ns\n",
+         false, 0, 0},
+        {__LINE__, FDINFO "drm-pdev:\t0000:00:02.0\ndrm-engine-render:\t1 ns\n", false, 0, 0},
+        {__LINE__, "", false, 0, 0},
+        {__LINE__, "drm-pdev", false, 0, 0},
+        {__LINE__, "drm-pdev:", false, 0, 0},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct client_info info = {0};
+        ROW(rows[i].line, client_parse(rows[i].text, "0000:00:02.0", &info) == rows[i].good,
+            "good is %d", !rows[i].good);
+        if (rows[i].good)
+            ROW(rows[i].line, info.id == rows[i].id && info.render_ns == rows[i].render_ns,
+                "%llu %llu", (unsigned long long)info.id, (unsigned long long)info.render_ns);
+    }
+    ROWS_DONE();
+}
+
+static void write_text(const char *directory, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A process as /proc shows it, with one descriptor of a DRM device. */
+static void write_process(const char *proc, int pid, const char *name, int descriptor,
+                          unsigned client, unsigned long render_ns)
+{
+    char path[512], text[256];
+    snprintf(path, sizeof path, "%s/%d", proc, pid);
+    mkdir(path, 0755);
+    write_text(path, "comm", name);
+    snprintf(path, sizeof path, "%s/%d/fd", proc, pid);
+    mkdir(path, 0755);
+    snprintf(path, sizeof path, "%s/%d/fd/%d", proc, pid, descriptor);
+    if (symlink("/dev/dri/renderD128", path) < 0)
+        assert_int_equal(errno, EEXIST);
+    snprintf(path, sizeof path, "%s/%d/fdinfo", proc, pid);
+    mkdir(path, 0755);
+    snprintf(text, sizeof text,
+             "drm-pdev:\t0000:00:02.0\ndrm-client-id:\t%u\ndrm-engine-render:\t%lu ns\n", client,
+             render_ns);
+    snprintf(path, sizeof path, "%s/%d/fdinfo/%d", proc, pid, descriptor);
+    write_text("", path, text);
+}
+
+static void test_processes(void **state)
+{
+    (void)state;
+    char proc[] = "/tmp/tally-proc-XXXXXX", command[600];
+    struct clients clients = {.pdev = "0000:00:02.0"};
+    struct view_client shown[VIEW_CLIENTS];
+    assert_non_null(mkdtemp(proc));
+    write_process(proc, 123, "glxgears\n", 5, 1, 1000000000);
+    write_process(proc, 124, "Xorg\n", 5, 2, 500000000);
+    write_process(proc, 125, "idle\n", 5, 3, 7);
+    assert_int_equal(clients_scan(&clients, proc, 10 * SECOND, shown), 0); /* no time has passed */
+    write_process(proc, 123, "glxgears\n", 5, 1, 1250000000);
+    write_process(proc, 124, "\x1b[2J\n", 5, 2, 1000000000);
+    write_process(proc, 124, "\x1b[2J\n", 6, 2, 1000000000); /* a duplicate descriptor */
+    write_process(proc, 126, "new\n", 5, 4, 1000000000);     /* it was not there before */
+    assert_int_equal(clients_scan(&clients, proc, 11 * SECOND, shown), 2);
+    assert_int_equal(shown[0].pid, 124);
+    assert_string_equal(shown[0].name, "\\x1b[2J");
+    assert_true(fabs(shown[0].share - 0.5) < 1e-9);
+    assert_int_equal(shown[1].pid, 123);
+    assert_true(fabs(shown[1].share - 0.25) < 1e-9);
+    struct view_sample *sample = make_sample(0, 1);
+    char text[200];
+    sample->client_count = 2;
+    memcpy(sample->clients, shown, 2 * sizeof shown[0]);
+    draw_clients_text(text, sizeof text, sample);
+    assert_string_equal(text, "\\x1b[2J [124] 50.0 %, glxgears [123] 25.0 %");
+    free(sample);
+    /* A GPU without a known address has no clients. */
+    assert_int_equal(clients_scan(&(struct clients){0}, proc, SECOND, shown), 0);
+    clients_start(&clients, "sim:skl");
+    assert_string_equal(clients.pdev, "");
+    snprintf(command, sizeof command, "rm -r %s", proc);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fdinfo),
+        cmocka_unit_test(test_processes),
         cmocka_unit_test(test_history_keeps_a_minute),
         cmocka_unit_test(test_history_has_a_limit),
         cmocka_unit_test(test_columns),
