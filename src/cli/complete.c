@@ -103,7 +103,8 @@ static void take_word(const struct command *command, char **words, size_t i, str
 
 static bool may_repeat(enum option_id id)
 {
-    return id == OPTION_COUNTERS || id == OPTION_ADD || id == OPTION_EXPRESSION;
+    return id == OPTION_COUNTERS || id == OPTION_ADD || id == OPTION_EXPRESSION ||
+           id == OPTION_DEVICE;
 }
 
 static void offer_options(struct completion *completion)

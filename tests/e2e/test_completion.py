@@ -78,6 +78,17 @@ def test_words():
     equal(tally("__complete").returncode, 2)
 
 
+def test_every_value_has_a_kind():
+    """Each option of each command, and its operands: no placeholder of the tables is offered as a word."""
+    commands = [line.split("\t")[0] for line in succeed("__complete", "--", "").splitlines()]
+    for command in commands:
+        options = [line.split("\t")[0] for line in succeed("__complete", "--", command, "--").splitlines()]
+        assert "--help" in options, command
+        for words in [[command], *([command, option] for option in options)]:
+            out = succeed("__complete", "--", *words, "")
+            assert "<" not in "".join(line.split("\t")[0] for line in out.splitlines()), (words, out)
+
+
 BASH = r"""
 source <(tally completion bash)
 # Breaks a line into words as readline does: at blanks, and at : and =.
