@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "metrics/distribution.h"
 #include "metrics/kernels.h"
 
 struct fixture {
@@ -143,6 +144,7 @@ static struct tally_statistic statistic_of(const char *equation, size_t deltas, 
     struct tally_summary *summary =
         tally_summary_new(program, TALLY_BY_NOTHING, 0, take_group, &telling);
     assert_non_null(summary);
+    assert_int_equal(tally_summary_add_percentiles(summary), 0);
     for (size_t i = 0; i < deltas; i++) {
         stretch->states[i] = i % every ? TALLY_STATE_LOST : TALLY_STATE_OK;
         stretch->gpu_ticks[i + 1] = stretch->gpu_ticks[i] + 3 + i / 40;
@@ -334,6 +336,54 @@ static void test_values_that_cancel(void **state)
     assert_true(fabs(statistic.mean) < 1e19);
 }
 
+/* In a bucket with one value, a percentile is that value. */
+static void test_percentiles_of_few_values(void **state)
+{
+    (void)state;
+    static const size_t every[] = {1, 3};
+    for (size_t e = 0; e < COUNT(every);
+         e++) { /* of 0, 33.3, 66.6 and 99.9: by lanes, and singly */
+        struct tally_statistic statistic = statistic_of("A 1 READ 3 AND 33.3 FMUL", 6000, every[e]);
+        ROW(__LINE__,
+            fabs(statistic.p50.f / 33.3 - round(statistic.p50.f / 33.3)) < 0x1p-20 &&
+                statistic.p50.f > 33 && statistic.p50.f < 67,
+            "p50 %.17g", statistic.p50.f);
+        ROW(__LINE__, fabs(statistic.p99.f / 99.9 - 1) < 0x1p-22, "p99 %.17g", statistic.p99.f);
+    }
+    ROWS_DONE();
+}
+
+/* More values than buckets: neighbours are merged, as seldom as possible. */
+static void test_limited_buckets(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        size_t limit;
+        unsigned level;
+    } rows[] = {{__LINE__, 1024, 2}, {__LINE__, 4096, 0}, {__LINE__, 32, 8}};
+    for (size_t r = 0; r < COUNT(rows); r++) {
+        struct distribution distribution = {0}, merged = {0};
+        for (int i = 0; i < 4096; i++) { /* in an order that is not that of the values */
+            int at = i * 1237 % 4096;
+            double value = ldexp(1 + at % 64 / 64.0, at / 64 - 20);
+            assert_int_equal(
+                distribution_add(i % 2 ? &distribution : &merged, value, 5, rows[r].limit), 0);
+        }
+        assert_int_equal(distribution_merge(&merged, &distribution, rows[r].limit), 0);
+        ROW(rows[r].line, merged.count <= rows[r].limit && merged.level == rows[r].level,
+            "%zu buckets, level %u", merged.count, merged.level);
+        static const unsigned percents[] = {50};
+        double value = 0, expected = ldexp(1 + 63 / 64.0, 2047 / 64 - 20);
+        if (rows[r].limit <= BUCKETS_MAX)
+            assert_true(distribution_percentiles(&merged, percents, 1, &value) &&
+                        fabs(value - expected) <= expected * (1u << merged.level) / 64);
+        distribution_fini(&distribution);
+        distribution_fini(&merged);
+    }
+    ROWS_DONE();
+}
+
 int test_summary(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +394,8 @@ int test_summary(void)
         cmocka_unit_test(test_mean_of_huge_values),
         cmocka_unit_test(test_mean_of_large_fractions),
         cmocka_unit_test(test_values_that_cancel),
+        cmocka_unit_test(test_percentiles_of_few_values),
+        cmocka_unit_test(test_limited_buckets),
     };
     return cmocka_run_group_tests_name("summary", tests, NULL, NULL);
 }
