@@ -36,12 +36,9 @@ static char *put_value(char *to, union tally_value value, enum tally_data_type t
     return isfinite(value.f) ? put_double(to, value.f) : PUT(to, "null");
 }
 
-/* A mean is between minimum and maximum. As a double, that of large integers may be rounded to
- * above the maximum. */
 static char *put_mean(char *to, const struct tally_statistic *statistic)
 {
-    bool whole = statistic->type == TALLY_UINT64;
-    if (whole && statistic->mean >= (double)statistic->maximum.u)
+    if (statistic_mean_is_maximum(statistic))
         return put_u64(to, statistic->maximum.u);
     return put_value(to, (union tally_value){.f = statistic->mean}, TALLY_DOUBLE);
 }

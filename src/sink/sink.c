@@ -55,6 +55,13 @@ void statistic_values(const struct tally_statistic *statistic, double values[STA
     memcpy(values, all, sizeof all);
 }
 
+bool statistic_mean_is_maximum(const struct tally_statistic *statistic)
+{
+    double maximum = (double)statistic->maximum.u;
+    return statistic->type == TALLY_UINT64 && statistic->mean >= maximum &&
+           statistic->mean <= maximum * (1 + 0x1p-51);
+}
+
 const char *group_by_name(enum tally_group_by by)
 {
     static const char *const names[] = {"total", "context", "reason", "interval", "phase", "frame"};

@@ -123,6 +123,11 @@ const char *sink_modelled(const struct tally_recording_info *info);
 #define STATISTIC_COUNT 7
 void statistic_values(const struct tally_statistic *statistic, double values[STATISTIC_COUNT]);
 
+/* Returns whether the mean of integers is the maximum: as a double, that of large ones may be
+ * rounded to above it. A mean far above is that of values of brief deltas, which are no extremes.
+ */
+bool statistic_mean_is_maximum(const struct tally_statistic *statistic);
+
 /* Formats a context id: "0x1000", "idle", or "none" if the reports have no context. */
 void context_text(char text[16], const struct tally_recording_info *info, uint32_t context);
 

@@ -241,5 +241,21 @@ def test_titles_have_at_most_80_columns(directory):
         contains(succeed("report", path), path[-30:] + "\n")
 
 
+def test_means_above_the_maximum(directory):
+    """Brief deltas count for the mean alone, so it may be above the maximum, which may be 0."""
+    path = os.path.join(directory, "contexts.i915-perf")
+    succeed("record", "-q", "-d", "sim:bdw", "--workload", "contexts", "-t", "200ms", "-o", path)
+    total = next(line for line in groups_of(path, "--by", "none") if line["by"] == "total")["counters"]["CsThreads"]
+    deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", "-c", "CsThreads,GpuTime", path))
+              if line["type"] == "delta" and line["state"] == "ok"]
+    values = [line["counters"] for line in deltas]
+    mean = sum(v["CsThreads"] * v["GpuTime"] for v in values) / sum(v["GpuTime"] for v in values)
+    equal(total["maximum"], 0)
+    assert abs(total["mean"] / mean - 1) < 1e-6, (total, mean)
+    rows = csv.DictReader(succeed("report", "-f", "csv", "--by", "none", path).splitlines())
+    means = [float(row["mean"]) for row in rows if (row["by"], row["counter"]) == ("total", "CsThreads")]
+    equal(means, [total["mean"]])
+
+
 if __name__ == "__main__":
     main()
