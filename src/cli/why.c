@@ -14,14 +14,15 @@
 #include "base/ratio.h"
 #include "cli/input.h"
 #include "metrics/equation.h"
+#include "metrics/program.h"
+#include "metrics/recorded_set.h"
 #include "sink/number.h"
 #include "sink/sink.h"
 
 /* ---- the equation ---------------------------------------------------------------------------- */
 
-/* Marks the raw counters that an equation reads, also through other counters of the set. */
-static void mark_slots(const struct tally_metric_set *set, const char *equation,
-                       bool used[TALLY_SLOT_COUNT], unsigned depth)
+/* Returns the raw counter that a node reads, whether the layout has it or not; 0: none. */
+static unsigned slot_of(const struct evidence *evidence, const struct node *node)
 {
     static const unsigned slots[SOURCE_COUNT] = {
         [SOURCE_A] = TALLY_SLOT_A,
@@ -29,18 +30,29 @@ static void mark_slots(const struct tally_metric_set *set, const char *equation,
         [SOURCE_C] = TALLY_SLOT_C,
         [SOURCE_GPU_TIME] = TALLY_SLOT_TIMESTAMP,
         [SOURCE_GPU_CLOCK] = TALLY_SLOT_TICKS,
+        [SOURCE_CLOCKS] = TALLY_SLOT_PEC,
     };
+    if (node->op != OP_READ || node->source == SOURCE_PERFCNT)
+        return 0;
+    int slot = read_slot(evidence->info->layout, node);
+    return slot < 0 ? slots[node->source] + node->index : (unsigned)slot;
+}
+
+/* Marks the raw counters that an equation reads, also through other counters of the set. */
+static void mark_slots(struct evidence *evidence, const char *equation, unsigned depth)
+{
+    const struct tally_metric_set *set = evidence->set;
     struct tally_error error = {0};
     struct equation parsed;
     if (depth > set->counter_count || equation_parse(equation, set, &parsed, &error) < 0)
         return;
     for (size_t i = 0; i < parsed.count; i++) {
         const struct node *node = &parsed.nodes[i];
-        unsigned slot = node->op == OP_READ ? slots[node->source] + node->index : 0;
+        unsigned slot = slot_of(evidence, node);
         if (slot && slot < TALLY_SLOT_COUNT)
-            used[slot] = true;
+            evidence->used[slot] = true;
         if (node->op == OP_COUNTER)
-            mark_slots(set, set->counters[node->index].equation, used, depth + 1);
+            mark_slots(evidence, set->counters[node->index].equation, depth + 1);
     }
     equation_fini(&parsed);
 }
@@ -217,6 +229,16 @@ static void put_value(struct output *output, const struct evidence *evidence)
 
 #define NAMES_MAX 4096
 
+/* Returns whether a list "A, B" has a name. */
+static bool has_name(const char *list, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += size)
+        if ((at == list || at[-1] == ' ') && (at[size] == ',' || !at[size]))
+            return true;
+    return false;
+}
+
 /* Writes the symbols of the sets for a chipset (NULL: the chipsets of the sets) that have a
  * counter, each once. Returns their number. */
 static size_t list_sets_with(struct tally_catalog *catalog, const char *chipset, const char *symbol,
@@ -231,7 +253,7 @@ static size_t list_sets_with(struct tally_catalog *catalog, const char *chipset,
         const char *name = chipset ? sets[i]->symbol : sets[i]->chipset;
         char word[80];
         snprintf(word, sizeof word, "%s%.64s", found ? ", " : "", name);
-        if (tally_metric_set_counter(sets[i], symbol) < 0 || strstr(text, name) ||
+        if (tally_metric_set_counter(sets[i], symbol) < 0 || has_name(text, name) ||
             used + strlen(word) >= size)
             continue;
         used += (size_t)snprintf(text + used, size - used, "%s", word);
@@ -264,6 +286,7 @@ static int explain_absent(const struct arguments *arguments,
                           const struct tally_recording_info *info, const char *symbol,
                           struct tally_catalog *catalog, const struct tally_metric_set *set)
 {
+    bool chosen = arguments->values[OPTION_SET] != NULL;
     char here[512], elsewhere[512], device[DEVICE_TEXT_BYTES];
     int code = EXIT_DONE;
     size_t count = list_sets_with(catalog, info->device.chipset, symbol, here, sizeof here);
@@ -275,10 +298,9 @@ static int explain_absent(const struct arguments *arguments,
     sink_device_title(device, info);
     output_printf(output, "%s has no value in %s:\n", symbol, info->path);
     if (count)
-        output_printf(output,
-                      "- it was recorded with the set %s, which does not have it; sets of %s that "
-                      "do: %s\n",
-                      set->symbol, device, here);
+        output_printf(output, "- %s set %s%s does not have it; sets of %s that do: %s\n",
+                      chosen ? "the" : "it was recorded with the", set->symbol,
+                      chosen ? "" : ", which", device, here);
     else
         output_printf(output, "- no metric set of %s has it; sets of these GPUs do: %s\n", device,
                       elsewhere);
@@ -308,8 +330,7 @@ static int explain(const struct arguments *arguments, struct tally_recording *re
     struct tally_program *program;
     int code = EXIT_DONE;
     tally_environment_of(evidence->info, &evidence->environment);
-    mark_slots(evidence->set, evidence->set->counters[evidence->counter].equation, evidence->used,
-               0);
+    mark_slots(evidence, evidence->set->counters[evidence->counter].equation, 0);
     if (tally_program_new(evidence->set, &evidence->environment, evidence->info->layout, &program,
                           &error) < 0)
         return report_error(&error);
@@ -334,27 +355,44 @@ static int explain(const struct arguments *arguments, struct tally_recording *re
     return code;
 }
 
+/* Finds the set of a recording, or makes it of expressions that were counted (`own`). Returns an
+ * exit code. */
+static int find_set(const struct arguments *arguments, struct tally_catalog *catalog,
+                    struct evidence *evidence, struct tally_metric_file **own)
+{
+    const struct tally_recording_info *info = evidence->info;
+    const char *wanted = arguments->values[OPTION_SET];
+    const char *name = wanted ? wanted : info->recorded.set_name;
+    struct tally_error error = {0};
+    int result = 0;
+    if (info->signals && (!*name || !strcmp(name, RECORDED_SET))) {
+        result = recorded_set_new(info, own, &error);
+        if (result == 0)
+            tally_metric_file_sets(*own, &evidence->set); /* has one */
+    } else {
+        result = tally_catalog_find(catalog, info->device.chipset,
+                                    wanted ? NULL : info->recorded.set_uuid, name, &evidence->set,
+                                    &error);
+    }
+    return result < 0 ? report_error(&error) : EXIT_DONE;
+}
+
 int command_why(const struct arguments *arguments)
 {
     const char *symbol = arguments->operands[0], *dot = strchr(symbol, '.');
     struct tally_recording *recording = NULL;
-    struct tally_error error = {0};
+    struct tally_metric_file *own = NULL;
     struct evidence evidence = {0};
     char prefix[64] = "";
     int code = open_recording(arguments, arguments->operands[1], false, &recording);
     if (code != EXIT_DONE)
         return code;
     evidence.info = tally_recording_info(recording);
-    const struct tally_device_info *recorded = &evidence.info->recorded;
     struct tally_catalog *catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
     if (!catalog)
         code = report_error(&(struct tally_error){-ENOMEM, "out of memory"});
-    const char *wanted = arguments->values[OPTION_SET];
-    if (code == EXIT_DONE &&
-        tally_catalog_find(catalog, evidence.info->device.chipset,
-                           wanted ? NULL : recorded->set_uuid, wanted ? wanted : recorded->set_name,
-                           &evidence.set, &error) < 0)
-        code = report_error(&error);
+    if (code == EXIT_DONE)
+        code = find_set(arguments, catalog, &evidence, &own);
     if (code == EXIT_DONE) {
         /* "SET.COUNTER" of the recorded set is the same as "COUNTER". */
         snprintf(prefix, sizeof prefix, "%s.", evidence.set->symbol);
@@ -365,6 +403,7 @@ int command_why(const struct arguments *arguments)
         code = counter < 0 ? explain_absent(arguments, evidence.info, symbol, catalog, evidence.set)
                            : explain(arguments, recording, &evidence);
     }
+    tally_metric_file_free(own);
     tally_catalog_free(catalog);
     tally_recording_close(recording);
     return code;

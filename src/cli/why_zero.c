@@ -100,7 +100,12 @@ static void put_driven_a(struct output *output, const struct evidence *evidence,
                          const struct driven *driven, unsigned a)
 {
     char units[256];
+    const struct tally_sku *sku = tally_sku_find(tally_device_name(&evidence->info->device));
     describe_units(evidence, PLACE_A, a, units, sizeof units);
+    if (!*units && sku && a >= 7 && a <= 20 &&
+        intel_sku_platform(intel_sku_of(sku))->aggregates == AGGREGATES_FLEXIBLE)
+        snprintf(units, sizeof units, "the event of EUs that EU_PERF_CNT_CTL%u selects",
+                 (a - 7) / 2);
     if (!*units || a >= TALLY_WORKLOAD_A)
         output_printf(output, "; no unit of workloads is counted by it (tally list units)");
     else if (!driven->known)

@@ -58,6 +58,8 @@ def test_a_counter_of_another_set_or_gpu(directory):
     path = record(directory, "-d", "sim:hsw", "-m", "Raw")
     text = succeed("why", "GpuBusy", path)
     contains(text, "it was recorded with the set Raw, which does not have it; sets of modelled Haswell GT2 that do: RenderBasic")
+    contains(succeed("why", "A7", "-m", "RenderBasic", path),
+             "- the set RenderBasic does not have it; sets of modelled Haswell GT2 that do: Raw")
     text = succeed("why", "TextureBusy", path)
     contains(text, "no metric set of modelled Haswell GT2 has it; sets of these GPUs do: ")
     contains(text, "g92")
@@ -112,6 +114,24 @@ def test_nvidia(directory):
     contains(text, "A0 (TEXTURE_BUSY: ")
     values, _, _ = values_of(path, "TextureBusy")
     contains(text, f"it is not 0 in {len([v for v in values if v])} of {len(values)} deltas")
+    contains(text, "PEC0 counted ")
+    for header in ["CTX_ID", "TIME_STAMP", "INST_ADD"]:
+        assert header not in text, text
+
+
+def test_expressions(directory):
+    path = record(directory, "-d", "sim:nv40", "-e", "busy=1:0x00")
+    symbol = next(iter(next(line for line in json_lines(succeed("export", "-f", "jsonl", path))
+                            if line["type"] == "delta")["counters"]))
+    text = succeed("why", symbol, path)
+    contains(text, "Signals." + symbol)
+    contains(text, " deltas with a value")
+
+
+def test_an_event_of_eus_that_the_set_selects(directory):
+    path = record(directory, "-d", "sim:skl", "--workload", "contexts")
+    contains(succeed("why", "EuFpuBothActive", path),
+             "A9 counted 0; it counts the event of EUs that EU_PERF_CNT_CTL1 selects, which the workload contexts does not drive")
 
 
 if __name__ == "__main__":
