@@ -77,11 +77,14 @@ static void take_value(struct evidence *evidence, union tally_value value,
 }
 
 /* Counts deltas with fewer GPU clocks than the lowest frequency gives: the clock stood still for
- * the rest of the time, or longer. */
+ * the rest of the time, or longer. Where its counter may have wrapped, that is not known. */
 static void take_clocks(struct evidence *evidence, uint64_t ticks, uint64_t clocks, bool lost)
 {
     const struct tally_environment *environment = &evidence->environment;
-    if (!tally_layout_width(evidence->info->layout, TALLY_SLOT_TICKS) || !environment->gt_min_hz)
+    unsigned width = tally_layout_width(evidence->info->layout, TALLY_SLOT_TICKS);
+    if (!width || !environment->gt_min_hz ||
+        (width < 64 &&
+         scale_u64(ticks, environment->gt_max_hz, environment->timestamp_hz) >> width))
         return;
     uint64_t running = scale_u64(clocks, environment->timestamp_hz, environment->gt_min_hz);
     if (ticks <= running + 1)

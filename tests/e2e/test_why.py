@@ -100,6 +100,26 @@ def test_rc6(directory):
     assert "stood still" not in succeed("why", "GpuBusy", record(directory, "-d", "sim:skl"))
 
 
+def test_a_clock_that_may_have_wrapped(directory):
+    """Of a loss of 4 s at more than 1 GHz, the 32 bits of the GPU's clock do not say whether it stood still."""
+    path = os.path.join(directory, "long.i915-perf")
+    succeed("record", "-q", "-d", "sim:skl", "--workload", "compute", "-p", "80ms", "-t", "6s", "-o", path)
+    with open(path, "rb") as file:
+        data = file.read()
+    kept, at, samples = b"", 0, 0
+    while at < len(data):
+        kind, _, size = struct.unpack_from("<IHH", data, at)
+        samples += kind == 1
+        if kind != 1 or not 5 < samples <= 48:
+            kept += data[at:at + size]
+        at += size
+    with open(path, "wb") as file:
+        file.write(kept)
+    text = succeed("why", "GpuBusy", path)
+    contains(text, "1 of ")
+    assert "stood still" not in text, text
+
+
 def test_a_recording_of_one_report(directory):
     path = os.path.join(directory, "one.raw")
     with open(path, "wb") as file:
