@@ -19,6 +19,16 @@ static inline uint64_t scale_u64(uint64_t value, uint64_t numerator, uint64_t de
     return scaled > UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
 }
 
+/* The same rounded up. */
+static inline uint64_t scale_up_u64(uint64_t value, uint64_t numerator, uint64_t denominator)
+{
+    if (!denominator)
+        return 0;
+    uint128 product = (uint128)value * numerator;
+    uint128 scaled = product / denominator + (product % denominator != 0);
+    return scaled > UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
+}
+
 #define NS_PER_SECOND UINT64_C(1000000000)
 
 #endif

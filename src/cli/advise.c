@@ -208,8 +208,8 @@ int advise(const struct writing *writing, struct tally_pipeline *pipeline, enum 
     const struct pipeline_groups groups = {
         .by = by,
         .interval_ticks = interval_ticks,
-        .from_ticks = scale_u64(writing->from_ns, hz, NS_PER_SECOND),
-        .to_ticks = scale_u64(writing->to_ns, hz, NS_PER_SECOND),
+        .from_ticks = scale_up_u64(writing->from_ns, hz, NS_PER_SECOND),
+        .to_ticks = scale_up_u64(writing->to_ns, hz, NS_PER_SECOND),
         .group = judge,
         .end_batch = end_batch,
         .closure = &advising,

@@ -156,8 +156,8 @@ int write_groups(const struct writing *writing, struct tally_pipeline *pipeline,
         .by = by,
         .interval_ticks = interval_ticks,
         .percentiles = true,
-        .from_ticks = scale_u64(writing->from_ns, hz, NS_PER_SECOND),
-        .to_ticks = scale_u64(writing->to_ns, hz, NS_PER_SECOND),
+        .from_ticks = scale_up_u64(writing->from_ns, hz, NS_PER_SECOND),
+        .to_ticks = scale_up_u64(writing->to_ns, hz, NS_PER_SECOND),
         .begin = begin_groups,
         .group = put_group,
         .end_batch = end_batch,
@@ -252,8 +252,8 @@ static int open_formatters(const struct writing *writing, const struct tally_pip
         *formatter = (struct formatter){
             .writing = writing,
             .program = pipeline->program,
-            .from_ticks = scale_u64(writing->from_ns, hz, NS_PER_SECOND),
-            .to_ticks = scale_u64(writing->to_ns, hz, NS_PER_SECOND),
+            .from_ticks = scale_up_u64(writing->from_ns, hz, NS_PER_SECOND),
+            .to_ticks = scale_up_u64(writing->to_ns, hz, NS_PER_SECOND),
         };
         int result = i ? pipeline_program_new(pipeline, &formatter->program, error) : 0;
         if (result < 0)

@@ -196,7 +196,8 @@ def test_ranges():
     first = rows[0]["gpu_start"]
     for arguments, low, high in [(["--from", "5ms"], 5e6, 1e12), (["--to", "10ms"], 0, 10e6),
                                  (["--from", "4ms", "--to", "20ms"], 4e6, 20e6), (["--from", "100s"], 1e11, 1e12),
-                                 (["--from", "0", "--to", "1us"], 0, 1e3)]:
+                                 (["--from", "0", "--to", "1us"], 0, 1e3), (["--to", "1ns"], 0, 1),
+                                 (["--from", "1ns"], 1, 1e12)]:
         expected = [row for row in rows if low <= (row["gpu_start"] - first) * ns < high]
         equal([row for row in json_lines(succeed("export", "-f", "jsonl", *arguments, ICL))
                if row["type"] == "delta"], expected)
