@@ -5,7 +5,7 @@ import os
 from e2e import SAMPLES, SOURCE, contains, equal, json_lines, main, succeed, tally
 
 ICL = f"{SAMPLES}/icl.i915-perf"
-UNKNOWN = "texture sampling or memory, which the counters cannot distinguish"
+UNKNOWN = "texture sampling, memory or barriers, which the counters cannot distinguish"
 # By the project's own RenderBasic, which every installation has.
 PLATFORMS = {
     "snb": UNKNOWN, "ivb": UNKNOWN, "vlv": UNKNOWN, "hsw": UNKNOWN, "bdw": None, "chv": None, "skl": None, "icl": None,
@@ -93,6 +93,22 @@ def test_errors(directory):
         equal(tally("report", "--advise", *arguments, ICL).returncode, 2, arguments)
     for name in ["gen6", "gen8"]:
         contains(succeed("lint", os.path.join(SOURCE, "data", "advice", name + ".yaml")), "rules of advice, 0 errors")
+
+
+def test_what_is_not_said(directory):
+    """Barriers are not memory, and what has no vertex thread is not limited by vertices."""
+    workload = os.path.join(directory, "barriers.yaml")
+    with open(workload, "w", encoding="utf-8") as file:
+        file.write("name: barriers\ndescription: d\nphases:\n  - duration: 10 ms\n    context: 1\n    does:\n" + "".join(
+            f"      - {{unit: {unit}}}\n" for unit in [
+                "gpu.busy, share: 1", "cs.active, share: 0.1", "cs.stalled, share: 0.85", "cs.threads, rate: 900/ms",
+                "eu.occupancy, constant: 7", "eu.send, share: 1", "eu.barriers, rate: 400000/ms"]))
+    for platform in ["skl", "tgl"]:
+        path = os.path.join(directory, platform + "-barriers.i915-perf")
+        succeed("record", "-q", "-d", "sim:" + platform, "--workload", workload, "-t", "20ms", "-p", "80us", "-o", path)
+        equal(advice(path)[0]["limit"], UNKNOWN, platform)
+    found = {line["group"]: line for line in advice(f"{SAMPLES}/chv.i915-perf")}
+    equal(found["0x3000"]["limit"], "the EUs")  # CsThreads 38 thousand, VsThreads 0
 
 
 if __name__ == "__main__":
