@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "advice/rules.h"
@@ -33,18 +35,28 @@ static void lack(struct buffer *lacks, const struct operand *operand, bool is_mi
         buffer_printf(lacks, " or %s", operand->symbols[i]);
 }
 
+/* Formats a value with more digits where it would be rounded to the other side of the number. */
+static void format_near(char *text, size_t size, double value, double number, int digits)
+{
+    do
+        snprintf(text, size, "%.*f", digits++, value);
+    while (digits < 12 && (strtod(text, NULL) >= number) != (value >= number));
+}
+
 static void put_number(struct buffer *numbers, const struct condition *condition, double value,
                        const char *symbol, const char *divisor, const char *units)
 {
     bool percent = !strcmp(units, "percent") && !divisor;
+    char text[350]; /* of any double */
+    format_near(text, sizeof text, value, condition->number,
+                fabs(value) >= 100 ? 0
+                : percent          ? 1
+                                   : 2);
     buffer_text(numbers, numbers->size ? ", " : "");
-    buffer_printf(numbers, "%s%s%s %.*f%s %s %g%s", symbol, divisor ? " / " : "",
-                  divisor ? divisor : "",
-                  fabs(value) >= 100 ? 0
-                  : percent          ? 1
-                                     : 2,
-                  value, percent ? " %" : "", condition->comparison == NOT_BELOW ? ">=" : "<",
-                  condition->number, percent ? " %" : "");
+    buffer_printf(numbers, "%s%s%s %s%s %s %g%s", symbol, divisor ? " / " : "",
+                  divisor ? divisor : "", text, percent ? " %" : "",
+                  condition->comparison == NOT_BELOW ? ">=" : "<", condition->number,
+                  percent ? " %" : "");
 }
 
 static enum truth check(const struct condition *condition, const struct tally_program *program,

@@ -96,7 +96,7 @@ def test_errors(directory):
 
 
 def test_what_is_not_said(directory):
-    """Barriers are not memory, and what has no vertex thread is not limited by vertices."""
+    """Barriers are not memory, 49.98 is not 50.0, and what has no vertex thread is not limited by vertices."""
     workload = os.path.join(directory, "barriers.yaml")
     with open(workload, "w", encoding="utf-8") as file:
         file.write("name: barriers\ndescription: d\nphases:\n  - duration: 10 ms\n    context: 1\n    does:\n" + "".join(
@@ -107,6 +107,12 @@ def test_what_is_not_said(directory):
         path = os.path.join(directory, platform + "-barriers.i915-perf")
         succeed("record", "-q", "-d", "sim:" + platform, "--workload", workload, "-t", "20ms", "-p", "80us", "-o", path)
         equal(advice(path)[0]["limit"], UNKNOWN, platform)
+    with open(workload, "w", encoding="utf-8") as file:
+        file.write("name: near\ndescription: d\nseed: 1\nphases:\n  - duration: 10 ms\n    context: 1\n    does:\n"
+                   "      - {unit: gpu.busy, share: 0.4998}\n")
+    path = os.path.join(directory, "near.i915-perf")
+    succeed("record", "-q", "-d", "sim:hsw", "--workload", workload, "-t", "50ms", "-p", "80us", "-o", path)
+    contains(advice(path)[0]["numbers"], "GpuBusy 49.9")  # not 50.0 % < 50 %
     found = {line["group"]: line for line in advice(f"{SAMPLES}/chv.i915-perf")}
     equal(found["0x3000"]["limit"], "the EUs")  # CsThreads 38 thousand, VsThreads 0
 
