@@ -78,7 +78,7 @@ static void deltas(struct output *output, const struct sink_context *context,
     for (size_t first = 0; first < context->counter_count;) {
         struct columns columns;
         columns_get(context, first, &columns);
-        if (batch->first_index + start == 0)
+        if (batch->first_index + start == context->first_index)
             put_sample(output, context, first, &columns, 0, tracks_ns(context, batch->gpu_ticks[0]),
                        false);
         for (size_t i = 0; i < count; i++)

@@ -20,6 +20,7 @@ struct sink_context {
     const size_t *counters; /* indices of the counters to show, in order */
     size_t counter_count;
     uint64_t origin_ticks; /* unwrapped time of the first report */
+    uint64_t first_index;  /* of the first report that is written */
     struct buffer *keys;   /* per counter: its symbol as the sink writes it in every line */
     bool by_unit;          /* counters are sorted, in sections by their unit */
     size_t hidden;         /* counters of a group that are left out (--top) */

@@ -106,11 +106,12 @@ void tracks_batch(struct output *output, const struct sink_context *context,
         tracks->start_ticks = batch->gpu_ticks[i];
     }
     /* Element 0 is the last report of the batch before. */
-    for (size_t i = batch->first_index ? 1 : 0; i < batch->count; i++)
+    for (size_t i = batch->first_index != context->first_index; i < batch->count; i++)
         if (batch->reasons[i] & EVENTS)
             calls->event(&tracks->bytes, context, ++tracks->events, batch->gpu_ticks[i],
                          batch->reasons[i] & EVENTS);
-    if (batch->count)
+    /* Batches after the end of a range have one report. */
+    if (batch->count > 1 || (batch->count && !tracks->last_ticks))
         tracks->last_ticks = batch->gpu_ticks[batch->count - 1];
     tracks_write(output, &tracks->bytes);
 }
@@ -125,10 +126,10 @@ void tracks_end(struct output *output, const struct sink_context *context,
     end_slice(context, calls, tracks->last_ticks);
     for (size_t i = 0; i < count; i++) {
         /* At the ends of a recording one of both times is missing. */
-        uint64_t first = tally_recording_totals(context->recording).first_ticks;
+        struct tally_recording_totals totals = tally_recording_totals(context->recording);
         uint64_t start = losses[i].gpu_start      ? losses[i].gpu_start
-                         : losses[i].before_index ? tracks->last_ticks
-                                                  : first;
+                         : losses[i].before_index ? totals.last_ticks
+                                                  : totals.first_ticks;
         uint64_t end = losses[i].gpu_end > start ? losses[i].gpu_end : start;
         calls->loss(&tracks->bytes, context, ++tracks->events, start, end, &losses[i]);
     }

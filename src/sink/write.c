@@ -195,7 +195,8 @@ struct formatter {
     const struct tally_batch *batch; /* whose text is to be committed */
     struct tally_batch clipped;      /* by the range of --from and --to */
     uint64_t from_ticks, to_ticks;
-    bool begins; /* calls begin() with its first batch */
+    bool in_range; /* a delta in it has been written */
+    bool begins;   /* calls begin() with its first batch */
     struct buffer text;
     struct output *output; /* to `text` */
 };
@@ -222,6 +223,9 @@ static int format_batch(void *worker, const struct pipeline_batch *input)
         formatter->clipped = pipeline_clip(batch, formatter->context.origin_ticks,
                                            formatter->from_ticks, formatter->to_ticks);
         batch = formatter->batch = &formatter->clipped;
+        if (!formatter->in_range)
+            formatter->context.first_index = batch->count > 1 ? batch->first_index : UINT64_MAX;
+        formatter->in_range |= batch->count > 1;
     }
     for (size_t start = 0, count;
          (count = pipeline_evaluate_block(formatter->program, batch, start)); start += count)

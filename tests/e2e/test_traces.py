@@ -410,6 +410,24 @@ def test_protoc_reads_it_with_the_public_numbers():
 
 # ---- Chrome -------------------------------------------------------------------------------------------
 
+def test_a_range_has_its_first_value_and_ends(directory):
+    """Of many batches: the start of the first delta is a sample, and no value holds beyond the last one."""
+    path = os.path.join(directory, "long.i915-perf")
+    succeed("record", "-q", "-d", "sim:skl", "--workload", "contexts", "-p", "20us", "-t", "1s", "-o", path)
+    for arguments in [["--from", "10ms"], ["--from", "10ms", "--to", "10.2ms"], ["--from", "500ms", "--to", "501ms"]]:
+        arguments = ["-c", "GpuBusy", *arguments, path]
+        rows = rows_of(*arguments)
+        samples = perfetto(*arguments).gpus[0].samples["GpuBusy"]
+        equal(len(samples), len(rows) + 1, arguments)
+        assert math.isnan(samples[0][1])
+        events = json.loads(succeed("export", "-f", "chrome", *arguments))
+        counts = [event for event in events if event["ph"] == "C"]
+        equal(counts[-1]["args"], {"percent": None})
+        assert abs(counts[-1]["ts"] - int(rows[-1]["end_ns"]) / 1000) < 1, arguments
+        ends = [event["ts"] + event["dur"] for event in events if event["ph"] == "X"]
+        assert max(ends) <= counts[-1]["ts"] + 1, arguments
+
+
 def test_chrome_events_are_those_of_the_recording():
     """A value holds from the start of its delta; null ends it, in gaps and at the end."""
     rows = rows_of(ICL)
