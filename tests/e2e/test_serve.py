@@ -172,11 +172,34 @@ def test_a_recording_is_started_and_stopped(directory):
         equal([(entry["name"], entry["bytes"]) for entry in listed], [("a.i915-perf", about["bytes"])])
         with open(path, "rb") as file:
             equal(server.get("/api/recordings/a.i915-perf")[1], file.read())
-        answer, body = server.get("/api/devices/0/start?file=a.i915-perf", "POST", X_Tally="1")
-        equal(answer.status, 409, body)
-        equal(os.path.getsize(path), about["bytes"], "an existing file is as it was")
-        equal(server.device()["state"], "failed")
         equal(server.post("/api/devices/0/start")["state"], "counting")
+
+
+def test_a_start_that_fails_leaves_the_recording(directory):
+    with open(os.path.join(directory, "there"), "w", encoding="ascii"):
+        pass
+    with Server(directory) as server:
+        server.counted(500)
+        about = server.post("/api/devices/0/start?file=a.i915-perf")
+        assert about["reports"] < 500, "reports of the session before"
+        server.counted(100)
+        answer, body = server.get("/api/devices/0/start?file=there", "POST", X_Tally="1")
+        equal(answer.status, 409, body)
+        equal(os.path.getsize(os.path.join(directory, "there")), 0, "an existing file is as it was")
+        about = server.device()
+        equal((about["state"], about["file"], about["session"]), ("counting", "a.i915-perf", 2))
+
+
+def test_requests_at_the_same_time_are_all_done(directory):
+    names = [f"{number}.i915-perf" for number in range(4)]
+    with Server(directory) as server:
+        threads = [threading.Thread(target=server.post, args=(f"/api/devices/0/start?file={name}",)) for name in names]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        equal(server.device()["session"], 1 + len(names))
+    equal(sorted(os.listdir(directory)), names)
 
 
 def test_the_end_of_the_server_completes_a_recording(directory):
@@ -221,6 +244,7 @@ def test_a_full_disk_ends_the_file_and_not_the_counting(directory):
         contains(about["error"], "a.i915-perf: cannot write")
         server.counted(about["reports"] + 500)
         equal(server.device()["state"], "counting")
+        equal(server.post("/api/devices/0/stop")["error"], about["error"], "the error after the end")
         lines = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "a.i915-perf")))
         equal(lines[-1]["error"], None, "whole records")
         assert 0 < lines[-1]["reports"] < about["reports"] + 500
