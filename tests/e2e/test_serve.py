@@ -203,11 +203,15 @@ def test_requests_at_the_same_time_are_all_done(directory):
 
 
 def test_the_end_of_the_server_completes_a_recording(directory):
-    with Server(directory) as server:
-        server.post("/api/devices/0/start?file=a.i915-perf")
-        server.counted(300)
-    end = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "a.i915-perf")))[-1]
-    assert end["reports"] >= 300 and end["error"] is None, end
+    for number in signal.SIGTERM, signal.SIGHUP:
+        name = f"{int(number)}.i915-perf"
+        with Server(directory) as server:
+            server.post(f"/api/devices/0/start?file={name}")
+            server.counted(300)
+            server.process.send_signal(number)
+            equal(server.process.wait(30), 0, number)
+        end = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, name)))[-1]
+        assert end["reports"] >= 300 and end["error"] is None, end
 
 
 def test_a_recording_in_other_formats(directory):
@@ -233,7 +237,7 @@ def test_a_recording_in_other_formats(directory):
 def test_a_full_disk_ends_the_file_and_not_the_counting(directory):
     """A file that may not grow, as on a full disk: whole records, an error, and counting continues."""
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
     with Server(directory, limit=limit) as server:
         server.post("/api/devices/0/start?file=a.i915-perf")
@@ -363,12 +367,17 @@ def query(port, expression):
 
 # ---- who may do what -----------------------------------------------------------------------------------
 
-def test_addresses_and_tokens_of_the_command_line():
+def test_addresses_and_tokens_of_the_command_line(directory):
+    long = os.path.join(directory, "token")
+    with open(long, "w", encoding="ascii") as file:
+        file.write(257 * "t" + "\n")
     for arguments, code, message in (
             (["--listen", "0.0.0.0:0"], 2, "other machines can reach this address, expected --token"),
             (["--listen", "[::]:0"], 2, "expected --token"),
             (["--listen", "0.0.0.0:0", "--token", "short"], 2, "5 characters, expected at least 16"),
             (["--token", "@/nonexistent-token"], 2, "No such file"),
+            (["--token", "@" + long], 2, "expected up to 256 characters"),
+            (["--token", 257 * "t"], 2, "expected up to 256 characters"),
             (["--listen", "127.0.0.1:99999"], 2, "port \"99999\""),
             (["--listen", "host:0"], 2, "expected --token"),
             (["-p", "x"], 2, "--period \"x\""),
