@@ -399,15 +399,15 @@ def test_terminals_that_cannot(directory):
 
 
 def test_signals_restore_the_terminal(directory):
-    """After SIGINT, SIGTERM, SIGHUP and a crash the terminal shows what it showed before."""
-    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV:
+    """After SIGINT, SIGTERM, SIGHUP, SIGQUIT and a crash the terminal shows what it showed before."""
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV:
         place = os.path.join(directory, str(int(number)))
         os.makedirs(place)
         with Terminal(place, "version; stty -a; " + TALLY + " top -q -d sim:skl --interval 50ms") as terminal:
             terminal.wait("GPU busy .* %")
             os.kill(terminal.pid(), number)
             code = terminal.exit_code()
-            equal(code, 128 + int(number) if number == signal.SIGSEGV else 0, number)
+            equal(code, 128 + int(number) if number in (signal.SIGSEGV, signal.SIGQUIT) else 0, number)
             screen = terminal.screen()
             contains(screen, "tally 0", "the screen before")
             assert "GPU busy" not in screen, screen
