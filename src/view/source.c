@@ -142,6 +142,8 @@ int source_begin(struct view_source *source, const char *name,
 {
     source->evaluation = *source->settings.evaluation;
     source->evaluation.interval_ns = source->interval_ns;
+    source->reports_before = source->reports;
+    source->missing_before = source->missing;
     const struct evaluator_settings settings = {.name = name,
                                                 .is_recorded = !source->settings.capture,
                                                 .options = &source->evaluation,
