@@ -277,8 +277,11 @@ static void announce(struct serve_device *device, enum serve_state state,
     pthread_mutex_lock(&device->lock);
     device->now.state = state;
     device->now.error = *error;
-    if (state != SERVE_COUNTING)
+    if (state != SERVE_COUNTING) {
         device->now.file[0] = '\0';
+        for (size_t i = 0; i < device->counter_count; i++) /* there is no latest interval */
+            device->counters[i].value = (double)NAN;
+    }
     pthread_cond_broadcast(&device->changed);
     pthread_mutex_unlock(&device->lock);
 }

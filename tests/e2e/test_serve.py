@@ -164,6 +164,7 @@ def test_a_recording_is_started_and_stopped(directory):
         equal(shown, {name: totals[name] for name in shown})
         assert len(shown) > 10 and any(shown.values())
         metrics = series(server.get("/metrics")[1].decode())
+        assert 'gpu_busy_ratio{device="sim:icl"}' not in metrics, "nothing is counted"
         equal(metrics['gpu_core_clocks_cycles_total{device="sim:icl"}'], totals["GpuCoreClocks"])
         equal(metrics['gpu_time_seconds_total{device="sim:icl"}'], totals["GpuTime"] * 1e-9)
         info = json_lines(succeed("info", "-f", "jsonl", path))
