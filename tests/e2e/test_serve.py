@@ -233,6 +233,12 @@ def test_a_recording_in_other_formats(directory):
         with open(os.path.join(directory, "bad.i915-perf"), "wb") as file:
             file.write(b"not a recording")
         equal(server.get("/api/recordings/bad.i915-perf?format=csv")[0].status, 422)
+        with open(ICL, "rb") as whole, open(os.path.join(directory, "cut.i915-perf"), "wb") as file:
+            file.write(whole.read()[:-100])
+        answer, body = server.get("/api/recordings/cut.i915-perf?format=csv")
+        equal(answer.status, 200)
+        contains(answer.getheader("X-Tally-Error"), "truncated: ")
+        equal(server.get("/api/recordings/icl.i915-perf?format=csv")[0].getheader("X-Tally-Error"), None)
 
 
 def test_a_full_disk_ends_the_file_and_not_the_counting(directory):
