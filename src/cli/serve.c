@@ -40,17 +40,17 @@ static int parse_listen(char *text, struct serve *serve)
 
 /* Sets the token of --token TEXT or @FILE. The file is read so that a list of processes does not
  * show the token. */
-static int parse_token(const char *text, char token[SERVE_TOKEN_MAX + 1], struct serve *serve)
+static int parse_token(const char *text, char token[SERVE_TOKEN_MAX + 2], struct serve *serve)
 {
     int result = 0;
     if (!text)
         return EXIT_DONE;
     if (*text == '@')
-        result = text_load(text + 1, token, SERVE_TOKEN_MAX + 1);
-    else if (strlen(text) > SERVE_TOKEN_MAX)
-        result = -EMSGSIZE;
+        result = text_load(text + 1, token, SERVE_TOKEN_MAX + 2);
     else
-        strcpy(token, text);
+        snprintf(token, SERVE_TOKEN_MAX + 2, "%s", text);
+    if (result >= 0 && strlen(token) > SERVE_TOKEN_MAX)
+        result = -EMSGSIZE;
     if (result < 0)
         return usage_error("serve: --token: %s, expected up to %d characters, or @FILE",
                            strerror(-result), SERVE_TOKEN_MAX);
@@ -138,8 +138,10 @@ static int run(struct serve *serve)
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* write(2) returns EFBIG instead */
     serve->stop_fd = signalfd(-1, &signals, SFD_CLOEXEC);
     int code = start_devices(serve, &started);
     if (code == EXIT_DONE && serve_run(serve, &error) < 0)
@@ -154,7 +156,7 @@ int command_serve(const struct arguments *arguments)
 {
     const char *listen = arguments->values[OPTION_LISTEN];
     const char *period = arguments->values[OPTION_PERIOD];
-    char token[SERVE_TOKEN_MAX + 1] = "";
+    char token[SERVE_TOKEN_MAX + 2] = ""; /* one more shows that it is too long */
     struct tally_error error = {0};
     struct serve *serve = calloc(1, sizeof *serve);
     char *address = strdup(listen ? listen : "127.0.0.1");

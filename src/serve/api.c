@@ -161,7 +161,7 @@ static void show_history(struct serve_device *device, struct serve_reply *reply)
         return;
     pthread_mutex_lock(&device->lock);
     uint64_t last = device->now.sequence, first = device->now.first_sequence;
-    if (first + SERVE_HISTORY <= last)
+    if (first && first + SERVE_HISTORY <= last)
         first = last - SERVE_HISTORY + 1;
     output_text(output, "{\"rows\":[");
     for (uint64_t sequence = first; first && sequence <= last; sequence++) {

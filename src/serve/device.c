@@ -261,18 +261,11 @@ static int open_session(struct session *session)
         .counter_count = settings->counter_count,
         .recording = &session->reading, /* used until the head has arrived */
     };
-    const char *file = session->device->now.file;
     session->reading =
         (struct tally_recording_options){.size = sizeof session->reading, .live = true};
     session->batch = tally_batch_new();
     if (!session->batch)
         return fail_memory(&session->error, "a batch");
-    if (*file) {
-        session->file = folder_create(session->device->folder, file, &session->error);
-        session->created = session->file >= 0;
-        if (!session->created)
-            return session->file;
-    }
     return tally_pipeline_open_fed(session->device->name, &options, &session->pipeline,
                                    &session->error);
 }
@@ -284,8 +277,11 @@ static void announce(struct serve_device *device, enum serve_state state,
     pthread_mutex_lock(&device->lock);
     device->now.state = state;
     device->now.error = *error;
-    if (state != SERVE_COUNTING)
+    if (state != SERVE_COUNTING) {
         device->now.file[0] = '\0';
+        for (size_t i = 0; i < device->counter_count; i++) /* there is no latest interval */
+            device->counters[i].value = (double)NAN;
+    }
     pthread_cond_broadcast(&device->changed);
     pthread_mutex_unlock(&device->lock);
 }
@@ -329,9 +325,9 @@ static int count(struct session *session)
     return result;
 }
 
-static void run_session(struct serve_device *device)
+static void run_session(struct serve_device *device, int file)
 {
-    struct session session = {.device = device, .file = -1};
+    struct session session = {.device = device, .file = file, .created = file >= 0};
     int result = open_session(&session);
     if (!result)
         result = count(&session);
@@ -345,6 +341,20 @@ static void run_session(struct serve_device *device)
     announce(device, result < 0 ? SERVE_FAILED : SERVE_STOPPED, &session.error);
 }
 
+/* Begins to show a session: nothing of the one before. The lock is held. */
+static void clear_session(struct serve_device *device)
+{
+    struct serve_now *now = &device->now;
+    now->state = SERVE_STARTING;
+    now->started_ns = clock_ns(CLOCK_REALTIME);
+    now->sampled_ns = now->first_sequence = 0;
+    now->reports = now->missing = now->lost_deltas = now->bytes = 0;
+    memset(now->losses, 0, sizeof now->losses);
+    now->session++;
+    for (size_t i = 0; i < device->counter_count; i++)
+        device->counters[i].value = device->counters[i].total = (double)NAN;
+}
+
 static void *run(void *closure)
 {
     struct serve_device *device = closure;
@@ -356,21 +366,17 @@ static void *run(void *closure)
         }
         device->change = false;
         bool wanted = device->wanted;
-        struct serve_now *now = &device->now;
-        memcpy(now->file, device->wanted_file, sizeof now->file);
-        if (wanted) {
-            now->state = SERVE_STARTING;
-            now->started_ns = clock_ns(CLOCK_REALTIME);
-            now->first_sequence = 0;
-            now->session++;
-        } else {
-            now->state = SERVE_STOPPED;
-            now->error = (struct tally_error){0};
-        }
+        int file = device->wanted_fd;
+        device->wanted_fd = -1;
+        memcpy(device->now.file, device->wanted_file, sizeof device->now.file);
+        if (wanted)
+            clear_session(device);
+        else
+            device->now.state = SERVE_STOPPED; /* the error of the session is still shown */
         pthread_cond_broadcast(&device->changed);
         pthread_mutex_unlock(&device->lock);
         if (wanted)
-            run_session(device);
+            run_session(device, file);
         pthread_mutex_lock(&device->lock);
     }
     pthread_mutex_unlock(&device->lock);
@@ -382,7 +388,9 @@ int live_start(struct serve_device *device, struct tally_error *error)
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&device->requests, NULL);
     pthread_mutex_init(&device->lock, NULL);
+    device->wanted_fd = -1;
     pthread_cond_init(&device->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     device->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -398,6 +406,16 @@ static void wake(const struct serve_device *device)
         errno = 0; /* it is readable already */
 }
 
+/* Removes a file that the thread has not taken: the device did not answer. The lock is held. */
+static void drop_wanted_file(struct serve_device *device)
+{
+    if (device->wanted_fd < 0)
+        return;
+    close(device->wanted_fd);
+    unlinkat(device->folder->fd, device->wanted_file, 0);
+    device->wanted_fd = -1;
+}
+
 void live_end(struct serve_device *device)
 {
     pthread_mutex_lock(&device->lock);
@@ -409,9 +427,11 @@ void live_end(struct serve_device *device)
         pthread_join(device->thread, NULL);
     if (device->wake >= 0)
         close(device->wake);
+    drop_wanted_file(device);
     free_counters(device);
     pthread_cond_destroy(&device->changed);
     pthread_mutex_destroy(&device->lock);
+    pthread_mutex_destroy(&device->requests);
 }
 
 /* ---- requests of other threads
@@ -419,14 +439,16 @@ void live_end(struct serve_device *device)
 
 #define REQUEST_NS (10 * NS_PER_SECOND)
 
-static int request(struct serve_device *device, bool wanted, const char *file,
+static int request(struct serve_device *device, bool wanted, const char *file, int fd,
                    struct tally_error *error)
 {
     struct timespec end = timespec_of_ns(clock_ns(CLOCK_MONOTONIC) + REQUEST_NS);
     int result = 0;
     pthread_mutex_lock(&device->lock);
     uint32_t session = device->now.session;
+    drop_wanted_file(device);
     device->wanted = wanted;
+    device->wanted_fd = fd;
     snprintf(device->wanted_file, sizeof device->wanted_file, "%s", file);
     device->change = true;
     pthread_cond_broadcast(&device->changed);
@@ -451,12 +473,19 @@ static int request(struct serve_device *device, bool wanted, const char *file,
 
 int live_count(struct serve_device *device, const char *file, struct tally_error *error)
 {
-    return request(device, true, file, error);
+    pthread_mutex_lock(&device->requests);
+    int fd = *file ? folder_create(device->folder, file, error) : -1;
+    int result = *file && fd < 0 ? fd : request(device, true, file, fd, error);
+    pthread_mutex_unlock(&device->requests);
+    return result;
 }
 
 int live_stop(struct serve_device *device, struct tally_error *error)
 {
-    return request(device, false, "", error);
+    pthread_mutex_lock(&device->requests);
+    int result = request(device, false, "", -1, error);
+    pthread_mutex_unlock(&device->requests);
+    return result;
 }
 
 uint64_t live_wait(struct serve_device *device, uint64_t sequence, uint64_t timeout_ns)

@@ -54,13 +54,15 @@ struct serve_device {
     const struct serve_folder *folder;
     pthread_t thread;
     bool has_thread;
-    int wake; /* eventfd: the thread is to look at what is wanted */
+    int wake;                 /* eventfd: the thread is to look at what is wanted */
+    pthread_mutex_t requests; /* one request at a time; taken before the lock */
 
     pthread_mutex_t lock; /* protects all below */
     pthread_cond_t changed;
     bool quit, change; /* the thread has not yet done what is wanted */
     bool wanted;       /* to count */
     char wanted_file[SERVE_FILE_MAX];
+    int wanted_fd; /* of that file, until the thread takes it; else -1 */
     struct serve_now now;
     struct serve_counter *counters;
     size_t counter_count;
@@ -84,8 +86,9 @@ void live_end(struct serve_device *device);
 
 /*
  * Counts (again) from zero, with a recording to `file` in the folder unless that is empty; or
- * stops. Waits until that is done. Returns 0, or a negative errno with *error: -EEXIST, -EACCES and
- * others of creating the file, -ETIMEDOUT.
+ * stops. Waits until that is done, one request after the other. Returns 0, or a negative errno with
+ * *error: -ETIMEDOUT; or -EEXIST, -EACCES and others of creating the file, after which the session
+ * that is running continues.
  */
 int live_count(struct serve_device *device, const char *file, struct tally_error *error);
 int live_stop(struct serve_device *device, struct tally_error *error);

@@ -56,6 +56,17 @@ static int write_file(const struct serve *serve, const struct sink *sink, int in
     return result;
 }
 
+/* A recording that is damaged is written up to there; a header says so. The message begins with the
+ * path, which is the server's own. */
+static void describe_damage(const struct tally_error *error, struct serve_reply *reply)
+{
+    const char *text = strstr(error->message, ": ");
+    snprintf(reply->damage, sizeof reply->damage, "%s", text ? text + 2 : error->message);
+    for (char *at = reply->damage; *at; at++)
+        if (*at < ' ' || *at > '~')
+            *at = '?';
+}
+
 static void export(struct serve *serve, const char *name, const struct sink *sink,
                    struct serve_reply *reply)
 {
@@ -87,6 +98,8 @@ static void export(struct serve *serve, const char *name, const struct sink *sin
                                       .type = type_of(sink->name),
                                       .file = to,
                                       .file_bytes = (uint64_t)status.st_size};
+    if (to >= 0 && reply->file == to && error.code)
+        describe_damage(&error, reply);
     if (to >= 0 && reply->file != to)
         close(to);
     close(input);

@@ -126,6 +126,8 @@ static void add_headers(struct MHD_Response *response, const struct serve_reply 
         MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
     if (reply->allowed)
         MHD_add_response_header(response, "Allow", reply->allowed);
+    if (*reply->damage)
+        MHD_add_response_header(response, "X-Tally-Error", reply->damage);
 }
 
 static enum MHD_Result send_reply(struct MHD_Connection *connection, struct serve_reply *reply)

@@ -61,6 +61,7 @@ struct serve_reply {
     uint64_t file_bytes;
     struct serve_device *stream; /* instead of both: values as they come */
     const char *allowed;         /* with status 405 */
+    char damage[256];            /* why the file lacks a part of the recording, or empty */
 };
 
 /* Answers a request. The caller frees the body and closes the file. */

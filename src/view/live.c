@@ -48,6 +48,8 @@ static void on_sample(void *closure, struct view_sample *sample)
 {
     struct view_source *source = closure;
     source->end_ns = sample->end_ns;
+    source->reports = sample->reports += source->reports_before;
+    source->missing = sample->missing += source->missing_before;
     sample->rc6 = rc6_share(source);
     add_clients(source, sample);
     source_post(source, (struct view_event){.kind = VIEW_SAMPLE, .sample = sample});

@@ -42,7 +42,7 @@ static void restore_and_die(int number)
 
 static void catch_crashes(bool on)
 {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
     struct sigaction action = {.sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
     action.sa_handler = on ? restore_and_die : SIG_DFL;
     for (size_t i = 0; i < ARRAY_COUNT(numbers); i++)

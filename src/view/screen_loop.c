@@ -53,9 +53,12 @@ static void save(struct loop *loop)
         snprintf(path, sizeof path, "%s.%u", name, loop->saved);
     else
         snprintf(path, sizeof path, "%s", name);
+    if (!view_source_save(current_source(loop), path)) {
+        model_message(&loop->model, true, "save: the file before has not been begun");
+        return;
+    }
     loop->saved++;
     model_message(&loop->model, false, "saving to %s", path);
-    view_source_save(current_source(loop), path);
 }
 
 static void change_interval(struct loop *loop, bool longer)

@@ -105,14 +105,13 @@ void view_source_set_period(struct view_source *source, uint64_t period_ns)
     request_number(source, &source->requests.period_ns, period_ns);
 }
 
-void view_source_save(struct view_source *source, const char *path)
+bool view_source_save(struct view_source *source, const char *path)
 {
-    char *copy = strdup(path);
     pthread_mutex_lock(&source->mutex);
-    free(source->requests.save);
-    source->requests.save = copy;
+    bool taken = !source->requests.save && (source->requests.save = strdup(path));
     pthread_mutex_unlock(&source->mutex);
     notify(source->wake);
+    return taken;
 }
 
 void view_source_pause(struct view_source *source, bool paused)
@@ -142,6 +141,8 @@ int source_begin(struct view_source *source, const char *name,
 {
     source->evaluation = *source->settings.evaluation;
     source->evaluation.interval_ns = source->interval_ns;
+    source->reports_before = source->reports;
+    source->missing_before = source->missing;
     const struct evaluator_settings settings = {.name = name,
                                                 .is_recorded = !source->settings.capture,
                                                 .options = &source->evaluation,

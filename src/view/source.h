@@ -64,10 +64,10 @@ bool view_source_next(struct view_source *source, struct view_event *event);
 void view_event_fini(struct view_event *event);
 
 /* Requests: other intervals or another period of the reports of a device; a file of its latest
- * records; to pause or continue a replay. */
+ * records (false: the one before has not been begun); to pause or continue a replay. */
 void view_source_set_interval(struct view_source *source, uint64_t interval_ns);
 void view_source_set_period(struct view_source *source, uint64_t period_ns);
-void view_source_save(struct view_source *source, const char *path);
+bool view_source_save(struct view_source *source, const char *path);
 void view_source_pause(struct view_source *source, bool paused);
 
 /* Ends the recording or replay: VIEW_ENDED follows. May be called from a signal handler. */

@@ -42,6 +42,8 @@ struct view_source {
     uint64_t end_ns; /* of the latest sample */
 
     /* A device. */
+    uint64_t reports, missing;               /* of the latest sample */
+    uint64_t reports_before, missing_before; /* of the evaluators before this one */
     struct tally_capture_options recording;
     struct buffer head;
     bool has_head;

@@ -151,8 +151,8 @@ def test_errors():
     for arguments, part in [
             (["reed", "sim:g92", "0"], 'unknown operation "reed", expected read'),
             (["read", "sim:g92"], "read expects a register"),
-            (["read", "g92", "0"], 'device "g92", expected a modelled GPU'),
-            (["read", "sim:g9", "0"], 'platform "g9" has no GPU model, expected snb'),
+            (["read", "g92", "0"], 'device "g92", expected sim:g92'),
+            (["read", "sim:g9", "0"], 'unknown device "sim:g9", expected sim:g92'),
             (["read", "sim:g92", "CTLR[1]"], 'unknown register "CTLR[1]" of G92, expected CTRL'),
             (["read", "sim:g92", "CTRL[8]"], "no register CTRL[8] of G92, expected CTRL[0..7]"),
             (["read", "sim:lkf", "CS_GPR[16][0]"], "expected CS_GPR[0..15][0..1]"),

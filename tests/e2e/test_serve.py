@@ -164,6 +164,7 @@ def test_a_recording_is_started_and_stopped(directory):
         equal(shown, {name: totals[name] for name in shown})
         assert len(shown) > 10 and any(shown.values())
         metrics = series(server.get("/metrics")[1].decode())
+        assert 'gpu_busy_ratio{device="sim:icl"}' not in metrics, "nothing is counted"
         equal(metrics['gpu_core_clocks_cycles_total{device="sim:icl"}'], totals["GpuCoreClocks"])
         equal(metrics['gpu_time_seconds_total{device="sim:icl"}'], totals["GpuTime"] * 1e-9)
         info = json_lines(succeed("info", "-f", "jsonl", path))
@@ -172,19 +173,46 @@ def test_a_recording_is_started_and_stopped(directory):
         equal([(entry["name"], entry["bytes"]) for entry in listed], [("a.i915-perf", about["bytes"])])
         with open(path, "rb") as file:
             equal(server.get("/api/recordings/a.i915-perf")[1], file.read())
-        answer, body = server.get("/api/devices/0/start?file=a.i915-perf", "POST", X_Tally="1")
-        equal(answer.status, 409, body)
-        equal(os.path.getsize(path), about["bytes"], "an existing file is as it was")
-        equal(server.device()["state"], "failed")
         equal(server.post("/api/devices/0/start")["state"], "counting")
 
 
-def test_the_end_of_the_server_completes_a_recording(directory):
+def test_a_start_that_fails_leaves_the_recording(directory):
+    with open(os.path.join(directory, "there"), "w", encoding="ascii"):
+        pass
     with Server(directory) as server:
-        server.post("/api/devices/0/start?file=a.i915-perf")
-        server.counted(300)
-    end = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "a.i915-perf")))[-1]
-    assert end["reports"] >= 300 and end["error"] is None, end
+        server.counted(500)
+        about = server.post("/api/devices/0/start?file=a.i915-perf")
+        assert about["reports"] < 500, "reports of the session before"
+        server.counted(100)
+        answer, body = server.get("/api/devices/0/start?file=there", "POST", X_Tally="1")
+        equal(answer.status, 409, body)
+        equal(os.path.getsize(os.path.join(directory, "there")), 0, "an existing file is as it was")
+        about = server.device()
+        equal((about["state"], about["file"], about["session"]), ("counting", "a.i915-perf", 2))
+
+
+def test_requests_at_the_same_time_are_all_done(directory):
+    names = [f"{number}.i915-perf" for number in range(4)]
+    with Server(directory) as server:
+        threads = [threading.Thread(target=server.post, args=(f"/api/devices/0/start?file={name}",)) for name in names]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        equal(server.device()["session"], 1 + len(names))
+    equal(sorted(os.listdir(directory)), names)
+
+
+def test_the_end_of_the_server_completes_a_recording(directory):
+    for number in signal.SIGTERM, signal.SIGHUP:
+        name = f"{int(number)}.i915-perf"
+        with Server(directory) as server:
+            server.post(f"/api/devices/0/start?file={name}")
+            server.counted(300)
+            server.process.send_signal(number)
+            equal(server.process.wait(30), 0, number)
+        end = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, name)))[-1]
+        assert end["reports"] >= 300 and end["error"] is None, end
 
 
 def test_a_recording_in_other_formats(directory):
@@ -205,12 +233,18 @@ def test_a_recording_in_other_formats(directory):
         with open(os.path.join(directory, "bad.i915-perf"), "wb") as file:
             file.write(b"not a recording")
         equal(server.get("/api/recordings/bad.i915-perf?format=csv")[0].status, 422)
+        with open(ICL, "rb") as whole, open(os.path.join(directory, "cut.i915-perf"), "wb") as file:
+            file.write(whole.read()[:-100])
+        answer, body = server.get("/api/recordings/cut.i915-perf?format=csv")
+        equal(answer.status, 200)
+        contains(answer.getheader("X-Tally-Error"), "truncated: ")
+        equal(server.get("/api/recordings/icl.i915-perf?format=csv")[0].getheader("X-Tally-Error"), None)
 
 
 def test_a_full_disk_ends_the_file_and_not_the_counting(directory):
     """A file that may not grow, as on a full disk: whole records, an error, and counting continues."""
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
     with Server(directory, limit=limit) as server:
         server.post("/api/devices/0/start?file=a.i915-perf")
@@ -221,6 +255,7 @@ def test_a_full_disk_ends_the_file_and_not_the_counting(directory):
         contains(about["error"], "a.i915-perf: cannot write")
         server.counted(about["reports"] + 500)
         equal(server.device()["state"], "counting")
+        equal(server.post("/api/devices/0/stop")["error"], about["error"], "the error after the end")
         lines = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "a.i915-perf")))
         equal(lines[-1]["error"], None, "whole records")
         assert 0 < lines[-1]["reports"] < about["reports"] + 500
@@ -339,12 +374,17 @@ def query(port, expression):
 
 # ---- who may do what -----------------------------------------------------------------------------------
 
-def test_addresses_and_tokens_of_the_command_line():
+def test_addresses_and_tokens_of_the_command_line(directory):
+    long = os.path.join(directory, "token")
+    with open(long, "w", encoding="ascii") as file:
+        file.write(257 * "t" + "\n")
     for arguments, code, message in (
             (["--listen", "0.0.0.0:0"], 2, "other machines can reach this address, expected --token"),
             (["--listen", "[::]:0"], 2, "expected --token"),
             (["--listen", "0.0.0.0:0", "--token", "short"], 2, "5 characters, expected at least 16"),
             (["--token", "@/nonexistent-token"], 2, "No such file"),
+            (["--token", "@" + long], 2, "expected up to 256 characters"),
+            (["--token", 257 * "t"], 2, "expected up to 256 characters"),
             (["--listen", "127.0.0.1:99999"], 2, "port \"99999\""),
             (["--listen", "host:0"], 2, "expected --token"),
             (["-p", "x"], 2, "--period \"x\""),

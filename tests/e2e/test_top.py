@@ -259,6 +259,19 @@ def test_keys(directory):
         assert "GPU busy" not in terminal.screen()
 
 
+def test_losses_are_those_since_the_start(directory):
+    """Another interval or period does not begin to count them anew."""
+    losses = r"Losses +(\d+) of (\d+) reports missing"
+    with Terminal(directory, "top -q -d sim:skl --fault lossy --interval 50ms") as terminal:
+        before = terminal.wait(r"Losses +\d+ of \d{4,} reports")
+        for key, title in ("+", r"/ 100 ms "), (">", r"1\.365 ms / 100 ms "):
+            terminal.keys(key)
+            after = terminal.wait(title)
+            counts = [[int(number) for number in re.search(losses, screen).groups()] for screen in (before, after)]
+            assert counts[0][0] <= counts[1][0] and counts[0][1] < counts[1][1], counts
+            before = after
+
+
 def test_saving(directory):
     """What was seen is saved as a recording, and what was saved is stated after the screen."""
     with Terminal(directory, "top -d sim:g92 -q --interval 50ms -o seen.i915-perf") as terminal:
@@ -399,15 +412,15 @@ def test_terminals_that_cannot(directory):
 
 
 def test_signals_restore_the_terminal(directory):
-    """After SIGINT, SIGTERM, SIGHUP and a crash the terminal shows what it showed before."""
-    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV:
+    """After SIGINT, SIGTERM, SIGHUP, SIGQUIT and a crash the terminal shows what it showed before."""
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV:
         place = os.path.join(directory, str(int(number)))
         os.makedirs(place)
         with Terminal(place, "version; stty -a; " + TALLY + " top -q -d sim:skl --interval 50ms") as terminal:
             terminal.wait("GPU busy .* %")
             os.kill(terminal.pid(), number)
             code = terminal.exit_code()
-            equal(code, 128 + int(number) if number == signal.SIGSEGV else 0, number)
+            equal(code, 128 + int(number) if number in (signal.SIGSEGV, signal.SIGQUIT) else 0, number)
             screen = terminal.screen()
             contains(screen, "tally 0", "the screen before")
             assert "GPU busy" not in screen, screen
