@@ -286,6 +286,7 @@ def test_signals_that_would_end_the_owner():
 def test_an_owner_that_is_killed_leaves_nothing_after_the_next_start():
     """The program ends at once, what it has started at the next start, which also removes the
     directory; the directories of others, and of owners that live, stay."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which ends the program; nohup ignores it
     for number in (signal.SIGKILL, signal.SIGBUS):
         with Owner(ALICE) as living, Owner(EVE) as other:
             script = "sleep 4321 & echo $! $$; exec sleep 1234"

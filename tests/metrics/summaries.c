@@ -391,8 +391,9 @@ static void check_percentiles(unsigned line, const struct told *told, const stru
     size_t limit = 1024;
     for (size_t with = 32; with < groups && told->group.by != TALLY_BY_NOTHING; with *= 2)
         limit = limit > 32 ? limit / 2 : 32;
-    qsort(plain->counters[c].values, plain->counters[c].count, sizeof(struct weighted),
-          compare_weighted);
+    if (plain->counters[c].count)
+        qsort(plain->counters[c].values, plain->counters[c].count, sizeof(struct weighted),
+              compare_weighted);
     unsigned own = level_of(plain->counters[c].values, plain->counters[c].count, limit);
     *level = own > *level ? own : *level;
     if (told->group.by == TALLY_BY_NOTHING)
