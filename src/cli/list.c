@@ -353,17 +353,25 @@ static int unknown_list(const char *what)
                        expected_word(expected, what, names, ARRAY_COUNT(lists), "tally help list"));
 }
 
+int listing_init(struct listing *listing, const struct arguments *arguments)
+{
+    const char *platform = arguments->values[OPTION_PLATFORM];
+    *listing = (struct listing){.arguments = arguments};
+    listing->sink = choose_format(arguments, "table", TALLY_RENDER_LISTS);
+    if (!listing->sink)
+        return EXIT_USAGE;
+    if (platform && !(listing->platform = tally_platform_find(platform)))
+        return unknown_platform(platform);
+    return EXIT_DONE;
+}
+
 int command_list(const struct arguments *arguments)
 {
     const char *what = arguments->operands[0];
-    const char *platform = arguments->values[OPTION_PLATFORM];
-    struct listing listing = {.arguments = arguments};
-    int code = EXIT_DONE;
-    listing.sink = choose_format(arguments, "table", TALLY_RENDER_LISTS);
-    if (!listing.sink)
-        return EXIT_USAGE;
-    if (platform && !(listing.platform = tally_platform_find(platform)))
-        return unknown_platform(platform);
+    struct listing listing;
+    int code = listing_init(&listing, arguments);
+    if (code != EXIT_DONE)
+        return code;
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (strcmp(what, lists[i].what) != 0)
             continue;

@@ -23,6 +23,9 @@ struct listing {
 /* Returns the index-th name of what can be listed, or NULL past the end. */
 const char *list_name_at(size_t index);
 
+/* Prepares a listing by --format and --platform. Prints errors; returns an exit code. */
+int listing_init(struct listing *listing, const struct arguments *arguments);
+
 /* Starts a list of this kind in the format of --format. */
 void begin_list(struct listing *listing, const struct list_kind *kind);
 

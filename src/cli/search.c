@@ -359,16 +359,12 @@ static int nothing_found(struct search *search, struct tally_catalog *catalog,
 
 int command_find(const struct arguments *arguments)
 {
-    struct listing listing = {.arguments = arguments};
+    struct listing listing;
     struct search search = {.arguments = arguments};
-    const char *platform = arguments->values[OPTION_PLATFORM];
     const char *chipset = arguments->values[OPTION_CHIPSET];
-    int code = EXIT_DONE;
-    listing.sink = choose_format(arguments, "table", TALLY_RENDER_LISTS);
-    if (!listing.sink)
-        return EXIT_USAGE;
-    if (platform && !(listing.platform = tally_platform_find(platform)))
-        return unknown_platform(platform);
+    int code = listing_init(&listing, arguments);
+    if (code != EXIT_DONE)
+        return code;
     if (chipset && !(listing.chipset = tally_chipset_find(chipset)))
         return unknown_chipset(chipset);
     struct tally_catalog *catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "sink/json.h"
 #include "sink/number.h"
 #include "sink/tracks.h"
@@ -171,15 +170,7 @@ static void begin_deltas(struct output *output, const struct sink_context *conte
     put_metadata(output, context, TRACK_LOSSES, "thread_name", "name", "Losses");
     if (!context->tracks->cpu_time)
         put_metadata(output, context, 0, "process_labels", "labels", tracks_without_cpu_time);
-    for (size_t c = 0; c < context->counter_count; c++) {
-        struct output *key = output_to_memory(&context->keys[c]);
-        if (!key) {
-            fail_memory(&output->error, "the names of counters");
-            return;
-        }
-        put_key(key, context, c);
-        output_close(key, &output->error);
-    }
+    sink_format_keys(output, context, put_key);
 }
 
 static void in_order(struct output *output, const struct sink_context *context,

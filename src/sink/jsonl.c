@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "sink/info.h"
 #include "sink/json.h"
 #include "sink/lists.h"
@@ -126,15 +125,7 @@ static void put_delta_head(struct output *output, const struct sink_context *con
 static void begin_deltas(struct output *output, const struct sink_context *context)
 {
     put_header(output, context);
-    for (size_t c = 0; c < context->counter_count; c++) {
-        struct output *key = output_to_memory(&context->keys[c]);
-        if (!key) {
-            fail_memory(&output->error, "the names of counters");
-            return;
-        }
-        put_key(key, context, c);
-        output_close(key, &output->error);
-    }
+    sink_format_keys(output, context, put_key);
 }
 
 static void deltas(struct output *output, const struct sink_context *context,

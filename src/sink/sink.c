@@ -5,8 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/minmax.h"
 #include "base/ratio.h"
+
+void sink_format_keys(struct output *output, const struct sink_context *context,
+                      void (*put_key)(struct output *output, const struct sink_context *context,
+                                      size_t c))
+{
+    for (size_t c = 0; c < context->counter_count; c++) {
+        struct output *key = output_to_memory(&context->keys[c]);
+        if (!key) {
+            fail_memory(&output->error, "the names of counters");
+            return;
+        }
+        put_key(key, context, c);
+        output_close(key, &output->error);
+    }
+}
 
 void columns_get(const struct sink_context *context, size_t first, struct columns *columns)
 {

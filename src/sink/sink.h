@@ -74,6 +74,11 @@ struct sink {
     const struct sink_lists *lists;     /* lists of known names */
 };
 
+/* Formats the keys of all counters by `put_key`, for sinks that write the same in every line. */
+void sink_format_keys(struct output *output, const struct sink_context *context,
+                      void (*put_key)(struct output *output, const struct sink_context *context,
+                                      size_t c));
+
 /* The values of a block, looked up once. Column c holds counter first + c of the context, or NULL
  * if the counter has no values. */
 #define COLUMNS_AT_ONCE 128
