@@ -103,6 +103,8 @@ enum option_id {
     OPTION_BASELINE,
     OPTION_THRESHOLD,
     OPTION_ALPHA,
+    OPTION_BUDGET,
+    OPTION_ALLOW_LOST,
     OPTION_SAMPLE, /* --interval of compare */
     OPTION_COUNT
 };
@@ -205,6 +207,7 @@ struct output *open_output(const struct arguments *arguments, int *exit_code);
 /* Closes the output. Returns `code`; if a write failed, prints that error and returns its code. */
 int close_output(struct output *output, int code);
 
+int command_check(const struct arguments *arguments);
 int command_compare(const struct arguments *arguments);
 int command_completion(const struct arguments *arguments);
 int command_decode(const struct arguments *arguments);

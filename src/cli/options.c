@@ -92,6 +92,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_TOKEN]         = { "token",         0,   "TEXT|@FILE", "Requests must have this token, of 16 characters or more; @FILE reads it from a file.", NULL },
     [OPTION_BASELINE]      = { "baseline",      0,   "FILE|DIR",  "Compare with this recording, or with all of a directory. May be repeated.", "<file>" },
     [OPTION_THRESHOLD]     = { "threshold",     0,   "[COUNTER=]SHARE", "Exit with 1 if a significant change is at least SHARE: 5%, of increases only +5%, of decreases -5%; of one counter EuActive=5%. May be repeated.", "1% 5% +5% -5% 10%" },
+    [OPTION_BUDGET]        = { "budget",        0,   "FILE",      "Check the conditions of a budget, a YAML file (docs/compare.md).", "<file>" },
+    [OPTION_ALLOW_LOST]    = { "allow-lost",    0,   "SHARE",     "Let checks pass if at most SHARE of the recording was lost (0.1%); default 0.", "0.1% 1%" },
     [OPTION_ALPHA]         = { "alpha",         0,   "P",         "Probability of a false finding among all counters; default 0.01.", "0.001 0.01 0.05" },
     [OPTION_SAMPLE]        = { "interval",      0,   "TIME",      "Length of a sample (1ms, 16.7ms); default: 1/128 of the shortest recording, or whole frames.", "1ms 10ms 100ms" },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/checks.h"
 #include "sink/comparison.h"
 #include "sink/lists.h"
 #include "sink/number.h"
@@ -180,4 +181,5 @@ const struct sink sink_csv = {
     .packets = &csv_packets,
     .lists = &csv_lists,
     .comparison = csv_comparison,
+    .checks = csv_checks,
 };

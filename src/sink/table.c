@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "sink/checks.h"
 #include "sink/comparison.h"
 #include "sink/info.h"
 #include "sink/lists.h"
@@ -445,4 +446,5 @@ const struct sink sink_table = {
     .info = &table_info,
     .lists = &table_lists,
     .comparison = table_comparison,
+    .checks = table_checks,
 };
