@@ -88,7 +88,7 @@ static void junit_checks(struct output *output, const struct shown_checks *shown
 
 const struct sink sink_junit = {
     .name = "junit",
-    .title = "XML for CI",
+    .title = "XML",
     .checks = junit_checks,
 };
 
@@ -119,6 +119,5 @@ static void tap_checks(struct output *output, const struct shown_checks *shown)
 
 const struct sink sink_tap = {
     .name = "tap",
-    .title = "Test Anything Protocol",
     .checks = tap_checks,
 };
