@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/comparison.h"
 #include "sink/lists.h"
 #include "sink/number.h"
 #include "sink/packets.h"
@@ -179,4 +180,5 @@ const struct sink sink_csv = {
     .reports = &csv_reports,
     .packets = &csv_packets,
     .lists = &csv_lists,
+    .comparison = csv_comparison,
 };

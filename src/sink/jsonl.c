@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/comparison.h"
 #include "sink/info.h"
 #include "sink/json.h"
 #include "sink/lists.h"
@@ -250,4 +251,5 @@ const struct sink sink_jsonl = {
     .packets = &jsonl_packets,
     .info = &jsonl_info,
     .lists = &jsonl_lists,
+    .comparison = jsonl_comparison,
 };

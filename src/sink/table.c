@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "sink/comparison.h"
 #include "sink/info.h"
 #include "sink/lists.h"
 #include "sink/number.h"
@@ -443,4 +444,5 @@ const struct sink sink_table = {
     .packets = &table_packets,
     .info = &table_info,
     .lists = &table_lists,
+    .comparison = table_comparison,
 };
