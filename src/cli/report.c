@@ -104,7 +104,7 @@ static int report(const struct arguments *arguments, struct grouping *grouping)
     bool phased = grouping && (grouping->by == TALLY_BY_PHASE || grouping->by == TALLY_BY_FRAME);
     if (phased && !info->phases)
         code = usage_error("--by %s: %s carries no frames or phases; expected a recording of a "
-                           "modelled Intel GPU",
+                           "modelled GPU",
                            arguments->values[OPTION_BY], info->path);
     else if (by_interval &&
              !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
