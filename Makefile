@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm deps-page build run test test-vm test-page test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm deps-page deps-clients build run test test-vm test-page test-clients test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
 
 all: build
 
@@ -17,6 +17,9 @@ deps-vm: ## what `tally vm` needs: QEMU, busybox, and a kernel that is unpacked 
 
 deps-page: ## what the tests of pages need: Chromium, and playwright-core from npm
 	@tools/deps page
+
+deps-clients: ## what the tests of clients need: Mesa's drivers, Vulkan's and OpenCL's tools
+	@tools/deps clients
 
 build: deps ## the command (build/tally), the library, the preloaded library, manual pages
 	@PREFIX='$(PREFIX)' STATIC='$(STATIC)' tools/build $(BUILD)
@@ -38,6 +41,9 @@ test-vm: build ## boots a kernel on virtual machines, several at once (TESTS="te
 
 test-page: build ## opens exported pages in a headless Chromium (TESTS=cursor_values_equal_the_export)
 	@tools/test-page $(BUILD) $(TESTS)
+
+test-clients: build deps-clients ## Mesa, Vulkan and OpenCL on emulated GPUs (PLATFORMS="skl tgl")
+	@tools/test-clients $(BUILD) $(PLATFORMS)
 
 test-all: build ## make test and make test-vm, with one total
 	@tools/deps test
