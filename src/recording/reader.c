@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/minmax.h"
@@ -108,7 +109,8 @@ static int read_first(struct tally_recording *recording,
         ptrdiff_t n = read_pending(recording, BATCH_BYTES - recording->pending_size);
         recording->at_end = n == 0;
         if (n < 0)
-            return fail(error, (int)n, "%s: cannot read: %s", recording->path, strerror((int)-n));
+            return fail(error, (int)n, "%s: cannot read: %s", recording->path,
+                        source_reason(&recording->source, (int)-n));
         recording->fresh = recording->live && recording_can_describe(recording, options);
         if (recording->fresh)
             break;
@@ -155,6 +157,22 @@ int tally_recording_open(const char *path, const struct tally_recording_options 
         return result;
     }
     return open_source(recording, path, options, out, error);
+}
+
+int recording_open_file(int fd, const char *name, const struct tally_recording_options *options,
+                        struct tally_recording **out, struct tally_error *error)
+{
+    struct tally_recording *recording = calloc(1, sizeof *recording);
+    if (!recording) {
+        close(fd);
+        return fail_memory(error, "a recording");
+    }
+    int result = source_open_file(&recording->source, fd, name, options && options->map, error);
+    if (result < 0) {
+        free(recording);
+        return result;
+    }
+    return open_source(recording, name, options, out, error);
 }
 
 int tally_recording_open_memory(const void *bytes, size_t size, const char *name,
@@ -244,7 +262,7 @@ static size_t next_bytes(struct tally_recording *recording, struct batch *batch,
         enough = recording->live;
         if (n < 0)
             fail(&recording->fault, (int)n, "%s: cannot read at offset 0x%" PRIx64 ": %s",
-                 recording->path, source->position, strerror((int)-n));
+                 recording->path, source->position, source_reason(&recording->source, (int)-n));
         have += n > 0 ? (size_t)n : 0;
     }
     *bytes = batch->bytes;
