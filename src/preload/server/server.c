@@ -177,7 +177,8 @@ static void set_environment(const struct server *server)
 {
     const char *before = getenv("LD_PRELOAD"), *library = server->settings->library;
     char *list;
-    if (before && *before && asprintf(&list, "%s:%s", library, before) >= 0)
+    if (asprintf(&list, "%s" EMULATE_ALSO "%s%s", library, before && *before ? ":" : "",
+                 before ? before : "") >= 0)
         setenv("LD_PRELOAD", list, 1);
     else
         setenv("LD_PRELOAD", library, 1);
