@@ -286,7 +286,7 @@ def test_signals_that_would_end_the_owner():
 def test_an_owner_that_is_killed_leaves_nothing_after_the_next_start():
     """The program ends at once, what it has started at the next start, which also removes the
     directory; the directories of others, and of owners that live, stay."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which ends the program; nohup ignores it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for number in (signal.SIGKILL, signal.SIGBUS):
         with Owner(ALICE) as living, Owner(EVE) as other:
             script = "sleep 4321 & echo $! $$; exec sleep 1234"
@@ -300,6 +300,24 @@ def test_an_owner_that_is_killed_leaves_nothing_after_the_next_start():
                 assert not os.path.exists(owner.outer)
                 wait_for_end(pids[0])
             assert os.path.exists(living.directory) and os.path.exists(other.directory)
+
+
+def test_a_program_that_ignores_signals_ends_with_its_owner():
+    """It gets a signal that it did not ignore when it started: under nohup not SIGHUP."""
+    program = ("sh", "-c", "echo $$; exec sleep 1234")
+    for ignored in ([], ["HUP"], ["HUP", "TERM"]):
+        script = f"trap '' {' '.join(ignored)}; exec \"$@\"" if ignored else 'exec "$@"'
+        with subprocess.Popen(["sh", "-c", script, "sh", TALLY, "emulate", "--", *program],
+                              stdout=subprocess.PIPE, preexec_fn=restore, **as_user(ALICE)) as owner:
+            pid = int(owner.stdout.readline())
+            owner.kill()
+            owner.wait(30)
+            wait_for_end(pid)
+    equal(emulate("true").returncode, 0)
+
+
+def restore():
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def wait_for_end(pid):

@@ -194,6 +194,18 @@ static void set_environment(const struct server *server)
         unsetenv(EMULATE_IDS);
 }
 
+/* Returns the signal that a child gets when the server has been killed: SIGHUP, because its device
+ * is gone; if the program would ignore that, as under nohup, SIGTERM or SIGKILL. */
+static int signal_of_death(void)
+{
+    static const int numbers[] = {SIGHUP, SIGTERM};
+    struct sigaction action;
+    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++)
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            return numbers[i];
+    return SIGKILL;
+}
+
 /* Starts the program. If that fails, errno comes through a pipe, which a successful exec closes. */
 static int start(struct server *server, char *const arguments[], const sigset_t *signals,
                  struct tally_error *error)
@@ -205,7 +217,7 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
     int child = fork();
     if (child == 0) {
         /* It ends with the server, which may be killed. */
-        if (prctl(PR_SET_PDEATHSIG, SIGHUP) < 0 || getppid() != server_pid)
+        if (prctl(PR_SET_PDEATHSIG, signal_of_death()) < 0 || getppid() != server_pid)
             _exit(127);
         sigprocmask(SIG_SETMASK, signals, NULL);
         setrlimit(RLIMIT_NOFILE, &server->files);
