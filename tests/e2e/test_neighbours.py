@@ -99,6 +99,16 @@ def test_other_users_cannot_use_it():
             equal("opened the device " + owner.directory in done.stdout, bool(user), done.stdout)
 
 
+def test_other_users_cannot_find_it():
+    """They see the directory in /tmp, but no list of sockets has the name of the one below it."""
+    for user in (ALICE, None):
+        with Owner(user, program=("sh", "-c", "exec 3<>/dev/dri/card0; echo; exec cat")) as owner:
+            owner.process.stdout.readline()
+            done = run(["cat", "/proc/net/unix"], EVE)
+            contains(done.stdout, "@tally-emulate/")  # the program's descriptor
+            assert os.path.basename(owner.directory) not in done.stdout, done.stdout
+
+
 def test_programs_of_root_may_change_their_user():
     """Descendants use the device, also orphans; they are privileged while they are."""
     script = ("import os, time\n"

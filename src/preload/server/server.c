@@ -142,22 +142,38 @@ static int watch_at_start(struct server *server, struct source *source, const ch
     return result < 0 ? fail(error, result, "%s: epoll: %s", what, strerror(-result)) : 0;
 }
 
-static int listen_here(struct server *server, struct tally_error *error)
+/* Binds a socket to a name in the server's directory. /proc/net/unix shows all users the name as it
+ * is given here, so it is not that of the directory, which nobody shall know. */
+static int bind_here(const struct server *server, int fd)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s/" EMULATE_SOCKET, server->directory);
+    int directory = open(server->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0)
+        return -errno;
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/" EMULATE_SOCKET,
+             directory);
+    int result = bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ? -errno : 0;
+    close(directory);
+    return result;
+}
+
+static int listen_here(struct server *server, struct tally_error *error)
+{
+    char path[sizeof server->directory + sizeof EMULATE_SOCKET];
+    snprintf(path, sizeof path, "%s/" EMULATE_SOCKET, server->directory);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
-        listen(fd, 128) < 0) {
-        int code = -errno;
+    int result = fd < 0 ? -errno : bind_here(server, fd);
+    if (result == 0 && listen(fd, 128) < 0)
+        result = -errno;
+    if (result < 0) {
         if (fd >= 0)
             close(fd);
-        return fail(error, code, "%s: %s", address.sun_path, strerror(-code));
+        return fail(error, result, "%s: %s", path, strerror(-result));
     }
     if (geteuid() == 0) /* programs may change their user; peer_accept() checks who connects */
-        chmod(address.sun_path, 0666);
+        chmod(path, 0666);
     server->listener = (struct source){SOURCE_LISTENER, fd, NULL};
-    return watch_at_start(server, &server->listener, address.sun_path, error);
+    return watch_at_start(server, &server->listener, path, error);
 }
 
 /* Passes the current offset of CLOCK_REALTIME from CLOCK_MONOTONIC to the program. */
