@@ -96,13 +96,16 @@ enum descriptor_kind {
     DESCRIPTOR_DEVICE,
     DESCRIPTOR_STREAM,
     DESCRIPTOR_EVENT,
-    DESCRIPTOR_FILE /* a virtual file that is written */
+    DESCRIPTOR_FENCE,   /* a sync file */
+    DESCRIPTOR_SYNCOBJ, /* a sync object */
+    DESCRIPTOR_BUFFER,  /* a dma-buf */
+    DESCRIPTOR_FILE     /* a virtual file that is written */
 };
 
 struct descriptor {
     enum descriptor_kind kind;
     uint32_t number; /* number in the server */
-    unsigned minor;  /* minor number of a device */
+    unsigned minor;  /* minor number of a device; pages of a buffer */
 };
 
 /* True if a descriptor is known to be none of ours. */
@@ -120,9 +123,6 @@ int descriptor_opened(int fd);
 /* Identifies a descriptor. Returns whether it belongs to the virtual device; fast for others.
  * Preserves errno. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
-
-/* Whether a descriptor is a fence of the GPU; *number is its number in the server. */
-bool descriptor_is_fence(int fd, uint32_t *number);
 
 /* True for streams and fences, which the GPU can make readable. */
 bool descriptor_follows_gpu(int fd);

@@ -68,6 +68,12 @@ void server_begin_waits(struct server *server, struct session *session)
     server->calling_from_ns = waited_clock_ns(server);
 }
 
+/* Whether the wait may be for a call of another client, which is not served meanwhile. */
+static bool waits_for_calls(const struct server *server)
+{
+    return i915_device_wait(server->emulation->device).changes != 0;
+}
+
 /* The driver's sleep. Serves signals, and suspends a call that waits for long. */
 int server_sleep(void *closure, uint64_t ns, bool interruptible)
 {
@@ -75,7 +81,8 @@ int server_sleep(void *closure, uint64_t ns, bool interruptible)
     struct session *session = server->calling;
     server_take_signals(server);
     if (interruptible && session && may_suspend(session) &&
-        waited_clock_ns(server) - server->calling_from_ns >= INLINE_NS) {
+        (waits_for_calls(server) ||
+         waited_clock_ns(server) - server->calling_from_ns >= INLINE_NS)) {
         session->interrupted = true;
         return -EINTR;
     }
@@ -107,6 +114,11 @@ static uint64_t device_ns(const struct server *server)
 uint64_t server_now_ns(const struct server *server)
 {
     return max_u64(server->program_ns, device_ns(server));
+}
+
+uint64_t server_monotonic_ns(const struct server *server)
+{
+    return is_free(server) ? server_now_ns(server) : clock_ns(CLOCK_MONOTONIC);
 }
 
 static void pass_ns(struct server *server, uint64_t ns)
