@@ -100,6 +100,7 @@ enum option_id {
     OPTION_ONCE,
     OPTION_LISTEN,
     OPTION_TOKEN,
+    OPTION_DATE,
     OPTION_BASELINE,
     OPTION_THRESHOLD,
     OPTION_ALPHA,
@@ -163,6 +164,9 @@ struct command {
 extern const struct command commands[];
 extern const size_t command_count;
 
+/* Returns an operation of tally store, NULL past the last one. */
+const char *store_operation_at(size_t index);
+
 /* Returns the command with this name, or NULL. */
 const struct command *find_command(const char *name);
 
@@ -220,9 +224,11 @@ int command_list(const struct arguments *arguments);
 int command_mmio(const struct arguments *arguments);
 int command_pci(const struct arguments *arguments);
 int command_record(const struct arguments *arguments);
+int command_query(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
 int command_serve(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
+int command_store(const struct arguments *arguments);
 int command_top(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);
 int command_vm(const struct arguments *arguments);

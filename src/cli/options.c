@@ -90,6 +90,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_ONCE]          = { "once",          0,   NULL,        "Print one sample as text, without a screen.", NULL },
     [OPTION_LISTEN]        = { "listen",        0,   "ADDR:PORT", "Address and port of the server; default 127.0.0.1:9477. An address that other machines can reach needs --token.", "127.0.0.1:9477 [::1]:9477" },
     [OPTION_TOKEN]         = { "token",         0,   "TEXT|@FILE", "Requests must have this token, of 16 characters or more; @FILE reads it from a file.", NULL },
+    [OPTION_DATE]          = { "date",          0,   "DATE",      "Date of the recordings in UTC, such as 2026-11-27 or 2026-11-27T18:30:00; default: when each file was modified.", NULL },
     [OPTION_BASELINE]      = { "baseline",      0,   "FILE|DIR",  "Compare with this recording, or with all of a directory. May be repeated.", "<file>" },
     [OPTION_THRESHOLD]     = { "threshold",     0,   "[COUNTER=]SHARE", "Exit with 1 if a significant change is at least SHARE: 5%, of increases only +5%, of decreases -5%; of one counter EuActive=5%. May be repeated.", "1% 5% +5% -5% 10%" },
     [OPTION_ALPHA]         = { "alpha",         0,   "P",         "Probability of a false finding among all counters; default 0.01.", "0.001 0.01 0.05" },

@@ -126,6 +126,26 @@ ROWS = [
     ("emulate -- nosuchprogram", 2, "nosuchprogram: No such file or directory"),
     ("emulate --perf-revision 9 -- true", 2, "emulate: --perf-revision 9, expected 1 to 7"),
     ("pci", 2, "pci: expects --socket PATH"),
+    # Stores.
+    ("store ad s.db r.perf", 2, 'store: unknown operation "ad", expected add (see tally help store)'),
+    ("store add s.db", 2, "store: add expects DB and FILE...; see tally help store"),
+    ("store add s.db -", 2, "store: add reads a recording twice; expected a file, not -"),
+    ("store add --date yesterday s.db r.perf", 2, 'store: --date "yesterday", expected a date such as 2026-11-27'),
+    ("store add r.perf r.perf", 3, "r.perf: not a store, expected one of tally store add"),
+    ("store add new.db r.prf", 2, "r.prf: cannot open: No such file or directory, expected r.perf"),
+    ("store add new.db text.txt", 3, "text.txt: not a recording"),
+    ("store list s.db s.db", 2, 'store: unexpected argument "s.db"'),
+    ("store list s.bd", 2, "s.bd: cannot open: No such file or directory, expected s.db"),
+    ("store remove s.db", 2, "store: remove expects DB and ID..."),
+    ("store remove s.db one", 2, 'store: recording "one", expected a number of tally store list'),
+    ("store remove s.db 9", 2, "s.db: the store has no recording 9 (see tally store list s.db)"),
+    ("report s.db", 3, "s.db: is a store, expected s.db#ID (see tally store list s.db)"),
+    ("report s.db#9", 2, "s.db#9: the store has no recording 9 (see tally store list s.db)"),
+    ("report s.db#one", 3, 's.db#one: "one" is no recording of a store, expected a number'),
+    ("query s.db", 2, "query: expects DB SQL; see tally help query"),
+    ("query r.perf SELECT", 3, "r.perf: not a store"),
+    ("query s.db SELEC", 2, 's.db: near "SELEC": syntax error'),
+    ("query s.db VACUUM", 2, "query: only SELECT is allowed, which reads this store"),
     # Scripts.
     ("sim bad.pct", 3, "bad.pct:2: 'sgi', expected sig"),
     ("sim bad.oat", 3, "bad.oat:2: peek takes: peek <name>"),
@@ -157,6 +177,13 @@ def prepare(directory):
                        ("locked.perf", recording), ("locked.yaml", b"faults: []\n")]:
         write(name, data)
     os.mkdir(os.path.join(directory, "closed"))
+    if not has_no_stores():
+        run("store add s.db r.perf", directory)
+
+
+def has_no_stores():
+    return "store: none" in subprocess.run([TALLY, "version", "--build-options"], capture_output=True, text=True,
+                                           check=True).stdout
 
 
 def run(line, directory, before=()):
@@ -180,7 +207,8 @@ def test_mistakes(directory):
     assert len(ROWS) >= 60
     prepare(directory)
     for i, row in enumerate(ROWS):
-        check(i, row, run(row[0], directory))
+        if "s.db" in os.listdir(directory) or not ("db" in row[0] or row[0].startswith(("store", "query"))):
+            check(i, row, run(row[0], directory))
     equal(sorted(name for name in os.listdir(directory) if "i915-perf" in name or name.endswith(".old")), [],
           "recordings that were started")
 
