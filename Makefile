@@ -63,7 +63,7 @@ fuzz-check: ## plants a bug in each parser and checks that its fuzz target finds
 	@tools/deps build
 	@tools/fuzz-check $(BUILD) $(FUZZ_TIME) $(FUZZ)
 
-check: build ## the slow checks (CHECK="tidy abi threads bigendian coverage install")
+check: build ## the slow checks (CHECK="tidy abi threads memory bigendian coverage install")
 	@tools/deps check
 	@tools/check $(BUILD) $(CHECK)
 
