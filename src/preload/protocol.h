@@ -39,6 +39,14 @@
  */
 #define EMULATE_STREAMS 4096u
 
+/* What LD_PRELOAD has after the library: in a sanitized build, the sanitizer's library and another.
+ */
+#ifdef EMULATE_SANITIZER
+#define EMULATE_ALSO ":" EMULATE_SANITIZER
+#else
+#define EMULATE_ALSO ""
+#endif
+
 #define EMULATE_SOCKET "socket"
 #define EMULATE_ROOT   "root"
 

@@ -10,7 +10,7 @@ static const uint64_t factors[4] = {UINT64_C(0x6a09e667f3bcc909), UINT64_C(0xbb6
 
 static uint64_t rotate(uint64_t value, unsigned bits)
 {
-    return value << bits | value >> (64 - bits);
+    return value << bits | value >> (-bits & 63);
 }
 
 /* One step is a bijection of the lane for each word, and of the word for each lane. */
