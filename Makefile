@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm deps-page build run test test-vm test-page test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm deps-page build run test test-vm test-page test-clients test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
 
 all: build
 
@@ -38,6 +38,10 @@ test-vm: build ## boots a kernel on virtual machines, several at once (TESTS="te
 
 test-page: build ## opens exported pages in a headless Chromium (TESTS=cursor_values_equal_the_export)
 	@tools/test-page $(BUILD) $(TESTS)
+
+test-clients: build ## programs of other projects on the emulated GPU (TESTS=tests/clients/test_machine.py)
+	@tools/deps test clients
+	@tools/test-clients $(BUILD) $(TESTS)
 
 test-all: build ## make test and make test-vm, with one total
 	@tools/deps test
