@@ -42,7 +42,7 @@ test-vm: build ## boots a kernel on virtual machines, several at once (TESTS="te
 test-page: build ## opens exported pages in a headless Chromium (TESTS=cursor_values_equal_the_export)
 	@tools/test-page $(BUILD) $(TESTS)
 
-test-clients: build deps-clients ## Mesa, Vulkan and OpenCL on emulated GPUs (PLATFORMS="skl tgl")
+test-clients: build deps-clients ## programs of Debian on emulated GPUs: intel_gpu_top, perf, Mesa (PLATFORMS="skl tgl")
 	@tools/test-clients $(BUILD) $(PLATFORMS)
 
 test-all: build ## make test and make test-vm, with one total

@@ -82,6 +82,8 @@ enum emulate_kind {
     EMULATE_EMPTY,        /* EMULATE_MEMORY comes first */
     EMULATE_FENCE_IOCTL,  /* target: fence; else as EMULATE_IOCTL */
     EMULATE_BUFFER_IOCTL, /* target: buffer; else as EMULATE_IOCTL */
+    EMULATE_DESCRIBE, /* a: inode of a descriptor, b: bytes. The result is the minor number of the
+                         device that it is, and the lines that fdinfo has of it; -ENOENT: none */
 
     /* From the server, while it serves a call; each except RESULT and WAITS answered by
      * EMULATE_ANSWER. */
@@ -120,7 +122,13 @@ enum emulate_event {
     EMULATE_EVENT_LEADER_SHIFT = 32 /* number of the group leader; 0: none */
 };
 
-enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY, EMULATE_FREQUENCY, EMULATE_DEBUG };
+enum emulate_content {
+    EMULATE_MODULES,
+    EMULATE_RESIDENCY,
+    EMULATE_FREQUENCY,
+    EMULATE_DEBUG,
+    EMULATE_ERROR
+};
 
 /* Precedes the bytes of each message. */
 struct emulate_header {

@@ -244,6 +244,7 @@ void view_source_free(struct view_source *source)
     free(source->events);
     free(source->requests.save);
     buffer_fini(&source->head);
+    buffer_fini(&source->tail);
     ring_fini(&source->ring);
     free(source);
 }

@@ -48,6 +48,7 @@ struct view_source {
     struct tally_capture_options recording;
     struct buffer head;
     bool has_head;
+    struct buffer tail; /* the latest report, and the records after it */
     struct ring ring;
     int records_result; /* of evaluating them */
     struct tally_error records_error;
