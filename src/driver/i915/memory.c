@@ -51,11 +51,15 @@ int i915_object_reserve(struct i915_device *device, uint64_t size, struct i915_o
 
 int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out)
 {
-    int result = i915_object_reserve(device, size, out);
-    if (result == 0)
-        result = i915_object_allocate(*out);
+    struct i915_object *object;
+    int result = i915_object_reserve(device, size, &object);
     if (result < 0)
-        i915_object_drop(*out);
+        return result;
+    result = i915_object_allocate(object);
+    if (result < 0)
+        i915_object_drop(object);
+    else
+        *out = object;
     return result;
 }
 
