@@ -50,9 +50,8 @@ static void put_batch(struct buffer *out, const struct i915_engine *engine)
         return;
     uint64_t left = mapping->address + object->size - start;
     size_t size = (size_t)min_u64(left, MAX_DUMP);
-    uint32_t id = has_execlists(engine->device) ? request->state->image_address : 0;
     uint8_t *bytes = malloc(size);
-    if (bytes && i915_memory_read(engine->device, id, start, bytes, size))
+    if (bytes && i915_space_read(space, start, bytes, size))
         put_contents(out, engine, "batch", start, bytes, size);
     free(bytes);
 }

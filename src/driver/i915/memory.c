@@ -290,7 +290,7 @@ static struct i915_object *look_up(struct i915_space *space, uint64_t address, u
     return space->mappings[at].object;
 }
 
-static bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes)
+bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes)
 {
     for (uint8_t *to = data; bytes;) {
         size_t now = bytes;

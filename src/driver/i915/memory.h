@@ -80,6 +80,9 @@ struct i915_space {
 void i915_space_init(struct i915_space *space, uint64_t first, uint64_t end);
 void i915_space_fini(struct i915_space *space);
 
+/* Reads what the GPU sees at an address. Returns false if nothing is mapped at a part of it. */
+bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes);
+
 /* Returns an object's mapping in an address space, or NULL. */
 const struct mapping *i915_space_find(const struct i915_space *space,
                                       const struct i915_object *object);

@@ -140,7 +140,9 @@ static void engine_time(struct device *device)
     WORKS(read(event, busy[1], sizeof busy[1]));
     unsigned long long used = read_number_of(device->fd, "drm-engine-render") - before,
                        expected = busy[1][0] - busy[0][0];
-    CHECK(used && used <= expected && used > expected / 2, "%llu of %llu ns", used, expected);
+    /* The hardware counts each of the 16 times that a context runs in ticks of up to 84 ns. */
+    CHECK(used && used <= expected + 16 * 84 && used > expected / 2, "%llu of %llu ns", used,
+          expected);
     CHECK(!read_number_of(device->fd, "drm-engine-copy"), "the copy engine was not used");
     CHECK(!read_number_of(other, "drm-engine-render"), "another client has used it");
 }
