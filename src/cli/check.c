@@ -22,11 +22,6 @@ struct checking {
     struct check_report *report;
 };
 
-static int out_of_memory(void)
-{
-    return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
-}
-
 /* Returns the path of a file that another one names: from its directory, unless it is absolute. */
 static char *path_beside(const char *file, const char *path)
 {
@@ -53,7 +48,7 @@ static int read_budget(struct checking *checking)
     if (checking->budget->baseline) {
         checking->baseline = path_beside(path, checking->budget->baseline);
         if (!checking->baseline)
-            return out_of_memory();
+            return report_memory();
         checking->options.baseline = checking->baseline;
     }
     return EXIT_DONE;
@@ -66,7 +61,7 @@ static int parse_checks(struct checking *checking)
     size_t of_budget = checking->budget ? checking->budget->count : 0;
     checking->checks = calloc(of_budget + arguments->operand_count, sizeof *checking->checks);
     if (!checking->checks)
-        return out_of_memory();
+        return report_memory();
     if (of_budget)
         memcpy(checking->checks, checking->budget->checks, of_budget * sizeof *checking->checks);
     checking->count = of_budget;
@@ -144,7 +139,7 @@ int command_check(const struct arguments *arguments)
 {
     struct checking *checking = calloc(1, sizeof *checking);
     if (!checking)
-        return out_of_memory();
+        return report_memory();
     checking->arguments = arguments;
     checking->sink = choose_format(arguments, "table", TALLY_RENDER_CHECKS);
     int code = checking->sink ? parse(checking) : EXIT_USAGE;

@@ -188,6 +188,9 @@ int tally_main(int argc, char **argv);
 /* Prints "tally: MESSAGE" to standard error. Returns the exit code for the error. */
 int report_error(const struct tally_error *error);
 
+/* The same if memory is exhausted. */
+int report_memory(void);
+
 /* Prints "tally: ..." to standard error, with the arguments of %s escaped (base/escape.h). */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -131,7 +131,7 @@ static double value_of(const struct measured *measured, size_t i, const struct t
     return tally_value_double(statistic->overall, type);
 }
 
-/* Where the groups of one summary are kept. */
+/* Where the groups of one grouping are kept. */
 struct collector {
     struct measured *measured;
     const struct check_options *options;
@@ -143,6 +143,10 @@ static void collect(void *closure, const struct tally_group *group,
 {
     const struct collector *collector = closure;
     struct measured *measured = collector->measured;
+    if (group->by == TALLY_BY_NOTHING) {
+        measured->span_ticks = group->last_ticks - group->first_ticks;
+        measured->good_ticks = group->ticks;
+    }
     if (group->by != collector->by || group->key == TALLY_KEY_CHANGE ||
         measured->count > GROUPS_MAX)
         return;
@@ -165,19 +169,21 @@ static void collect(void *closure, const struct tally_group *group,
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-struct summaries {
-    struct collector collectors[GROUPINGS];
-    struct tally_summary *summaries[GROUPINGS];
-    double lost_ticks, ticks;
-};
-
-/* Opens a summary for each grouping that a check has, and for the total. */
-static int open_summaries(struct measured *measured, const struct check_options *options,
-                          struct summaries *summaries, struct tally_error *error)
+/* Called after the intervals of a batch. */
+static int stop_at_limit(void *closure)
 {
-    const struct tally_pipeline *pipeline = measured->pipeline;
-    const struct tally_recording_info *info = pipeline->info;
-    uint64_t hz = info->recorded.timestamp_hz;
+    const struct collector *collector = closure;
+    return collector->measured->count > GROUPS_MAX ? -EFBIG : 0;
+}
+
+/* Makes a grouping for each one that a check has. Returns their number or an error. */
+static int find_groupings(struct measured *measured, const struct check_options *options,
+                          struct collector collectors[GROUPINGS],
+                          struct pipeline_groups groupings[GROUPINGS], struct tally_error *error)
+{
+    const struct tally_recording_info *info = measured->pipeline->info;
+    uint64_t ticks = scale_u64(options->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND);
+    int count = 0;
     for (unsigned by = 0; by < GROUPINGS; by++) {
         bool wanted = false;
         for (size_t i = 0; i < measured->check_count; i++)
@@ -186,93 +192,59 @@ static int open_summaries(struct measured *measured, const struct check_options 
             continue;
         if ((by == TALLY_BY_PHASE || by == TALLY_BY_FRAME) && !info->phases)
             return fail(error, -ENOENT,
-                        "%s carries no frames or phases; expected a recording of a modelled Intel "
-                        "GPU",
+                        "%s carries no frames or phases; expected a recording of a modelled GPU",
                         info->path);
-        summaries->collectors[by] = (struct collector){measured, options, (enum tally_group_by)by};
-        uint64_t ticks = scale_u64(options->interval_ns, hz, NS_PER_SECOND);
-        summaries->summaries[by] =
-            tally_summary_new(pipeline->program, (enum tally_group_by)by, ticks ? ticks : 1,
-                              collect, &summaries->collectors[by]);
-        if (!summaries->summaries[by] ||
-            tally_summary_add_percentiles(summaries->summaries[by]) < 0)
-            return fail_memory(error, "a summary");
-        if (info->phases)
-            tally_summary_set_phases(summaries->summaries[by], info->phases, hz);
+        collectors[count] = (struct collector){measured, options, (enum tally_group_by)by};
+        groupings[count] = (struct pipeline_groups){
+            .by = (enum tally_group_by)by,
+            .interval_ticks = ticks ? ticks : 1,
+            .percentiles = true,
+            .group = collect,
+            .end_batch = stop_at_limit,
+            .closure = &collectors[count],
+        };
+        count++;
     }
-    return 0;
+    return count;
 }
 
-static int add_batch(const struct measured *measured, struct summaries *summaries,
-                     const struct tally_batch *batch)
+static int read_all(struct measured *measured, const struct check_options *options,
+                    struct tally_error *error)
 {
-    for (size_t i = 0; i + 1 < batch->count; i++) {
-        double ticks = (double)(batch->gpu_ticks[i + 1] - batch->gpu_ticks[i]);
-        summaries->ticks += ticks;
-        summaries->lost_ticks += batch->states[i] != TALLY_STATE_OK ? ticks : 0;
-    }
-    for (size_t start = 0, count;
-         (count = pipeline_evaluate_block(measured->pipeline->program, batch, start));
-         start += count)
-        for (unsigned by = 0; by < GROUPINGS; by++)
-            if (summaries->summaries[by] &&
-                tally_summary_add(summaries->summaries[by], batch, start, count) < 0)
-                return -ENOMEM;
-    return measured->out_of_memory ? -ENOMEM : measured->count > GROUPS_MAX ? -EFBIG : 0;
-}
-
-static int read_all(struct measured *measured, struct summaries *summaries,
-                    struct tally_batch *batch, struct tally_error *error)
-{
-    const struct tally_pipeline *pipeline = measured->pipeline;
-    int result;
-    while ((result = tally_recording_read(pipeline->recording, batch, error)) > 0) {
-        result = add_batch(measured, summaries, batch);
-        if (result == -EFBIG)
-            return fail(error, result, "%s: more than %d groups, expected longer intervals",
-                        pipeline->info->path, GROUPS_MAX);
-        if (result < 0)
-            return fail_memory(error, "a summary");
-        if (pipeline->options.progress)
-            pipeline->options.progress(pipeline->options.progress_closure,
-                                       tally_recording_position(pipeline->recording),
-                                       pipeline->info->size_bytes);
-    }
-    for (unsigned by = 0; by < GROUPINGS; by++)
-        if (summaries->summaries[by])
-            tally_summary_finish(summaries->summaries[by]);
+    struct collector collectors[GROUPINGS];
+    struct pipeline_groups groupings[GROUPINGS];
+    int count = find_groupings(measured, options, collectors, groupings, error);
+    if (count < 0)
+        return count;
+    int result = pipeline_summarize_all(measured->pipeline, groupings, (size_t)count, error);
+    if (measured->count > GROUPS_MAX)
+        return fail(error, -EFBIG, "%s: more than %d groups, expected longer intervals",
+                    measured->pipeline->info->path, GROUPS_MAX);
     return measured->out_of_memory ? fail_memory(error, "a summary") : result;
 }
 
-static struct check_losses losses_of(const struct tally_pipeline *pipeline,
-                                     const struct summaries *summaries)
+static struct check_losses losses_of(const struct measured *measured)
 {
     const struct tally_loss *losses;
-    struct tally_recording_totals totals = tally_recording_totals(pipeline->recording);
+    struct tally_recording *recording = measured->pipeline->recording;
+    struct tally_recording_totals totals = tally_recording_totals(recording);
     double reports = (double)totals.missing / (double)(totals.missing + totals.reports + 1);
-    double time = summaries->ticks > 0 ? summaries->lost_ticks / summaries->ticks : 0;
-    return (struct check_losses){
-        fmax(reports, time), tally_recording_losses(pipeline->recording, &losses), totals.missing};
+    double lost = (double)(measured->span_ticks - measured->good_ticks);
+    double time = measured->span_ticks ? lost / (double)measured->span_ticks : 0;
+    return (struct check_losses){fmax(reports, time), tally_recording_losses(recording, &losses),
+                                 totals.missing};
 }
 
 int measure_recording(struct measured *measured, const char *path,
                       const struct check_options *options, struct tally_error *error)
 {
-    struct summaries summaries = {0};
-    struct tally_batch *batch = tally_batch_new();
-    int result = batch ? tally_pipeline_open(path, &options->pipeline, &measured->pipeline, error)
-                       : fail_memory(error, "a batch");
+    int result = tally_pipeline_open(path, &options->pipeline, &measured->pipeline, error);
     if (result == 0)
         result = find_counters(measured, error);
     if (result == 0)
-        result = open_summaries(measured, options, &summaries, error);
+        result = read_all(measured, options, error);
     if (result == 0)
-        result = read_all(measured, &summaries, batch, error);
-    if (result == 0)
-        measured->losses = losses_of(measured->pipeline, &summaries);
-    for (unsigned by = 0; by < GROUPINGS; by++)
-        tally_summary_free(summaries.summaries[by]);
-    tally_batch_free(batch);
+        measured->losses = losses_of(measured);
     return result;
 }
 

@@ -121,7 +121,6 @@ static void *load_all(void *closure)
 static void job_init(struct job *job)
 {
     *job = (struct job){.last = &job->first};
-    job->last = &job->first;
 }
 
 /* Waits for a block, or until the recording is loaded. Returns NULL then. */
