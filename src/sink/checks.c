@@ -120,14 +120,6 @@ void table_checks(struct output *output, const struct shown_checks *shown)
 
 /* ---- CSV and JSON Lines ---------------------------------------------------------------------- */
 
-static void put_finite(struct output *output, double value, const char *missing)
-{
-    if (isfinite(value))
-        output_keep(output, put_double(output_reserve(output, NUMBER_MAX), value));
-    else
-        output_text(output, missing);
-}
-
 void csv_checks(struct output *output, const struct shown_checks *shown)
 {
     const struct check_report *report = shown->report;
@@ -149,7 +141,7 @@ void csv_checks(struct output *output, const struct shown_checks *shown)
         output_text(output, result->check->per_second ? "/s" : "");
         for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
             output_text(output, ",");
-            put_finite(output, values[k], "");
+            csv_number(output, values[k]);
         }
         output_printf(output, ",%s,", check_outcome_name(result->outcome));
         csv_text(output, message.broken ? "" : message.bytes);
@@ -157,12 +149,6 @@ void csv_checks(struct output *output, const struct shown_checks *shown)
         buffer_fini(&name);
         buffer_fini(&message);
     }
-}
-
-static void json_number(struct output *output, const char *key, double value)
-{
-    output_printf(output, ",\"%s\":", key);
-    put_finite(output, value, "null");
 }
 
 static void json_result(struct output *output, const struct check_report *report,
@@ -180,10 +166,10 @@ static void json_result(struct output *output, const struct check_report *report
     json_member(output, "counter", result->check->counter);
     json_member(output, "statistic", check_statistics[result->check->statistic]);
     json_member(output, "units", units);
-    json_number(output, "value", result->value);
-    json_number(output, "low", result->low);
-    json_number(output, "high", result->high);
-    json_number(output, "baseline", result->baseline);
+    json_number_member(output, "value", result->value);
+    json_number_member(output, "low", result->low);
+    json_number_member(output, "high", result->high);
+    json_number_member(output, "baseline", result->baseline);
     json_member(output, "outcome", check_outcome_name(result->outcome));
     json_member(output, "message", message.broken ? "" : message.bytes);
     output_text(output, "}\n");
@@ -202,7 +188,7 @@ void jsonl_checks(struct output *output, const struct shown_checks *shown)
         json_member(output, "budget", shown->title);
     output_printf(output, ",\"modelled\":%s", sink_modelled(info));
     json_member(output, "set", report->pipeline->set->symbol);
-    json_number(output, "lost_share", report->losses.share);
+    json_number_member(output, "lost_share", report->losses.share);
     output_printf(output, ",\"ledger\":%zu,\"missing_reports\":%" PRIu64 "}\n",
                   report->losses.ledger, report->losses.missing);
     for (size_t i = 0; i < report->count; i++)

@@ -2,6 +2,7 @@
 /* Comma-separated values (RFC 4180): one row per delta, or per group and counter. */
 #include "sink/csv.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,12 @@ void csv_text(struct output *output, const char *text)
     }
     output_escaped(output, text);
     output_text(output, quoted ? "\"" : "");
+}
+
+void csv_number(struct output *output, double value)
+{
+    if (isfinite(value))
+        output_keep(output, put_double(output_reserve(output, NUMBER_MAX), value));
 }
 
 static char *put_value(char *to, union tally_value value, enum tally_data_type type)

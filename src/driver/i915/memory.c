@@ -63,7 +63,7 @@ int i915_object_new(struct i915_device *device, uint64_t size, struct i915_objec
     return result;
 }
 
-static bool is_busy(const struct i915_object *object)
+bool i915_object_is_busy(const struct i915_object *object)
 {
     struct i915_fences fences = i915_object_fences(object, false);
     return !i915_fences_done(object->device, &fences);
@@ -72,7 +72,7 @@ static bool is_busy(const struct i915_object *object)
 void i915_device_purge(struct i915_device *device)
 {
     for (struct i915_object *object = device->objects; object; object = object->next) {
-        if (!object->is_discardable || !object->bytes || is_busy(object))
+        if (!object->is_discardable || !object->bytes || i915_object_is_busy(object))
             continue;
         object->has_pages = false;
         object->is_purged = true;

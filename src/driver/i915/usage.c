@@ -2,6 +2,7 @@
 /* What a client has used: time of engines, from the timestamp that the hardware saves with each
  * context (OA-12.7), and memory. */
 #include "base/bits.h"
+#include "base/ratio.h"
 #include "driver/i915/device.h"
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -75,21 +76,11 @@ static void put_engines(const struct i915_file *file, struct i915_usage *out)
             continue;
         out->classes[out->class_count].name = names[class];
         out->classes[out->class_count].capacity = capacity;
-        out->classes[out->class_count++].ns =
-            ticks / hz * 1000000000 + ticks % hz * 1000000000 / hz;
+        out->classes[out->class_count++].ns = scale_u64(ticks, NS_PER_SECOND, hz);
     }
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
-
-static bool is_used(const struct i915_device *device, const struct i915_object *object)
-{
-    for (unsigned id = 0; id < CS_ENGINES; id++)
-        if (!i915_fence_done(device, object->read_by[id]) ||
-            !i915_fence_done(device, object->written_by[id]))
-            return true;
-    return false;
-}
 
 static void put_memory(const struct i915_file *file, struct i915_usage *out)
 {
@@ -97,7 +88,7 @@ static void put_memory(const struct i915_file *file, struct i915_usage *out)
         const struct i915_object *object = file->handles[i].object;
         if (!object)
             continue;
-        bool used = is_used(file->device, object);
+        bool used = i915_object_is_busy(object);
         out->total += object->size;
         out->shared += object->handles > 1 ? object->size : 0;
         out->active += used ? object->size : 0;
