@@ -84,7 +84,7 @@ def test_the_examples_build_and_run_against_the_installation(directory):
     if shutil.which("g++"):
         compilers.append(("g++", "-x", "c++"))
     names = {name[:-2] for name in os.listdir(os.path.join(SOURCE, "docs", "examples"))}
-    equal(names, {"busiest", "live", "samples"})
+    equal(names, {"busiest", "live", "marks", "samples"})
     for compiler in compilers:
         for check in check_busiest, check_live, check_samples:
             name = check.__name__.removeprefix("check_")
