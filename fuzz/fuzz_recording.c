@@ -136,8 +136,8 @@ static void check_marks(const struct tally_recorded_marks *marks)
     }
     for (size_t i = 0; marks && i < marks->name_count; i++)
         CHECK(is_printable(marks->names[i]) && (*marks->names[i] != 0 || !i));
-    CHECK(!marks || (marks->count && marks->sections <= marks->count + 1 &&
-                     marks->frames <= marks->count));
+    CHECK(!marks ||
+          (marks->count && marks->sections <= marks->count + 1 && marks->frames <= marks->count));
 }
 
 enum method { BY_MEMORY, BY_INDEX, BY_FILE, BY_COUNT };

@@ -198,7 +198,7 @@ struct tally_mark {
 /* A mark of a recording. */
 struct tally_recorded_mark {
     uint64_t gpu_ticks;      /* unwrapped, by the correlation points */
-    uint32_t uncertainty_ns; /* it was made at this time or at most so long before */
+    uint32_t uncertainty_ns; /* it was made at this time or at most this before */
     uint32_t name;           /* index in `names`; UINT32_MAX: of too many names */
     enum tally_mark_kind kind;
 };

@@ -12,6 +12,9 @@
 #include "base/error.h"
 #include "recording/reader.h"
 
+/* An emulated GPU that is behind may gain this part of a second when it catches up. */
+#define MAX_JUMP_DIVISOR 10
+
 /* The recording of an open file, and that which a head begins. */
 struct appending {
     const char *path;
@@ -120,8 +123,9 @@ static int check_end(const struct appending *appending, struct tally_correlation
                     "%s: cannot append: it ends at %" PRIu64 " ns of the machine's clock, and now "
                     "it is %" PRIu64 ": the machine, or a modelled GPU, was started again",
                     appending->path, clock.point.cpu_ns, now.cpu_ns);
-    uint64_t since = clock.point.cpu_ns;
-    if (clock.has_point && (!clock_correlate(&clock, now.cpu_ns, now.gpu_ticks) || clock.jump))
+    uint64_t since = clock.point.cpu_ns, max = clock.timestamp_hz / MAX_JUMP_DIVISOR;
+    if (clock.has_point &&
+        (!clock_correlate(&clock, now.cpu_ns, now.gpu_ticks) || clock.jump > max))
         return fail(error, -EINVAL,
                     "%s: cannot append: the GPU's clock was set %.3f s after its end: the GPU was "
                     "reset, or is a model that was started again",

@@ -10,8 +10,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "base/duration.h"
 #include "base/clock.h"
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "capture/filter.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* <tally/mark.h>: marks of the recorded program. */
-#include <tally/mark.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -13,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <tally/mark.h>
 
 #include "base/clock.h"
 #include "capture/mark_lines.h"

@@ -34,13 +34,13 @@ const struct command commands[] = {
             "tally record -d sim:skl -- sh -c 'echo mark sleep >&$TALLY_MARK_FD; sleep 0.1'\n"
             "tally record -d sim:skl --repeat 3 -t 100ms -o before.i915-perf\n",
         .run = command_record,
-        .options = {OPTION_DEVICE,   OPTION_SET,          OPTION_EXPRESSION,    OPTION_SPLIT_RATIOS,
-                    OPTION_PACKETS,  OPTION_STOP,         OPTION_PACKET_MEMORY, OPTION_ALLOW_MMIO,
-                    OPTION_FORCE,    OPTION_PERIOD,       OPTION_TIME,          OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK,        OPTION_DRIVER,        OPTION_FAULT,
-                    OPTION_FUSES,    OPTION_TRACE,        OPTION_RING,          OPTION_CONTEXT,
-                    OPTION_REPEAT,   OPTION_DELAY,        OPTION_CONTROL,       OPTION_MARK_FD,
-                    OPTION_CONTINUE, OPTION_METRICS,      OPTION_FAIL_ON_LOSS,  OPTION_QUIET},
+        .options = {OPTION_DEVICE,   OPTION_SET,     OPTION_EXPRESSION,    OPTION_SPLIT_RATIOS,
+                    OPTION_PACKETS,  OPTION_STOP,    OPTION_PACKET_MEMORY, OPTION_ALLOW_MMIO,
+                    OPTION_FORCE,    OPTION_PERIOD,  OPTION_TIME,          OPTION_OUTPUT,
+                    OPTION_WORKLOAD, OPTION_CLOCK,   OPTION_DRIVER,        OPTION_FAULT,
+                    OPTION_FUSES,    OPTION_TRACE,   OPTION_RING,          OPTION_CONTEXT,
+                    OPTION_REPEAT,   OPTION_DELAY,   OPTION_CONTROL,       OPTION_MARK_FD,
+                    OPTION_CONTINUE, OPTION_METRICS, OPTION_FAIL_ON_LOSS,  OPTION_QUIET},
     },
     {
         .name = "top",
@@ -137,7 +137,8 @@ const struct command commands[] = {
             "begins are a group of their own. With --by mark the groups are the sections that the "
             "recorded program has marked, by name, and with --by frame the frames that it has "
             "(docs/marks.md); a pipe has neither.\n\n"
-            "--advise states what limits the GPU: in each section of marks or phase if the recording has "
+            "--advise states what limits the GPU: in each section of marks or phase if the "
+            "recording has "
             "any, else "
             "in each context, or by --by; for the total, the share of the time. A statement has "
             "the "

@@ -405,8 +405,9 @@ void record_inputs_warn(const struct record_inputs *inputs)
     const struct mark_lines *lines[] = {&inputs->mark_lines, &inputs->control_lines};
     for (int i = 0; i < 2; i++)
         if (lines[i]->wrong && !inputs->quiet)
-            warn("record: %" PRIu64 " line%s %s not understood, the first \"%s\", expected %s",
-                 lines[i]->wrong, lines[i]->wrong == 1 ? "" : "s", what[i], lines[i]->first,
+            warn("record: %" PRIu64 " line%s %s %s not understood, the first \"%s\", expected %s",
+                 lines[i]->wrong, lines[i]->wrong == 1 ? "" : "s", what[i],
+                 lines[i]->wrong == 1 ? "was" : "were", lines[i]->first,
                  i ? CONTROL_EXPECTED : MARKS_EXPECTED);
     if (inputs->late && !inputs->quiet)
         warn("record: %" PRIu64 " mark%s came after the end of the recording", inputs->late,

@@ -10,7 +10,7 @@
 /* The record MARKS (docs/recording-format.md), and the sections and frames that marks divide a
  * recording into. */
 
-/* Names that are told apart, with names[0], which is no mark; later ones are one name, "others".
+/* Names that are distinguished, with names[0], which is no mark; later ones are one name, "others".
  * Marks that are kept; the time after the last of them belongs to "others", too. */
 #define MARK_NAMES_MAX 65536u
 #define MARKS_MAX      (UINT32_C(1) << 24)

@@ -58,7 +58,7 @@ def recorded_with(directory, lines, *arguments):
     """A recording of 200 ms by the free clock, with marks at times of the GPU's clock."""
     given, path = f"{directory}/lines", f"{directory}/free.i915-perf"
     with open(given, "w", encoding="utf-8") as file:
-        file.write("".join(f"@{ms * 1000000} {text}\n" for ms, text in lines))
+        file.write("".join(f"@{10 ** 9 + ms * 1000000} {text}\n" for ms, text in lines))
     with open(given, encoding="utf-8") as file:
         os.dup2(file.fileno(), 9)
         done = record("--clock", "free", "-t", "200ms", "-p", "80us", "-o", path, "--mark-fd", 9, *arguments,
@@ -98,11 +98,11 @@ def test_checks_and_comparisons_group_by_name(directory):
     shutil.copy(path, other)
     path = recorded_with(directory, [(20, "mark two"), (120, "mark one")])
     rows = [  # conditions, exit status, what is printed
-        (line(), ["GpuBusy > 1% in mark one"], 0, "in mark one"),
+        (line(), ["GpuBusy > 1% in mark one"], 0, "1 of 1 checks passed"),
         (line(), ["GpuBusy > 99% in mark one"], 1, "in mark one"),
-        (line(), ["GpuBusy > 1% in every mark"], 0, "in mark two"),
+        (line(), ["GpuBusy > 1% in every mark"], 0, "2 of 2 checks passed"),
         (line(), ["GpuBusy > 1% in mark three"], 1, "nothing was counted"),
-        (line(), ["GpuBusy within 90% in mark one", "--baseline", other], 0, "in mark one"),
+        (line(), ["GpuBusy within 90% in mark one", "--baseline", other], 0, "1 of 1 checks passed"),
         (line(), ["GpuBusy > 1% in mark "], 2, "mark NAME"),
     ]
     for row, conditions, code, text in rows:
@@ -159,7 +159,7 @@ def test_a_flood_of_marks_is_kept(directory):
     done = record("-o", path, "--", "python3", "-c", script)
     equal(done.returncode, 0, done.stderr)
     equal(marks(path), 200000 * [("f", "")])
-    contains(done.stderr, "1 line of the marks was not understood" if "was" in done.stderr else "1 line of the marks were not")
+    contains(done.stderr, "1 line of the marks was not understood")
 
 
 def test_control_pauses_marks_and_stops(directory):
@@ -270,7 +270,7 @@ def test_a_recording_is_continued(directory):
     with open(path, "rb") as file:
         before = file.read()
     rows = [
-        (line(), ["-m", "ComputeBasic"], 1, "its metric set is RenderBasic, and now it is ComputeBasic"),
+        (line(), ["-m", "Raw"], 1, "its metric set is RenderBasic, and now it is Raw"),
         (line(), ["-p", "80us"], 1, "its period in ticks is"),
         (line(), [], 1, "started again"),
     ]
