@@ -30,8 +30,9 @@ static void take(void *closure, const struct mark_line *line)
     CHECK(mark_line_parse(text, true, &again) && again.word == line->word &&
           again.cpu_ns == line->cpu_ns);
     seen->lines++;
-    seen->hash = seen->hash * UINT64_C(0x100000001b3) ^ hash_bytes(line->name, strlen(line->name)) ^
-                 line->cpu_ns ^ (uint64_t)line->word;
+    seen->hash = seen->hash * UINT64_C(0x100000001b3) ^
+                 hash_bytes((const uint8_t *)line->name, strlen(line->name)) ^ line->cpu_ns ^
+                 (uint64_t)line->word;
 }
 
 static struct seen read_lines(const uint8_t *data, size_t size, size_t piece, bool control,
