@@ -300,6 +300,13 @@ static void test_reset_and_signal(void **state)
     assert_int_equal(rig_call(rig, DRM_IOCTL_SYNCOBJ_RESET, &args, sizeof args), 0);
     assert_int_equal(wait_for(rig, list, 1, 0, 0), -EINVAL);
     assert_int_equal(wait_for(rig, list + 1, 1, 0, 0), -EINVAL);
+    /* A list has 2^19 entries at most, for which the kernel has memory; the rest is not read. */
+    args.count_handles = 1 << 19;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_SYNCOBJ_RESET, &args, sizeof args), -ENOENT);
+    args.count_handles++;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_SYNCOBJ_RESET, &args, sizeof args), -ENOMEM);
+    args.count_handles = UINT32_MAX;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_SYNCOBJ_RESET, &args, sizeof args), -ENOMEM);
     rig_free(rig);
 }
 
