@@ -9,7 +9,7 @@ from typing import Iterator, NamedTuple, Optional, Sequence, Union
 
 from tally._library import Error, check, chars, ffi, lib, new_error, options, strings, text
 from tally.metrics import Counter, MetricSet, counter_of, metric_set_of
-from tally.samples import Filler, Samples, join
+from tally.samples import DEFAULT_COLUMNS, Filler, Samples, join
 
 #: Names of `by` in Recording.report().
 GROUPINGS = {None: "NOTHING", "context": "CONTEXT", "reason": "REASON", "interval": "INTERVAL",
@@ -205,32 +205,36 @@ class Recording:
 
     # ---- what it says ----------------------------------------------------------------------------
 
-    def blocks(self, size: int = _PIECE) -> Iterator[Samples]:
-        """Yields all samples in blocks of at most `size`, in constant memory.
+    def blocks(self, size: int = _PIECE,
+               columns: Sequence[str] = DEFAULT_COLUMNS) -> Iterator[Samples]:
+        """Yields all samples in blocks of at most `size`, in constant memory, with these columns.
 
         A damaged input raises Error after the block with everything readable.
         """
-        yield from self._pieces(self._start(), size)
+        yield from self._pieces(self._start(), size, columns)
 
-    def samples(self) -> Samples:
-        """Returns all samples, in memory."""
+    def samples(self, columns: Sequence[str] = DEFAULT_COLUMNS) -> Samples:
+        """Returns all samples, in memory, with these columns (see Samples)."""
         pipeline = self._start()
         expected = self._info.size_bytes // (self._info.layout.size_bytes
                                              + lib.TALLY_RECORD_HEADER_BYTES)
         if self._options.interval_ns or not expected:
-            return join(list(self._pieces(pipeline, _PIECE)), self.counters)
-        filler, count, error = Filler(self.counters, expected + 1), 0, new_error()
+            return join([*self._pieces(pipeline, _PIECE, columns), self._filler(0, columns).samples(0)])
+        filler, count, error = self._filler(expected + 1, columns), 0, new_error()
         while count < filler.capacity:
             got = check(filler.fill(pipeline, count, error), error)
             if not got:
                 return filler.samples(count)
             count += got
         # A file that has become longer, or raw reports.
-        return join([filler.samples(count), *self._pieces(pipeline, _PIECE)], self.counters)
+        return join([filler.samples(count), *self._pieces(pipeline, _PIECE, columns)])
 
-    def _pieces(self, pipeline, size):
+    def _filler(self, capacity, columns):
+        return Filler(self.counters, capacity, columns, self._options.interval_ns != 0)
+
+    def _pieces(self, pipeline, size, columns):
         while True:
-            filler, error = Filler(self.counters, size), new_error()
+            filler, error = self._filler(size, columns), new_error()
             count = check(filler.fill(pipeline, 0, error), error)
             if not count:
                 return
