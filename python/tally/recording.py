@@ -7,7 +7,8 @@ import os
 from dataclasses import dataclass
 from typing import Iterator, NamedTuple, Optional, Sequence, Union
 
-from tally._library import Error, check, chars, ffi, lib, new_error, options, strings, text
+from tally._library import (Error, check, chars, create, evaluated_counters, ffi, lib, members,
+                            new_error, options, strings, text)
 from tally.metrics import Counter, MetricSet, counter_of, metric_set_of
 from tally.samples import DEFAULT_COLUMNS, Filler, Samples, join
 
@@ -95,23 +96,19 @@ class Recording:
         self._open()
 
     def _open(self):
-        out, error = ffi.new("struct tally_pipeline **"), new_error()
         if isinstance(self._source, bytes):
-            result = lib.tally_pipeline_open_memory(ffi.from_buffer(self._source),
-                                                    len(self._source), chars("memory"),
-                                                    self._options, out, error)
+            self._pipeline = create("struct tally_pipeline", lib.tally_pipeline_open_memory,
+                                    ffi.from_buffer(self._source), len(self._source),
+                                    chars("memory"), self._options)
         else:
-            result = lib.tally_pipeline_open(chars(self._source), self._options, out, error)
-        check(result, error)
-        self._pipeline = out[0]
+            self._pipeline = create("struct tally_pipeline", lib.tally_pipeline_open,
+                                    chars(self._source), self._options)
         raw = lib.tally_pipeline_set(self._pipeline)
         self.set: MetricSet = metric_set_of(raw)
-        found = ffi.new("const size_t **")
-        count = lib.tally_pipeline_counters(self._pipeline, found)
+        self._indices = evaluated_counters(self._pipeline)
         #: The counters that are evaluated.
-        self.counters: tuple[Counter, ...] = tuple(counter_of(raw.counters[found[0][i]])
-                                                   for i in range(count))
-        self._indices = [found[0][i] for i in range(count)]
+        self.counters: tuple[Counter, ...] = tuple(counter_of(raw.counters[index])
+                                                   for index in self._indices)
 
     def close(self) -> None:
         """Closes the recording; what was returned stays valid."""
@@ -200,8 +197,7 @@ class Recording:
     @property
     def totals(self) -> dict[str, int]:
         """Sums over what has been read: reports, losses, lost_deltas, missing, ..."""
-        totals = lib.tally_recording_totals(self._recording)
-        return {name: getattr(totals, name) for name, _ in ffi.typeof(totals).fields}
+        return members(lib.tally_recording_totals(self._recording))
 
     # ---- what it says ----------------------------------------------------------------------------
 

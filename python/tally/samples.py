@@ -7,7 +7,7 @@ from typing import Iterator
 
 import numpy as np
 
-from tally._library import ffi, lib
+from tally._library import ffi, lib, options
 from tally.metrics import Counter
 
 #: Columns beside the counters: name, member of struct tally_columns, type of its elements.
@@ -31,6 +31,7 @@ DEFAULT_COLUMNS = ("index", "start_ns", "duration_ns", "deltas", "lost", "contex
 _COUNTS = {"deltas": lambda states: states == lib.TALLY_STATE_OK,
            "lost": lambda states: states != lib.TALLY_STATE_OK}
 UNDEFINED = np.uint64(lib.TALLY_UNDEFINED)
+_FIELDS = dict(ffi.typeof("struct tally_columns").fields)
 
 
 class Samples(Mapping):
@@ -121,22 +122,18 @@ class Filler:
         self.columns = {name: np.empty(capacity, dtype) for name, _, dtype in names}
         self.values = {counter.symbol: np.empty(capacity, np.uint64 if counter.is_integer
                                                 else np.float64) for counter in counters}
-        self._pointers = ffi.new("union tally_value *[]", [
-            ffi.cast("union tally_value *", ffi.from_buffer(array))
-            for array in self.values.values()] or [ffi.NULL])
-        self._members = {member: array for (name, member, _), array in
-                         zip(names, self.columns.values())}
+        self._pointers = [ffi.cast("union tally_value *", ffi.from_buffer(array))
+                          for array in self.values.values()]
+        self._members = {member: ffi.cast(_FIELDS[member].type, ffi.from_buffer(self.columns[name]))
+                         for name, member, _ in names}
         self.capacity = capacity
 
     def fill(self, pipeline, first, error):
         """Reads samples into the elements from `first` on. Returns the library's result."""
-        struct = ffi.new("struct tally_columns *")
-        struct.size = ffi.sizeof("struct tally_columns")
+        struct = options("tally_columns")
         struct.capacity = self.capacity - first
-        for member, array in self._members.items():
-            kind = ffi.typeof(struct).item.fields
-            pointer = dict(kind)[member].type
-            setattr(struct, member, ffi.cast(pointer, ffi.from_buffer(array)) + first)
+        for member, pointer in self._members.items():
+            setattr(struct, member, pointer + first)
         values = ffi.new("union tally_value *[]", [pointer + first for pointer in self._pointers])
         struct.values = values
         return lib.tally_pipeline_columns(pipeline, struct, error)
@@ -146,7 +143,8 @@ class Filler:
         columns = {name: array[:count] for name, array in self.columns.items()}
         for name in self.derived:
             columns[name] = _COUNTS[name](columns["state"]).view(np.uint8)
-        return Samples(self.counters, columns, {name: array[:count] for name, array in self.values.items()})
+        return Samples(self.counters, columns,
+                       {name: array[:count] for name, array in self.values.items()})
 
 
 def join(parts):
