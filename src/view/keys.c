@@ -20,6 +20,7 @@ enum action {
     ACT_PREVIOUS,
     ACT_CHOOSE,
     ACT_ALL,
+    ACT_SETS,
     ACT_SORT,
     ACT_REVERSE,
     ACT_PAUSE,
@@ -51,6 +52,7 @@ static const struct row {
     {{'N'}, ACT_PREVIOUS, NULL, NULL},
     {{'c'}, ACT_CHOOSE, "c", "choose the counters to show: Space one, a all or none, Enter"},
     {{'a'}, ACT_ALL, NULL, NULL},
+    {{'m'}, ACT_SETS, "m", "choose the metric set to count: type to search, Up Down, Enter"},
     {{'o'}, ACT_SORT, "o r", "sort by order of the set, name or load; reverse"},
     {{'r'}, ACT_REVERSE, NULL, NULL},
     {{' '}, ACT_PAUSE, "Space", "pause the display, and the replay of a recording"},
@@ -96,19 +98,69 @@ static void report_search(struct model *model, bool found)
         model_message(model, true, "no counter has \"%s\"", model->search);
 }
 
-/* A key while a search text is typed. */
-static void type_key(struct model *model, uint32_t key)
+/* Changes a text of `size` bytes as a typed key says. Returns whether the key is one that does so.
+ */
+static bool type_key(char *text, size_t size, uint32_t key)
 {
-    size_t length = strlen(model->search);
+    size_t length = strlen(text);
+    bool is_character = key >= ' ' && key < 127;
+    if (key == KEYS_BACKSPACE && length)
+        text[length - 1] = '\0';
+    else if (is_character && length + 1 < size)
+        memcpy(text + length, (const char[]){(char)key, '\0'}, 2);
+    return is_character || key == KEYS_BACKSPACE;
+}
+
+/* Returns by how many lines an action moves the selection; 0: it does not. */
+static long lines_of(enum action action, long page)
+{
+    const long end = 1000000;
+    switch (action) {
+    case ACT_UP:
+    case ACT_DOWN:
+        return action == ACT_UP ? -1 : 1;
+    case ACT_PAGE_UP:
+    case ACT_PAGE_DOWN:
+        return action == ACT_PAGE_UP ? -page : page;
+    case ACT_HOME:
+    case ACT_END:
+        return action == ACT_HOME ? -end : end;
+    default:
+        return 0;
+    }
+}
+
+/* A key while a search text is typed. */
+static void type_search(struct model *model, uint32_t key)
+{
     if (key == KEYS_ENTER || key == KEYS_ESCAPE) {
         model->mode = MODE_NORMAL;
         return;
     }
-    if (key == KEYS_BACKSPACE && length)
-        model->search[length - 1] = '\0';
-    else if (key > ' ' - 1 && key < 127 && length + 1 < sizeof model->search)
-        memcpy(model->search + length, (const char[]){(char)key, '\0'}, 2);
+    type_key(model->search, sizeof model->search, key);
     report_search(model, model_find(model, 1, true));
+}
+
+/* A key while a metric set is chosen: characters are searched. */
+static enum keys_request choose_set(struct model *model, uint32_t key, enum action action,
+                                    long page)
+{
+    model_message(model, false, "%s", "");
+    if (key == KEYS_ESCAPE) {
+        model->mode = MODE_NORMAL;
+    } else if (key == KEYS_ENTER) {
+        if (model_selected_set(model)) {
+            model->mode = MODE_NORMAL;
+            return KEYS_CHANGE_SET;
+        }
+    } else if (type_key(model->set_filter, sizeof model->set_filter, key)) {
+        model_move_set(model, 0);
+        if (!model_selected_set(model))
+            model_message(model, true, "no metric set has \"%s\"", model->set_filter);
+    } else if (lines_of(action, page)) {
+        model_move_set(model, lines_of(action, page));
+    }
+    return KEYS_NOTHING;
 }
 
 static void switch_device(struct model *model, size_t steps)
@@ -149,14 +201,16 @@ enum keys_request keys_press(struct model *model, uint32_t key, size_t page)
         [ACT_LONGER] = KEYS_LONGER_PERIOD,
         [ACT_SHORTER] = KEYS_SHORTER_PERIOD,
         [ACT_SAVE] = KEYS_SAVE,
+        [ACT_SETS] = KEYS_LIST_SETS,
         [ACT_BACK] = KEYS_NOTHING,
     };
     enum action action = action_of(key);
-    long lines = (long)page;
     if (model->mode == MODE_SEARCH) {
-        type_key(model, key);
+        type_search(model, key);
         return KEYS_NOTHING;
     }
+    if (model->mode == MODE_SETS)
+        return choose_set(model, key, action, (long)page);
     if (model->mode == MODE_HELP && action != ACT_QUIT) {
         model->mode = MODE_NORMAL;
         return KEYS_NOTHING;
@@ -167,15 +221,11 @@ enum keys_request keys_press(struct model *model, uint32_t key, size_t page)
         break;
     case ACT_UP:
     case ACT_DOWN:
-        model_move(model, action == ACT_UP ? -1 : 1);
-        break;
     case ACT_PAGE_UP:
     case ACT_PAGE_DOWN:
-        model_move(model, action == ACT_PAGE_UP ? -lines : lines);
-        break;
     case ACT_HOME:
     case ACT_END:
-        model_move(model, action == ACT_HOME ? -1000000 : 1000000);
+        model_move(model, lines_of(action, (long)page));
         break;
     case ACT_SEARCH:
         start_search(model);
