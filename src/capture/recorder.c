@@ -271,11 +271,6 @@ int recorder_pause(struct recorder *recorder, struct tally_error *error)
     return result;
 }
 
-bool recorder_is_paused(const struct recorder *recorder)
-{
-    return recorder->paused;
-}
-
 int recorder_mark(struct recorder *recorder, const struct tally_mark *marks, size_t count)
 {
     marks_record_put(&recorder->marks, marks, count);

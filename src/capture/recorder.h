@@ -74,7 +74,6 @@ int recorder_mark(struct recorder *recorder, const struct tally_mark *marks, siz
  * with a message: the stream or the GPU's time cannot be read. */
 int recorder_pause(struct recorder *recorder, struct tally_error *error);
 int recorder_resume(struct recorder *recorder, struct tally_error *error);
-bool recorder_is_paused(const struct recorder *recorder);
 
 /* Writes or passes on everything that was read, also after an error, and frees the recorder.
  * Returns 0, or an errno with a message: not everything could be written. The stats are valid in

@@ -109,7 +109,8 @@ static void put_verdict(const struct advising *advising, const struct tally_grou
     if (!group->deltas)
         output_text(output, "  nothing was counted\n");
     else if (is_mixed(group))
-        output_text(output, "  not judged: each of these deltas has parts of two %ss\n");
+        output_printf(output, "  not judged: each of these deltas has parts of two %ss\n",
+                      group_by_name(group->by));
     else if (verdict->rule) {
         output_style(output, "1");
         put_line(output, "limited by", verdict->rule->limit);

@@ -366,12 +366,6 @@ uint64_t marks_frame(const struct tally_recorded_marks *public, uint64_t gpu_tic
     return low;
 }
 
-uint64_t marks_frame_end(const struct tally_recorded_marks *public, uint64_t frame)
-{
-    const struct marks *marks = marks_of(public);
-    return frame < marks->frame_count ? marks->frames[frame] : UINT64_MAX;
-}
-
 bool marks_section(const struct tally_recorded_marks *public, uint64_t from, uint64_t to,
                    uint32_t *section)
 {
@@ -387,10 +381,4 @@ bool marks_section(const struct tally_recorded_marks *public, uint64_t from, uin
     }
     *section = low ? marks->changes[low - 1].section : 0;
     return low == marks->change_count || marks->changes[low].earliest >= to;
-}
-
-size_t marks_changes(const struct tally_recorded_marks *public, const struct mark_change **out)
-{
-    *out = marks_of(public)->changes;
-    return marks_of(public)->change_count;
 }

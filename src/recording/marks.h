@@ -62,15 +62,9 @@ void marks_fini(struct marks *marks);
 /* Returns the number of frames that end at or before a time. */
 uint64_t marks_frame(const struct tally_recorded_marks *marks, uint64_t gpu_ticks);
 
-/* Returns the time at which a frame ends; UINT64_MAX: the last one. */
-uint64_t marks_frame_end(const struct tally_recorded_marks *marks, uint64_t frame);
-
 /* Gets the section of the time from `from` to `to`: the index of its name or MARK_OTHERS. Returns
  * false if another may begin within it. */
 bool marks_section(const struct tally_recorded_marks *marks, uint64_t from, uint64_t to,
                    uint32_t *section);
-
-/* Returns the sections in order of time, and their number. */
-size_t marks_changes(const struct tally_recorded_marks *marks, const struct mark_change **out);
 
 #endif

@@ -124,8 +124,7 @@ bool walk_report(struct tally_recording *recording, struct batch *batch, const u
             timer_learn(&recording->timer, own && recording->last_reason & TALLY_REASON_TIMER,
                         ticks - before);
         }
-        recording->totals.lost_deltas +=
-            state == TALLY_STATE_LOST || state == TALLY_STATE_AMBIGUOUS;
+        recording->totals.lost_deltas += state_is_lost(state);
         batch->states[out->count - 1] = (uint8_t)state;
     } else {
         recording->totals.first_ticks = ticks;

