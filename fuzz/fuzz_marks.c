@@ -11,6 +11,7 @@
 
 #include "base/minmax.h"
 #include "capture/mark_lines.h"
+#include "lengthen.h"
 
 struct seen {
     uint64_t lines, hash;

@@ -111,8 +111,8 @@ bool walk_report(struct tally_recording *recording, struct batch *batch, const u
     uint64_t missing = timer_pass(&recording->timer, own, ticks);
     if (!first) {
         enum tally_state state = TALLY_STATE_OK;
-        if (recording->paused) {
-            state = TALLY_STATE_PAUSED;
+        if (recording->paused) { /* how many reports are missing beside the pause is not known */
+            state = recording->loss_pending ? TALLY_STATE_LOST : TALLY_STATE_PAUSED;
             missing = 0;
             recording->totals.paused_ticks += ticks - before;
         } else if (note_gap(recording, missing, ticks, offset) || recording->loss_pending) {

@@ -273,6 +273,37 @@ static void a_pause_is_no_loss(void **state)
     build_fini(&build);
 }
 
+/* A loss that is recorded between the same reports remains one; how many reports it took is not
+ * derived from the time, which has the pause. */
+static void a_loss_in_a_pause_is_lost(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        bool loss_first;
+    } rows[] = {{__LINE__, true}, {__LINE__, false}};
+    const uint8_t segment[SEGMENT_BYTES] = {SEGMENT_APPENDED};
+    for (size_t r = 0; r < ARRAY_COUNT(rows); r++) {
+        struct build build = build_start(SKL);
+        struct reading reading;
+        build_reports(&build, 1000, 100, 50);
+        if (rows[r].loss_first)
+            build_lost(&build, TALLY_RECORD_REPORT_LOST, 1);
+        build_record(&build, TALLY_RECORD_SEGMENT, segment, sizeof segment);
+        if (!rows[r].loss_first)
+            build_lost(&build, TALLY_RECORD_REPORT_LOST, 1);
+        build_reports(&build, 16000, 100, 50);
+        read_memory(&build, &reading);
+        for (size_t i = 0; i + 1 < reading.count; i++)
+            ROW_ASSERT(&rows[r],
+                       reading.states[i] == (i == 49 ? TALLY_STATE_LOST : TALLY_STATE_OK));
+        ROW_ASSERT(&rows[r], reading.totals.lost_deltas == 1);
+        ROW_ASSERT(&rows[r], reading.loss_count == 1 && !reading.losses[0].estimated);
+        reading_fini(&reading);
+        build_fini(&build);
+    }
+}
+
 int test_marks(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +314,7 @@ int test_marks(void)
         cmocka_unit_test(uncertain_times_belong_to_no_section),
         cmocka_unit_test(malformed_records_are_refused),
         cmocka_unit_test(a_pause_is_no_loss),
+        cmocka_unit_test(a_loss_in_a_pause_is_lost),
     };
     return cmocka_run_group_tests_name("recording: marks", tests, NULL, NULL);
 }
