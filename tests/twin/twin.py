@@ -27,7 +27,7 @@ def golden(platform):
 
 def emulated(client, platform):
     """Returns the client's output under tally emulate."""
-    done = subprocess.run([TALLY, "emulate", "--root", "--quiet", "--clock", "free", "--gpu", platform,
+    done = subprocess.run([TALLY, "emulate", "--root", "--quiet", "--clock", "virtual", "--gpu", platform,
                            "--perf-revision", PERF_REVISION, "--", client],
                           capture_output=True, text=True, check=False)
     if done.returncode:

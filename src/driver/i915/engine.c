@@ -462,6 +462,14 @@ bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wa
     return i915_fence_done(device, wait->fence) || now_ns(device) >= wait->until_ns;
 }
 
+bool i915_device_is_idle(const struct i915_device *device)
+{
+    bool idle = true;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    idle = idle && latest_done(engine) == engine->issued;
+    return idle;
+}
+
 int i915_engines_wait(struct i915_device *device)
 {
     int result = 0;

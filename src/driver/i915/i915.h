@@ -212,8 +212,9 @@ void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *co
 struct i915_object *i915_object_hold(struct i915_object *object);
 void i915_object_drop(struct i915_object *object);
 
-/* Whether the fence is signalled. */
+/* Whether the fence is signalled; whether all requests are complete. */
 bool i915_fence_done(const struct i915_device *device, uint64_t fence);
+bool i915_device_is_idle(const struct i915_device *device);
 
 /* ---- streams --------------------------------------------------------------------------------- */
 

@@ -61,9 +61,9 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
 {
     char bytes[512];
     size_t size = SIZE_OF(request);
-    static const uint16_t kinds[DESCRIPTOR_FILE + 1] = {[DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
-                                                        [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
-                                                        [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL};
+    static const uint16_t kinds[DESCRIPTOR_TIMER + 1] = {[DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
+                                                         [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
+                                                         [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL};
     bool device = descriptor->kind == DESCRIPTOR_DEVICE;
     struct call call = {
         .header = {.kind = kinds[descriptor->kind],
@@ -72,7 +72,7 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
                    .b = argument},
         .argument = argument,
     };
-    if (descriptor->kind == DESCRIPTOR_FILE)
+    if (descriptor->kind == DESCRIPTOR_FILE || descriptor->kind == DESCRIPTOR_TIMER)
         return -ENOTTY;
     if (descriptor->kind == DESCRIPTOR_EVENT && request == (uint32_t)PERF_EVENT_IOC_PERIOD)
         return user_read(bytes, argument, sizeof(uint64_t)) ? -EINVAL : -EFAULT; /* of sampling */
@@ -144,10 +144,12 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
     bytes = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES;
     if (descriptor->kind == DESCRIPTOR_FILE)
         return -EBADF;
+    if (descriptor->kind == DESCRIPTOR_TIMER)
+        return timer_read(fd, descriptor, to, bytes);
     if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events never occur */
         return waits ? -EINVAL : -EAGAIN;
-    /* With a free clock the call cannot be skipped, because it advances time. */
-    if (!waits && !time_is_free() && descriptor_is_empty(descriptor))
+    /* With a virtual clock the call cannot be skipped, because it advances time. */
+    if (!waits && !time_is_virtual() && descriptor_is_empty(descriptor))
         return -EAGAIN;
     size_t first = waits || bytes < PROBED_FIRST ? bytes : PROBED_FIRST;
     size_t mapped = user_mapped(address, first);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "preload/server/node.h"
+#include "preload/server/timers.h"
 
 #define TRIES 8 /* names */
 
@@ -22,16 +23,17 @@ static int name_end(const struct descriptor *descriptor, unsigned minor)
 {
     uint64_t random;
     static const char *const kinds[] = {
-        [OF_STREAM] = "stream", [OF_FENCE] = "fence", [OF_EVENT] = "event", [OF_FILE] = "file"};
+        [OF_DEVICE] = "device", [OF_STREAM] = "stream", [OF_FENCE] = "fence",
+        [OF_EVENT] = "event",   [OF_FILE] = "file",     [OF_TIMER] = "timer"};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *name = address.sun_path + 1; /* the abstract namespace */
     size_t space = sizeof address.sun_path - 1;
     int length;
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return -EIO;
-    if (descriptor->of == OF_DEVICE)
-        length = snprintf(name, space, EMULATE_MARK "%016" PRIx64 "/device/%u/%u", random,
-                          descriptor->number, minor);
+    if (descriptor->of == OF_DEVICE || descriptor->of == OF_TIMER)
+        length = snprintf(name, space, EMULATE_MARK "%016" PRIx64 "/%s/%u/%u", random,
+                          kinds[descriptor->of], descriptor->number, minor);
     else
         length = snprintf(name, space, EMULATE_MARK "%016" PRIx64 "/%s/%u", random,
                           kinds[descriptor->of], descriptor->number);
@@ -145,6 +147,8 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
         server->empty[descriptor->number] = 0;
     if (descriptor->of == OF_EVENT)
         event_end(server, descriptor);
+    if (descriptor->of == OF_TIMER)
+        timer_descriptor_ends(server, descriptor);
     if (!would_wait(server, descriptor)) {
         free_descriptor(server, descriptor);
         return;
@@ -158,6 +162,8 @@ static bool is_readable(const struct server *server, const struct descriptor *de
 {
     if (descriptor->of == OF_STREAM)
         return descriptor->stream && i915_stream_poll(descriptor->stream);
+    if (descriptor->of == OF_TIMER)
+        return timer_is_readable(server, descriptor);
     return descriptor->of == OF_FENCE &&
            i915_fence_done(server->emulation->device, descriptor->fence);
 }
@@ -190,6 +196,30 @@ void descriptors_reap(struct server *server)
             descriptor_free(server, d);
     }
     close_streams(server);
+}
+
+bool server_is_busy(const struct server *server)
+{
+    return server->emulation->device && !i915_device_is_idle(server->emulation->device);
+}
+
+bool descriptors_may_wake(const struct server *server, bool *fences)
+{
+    bool streams = false;
+    *fences = false;
+    for (const struct descriptor *d = server->descriptors; d; d = d->next) {
+        streams = streams || (d->of == OF_STREAM && !d->readable);
+        *fences = *fences || (d->of == OF_FENCE && !d->readable);
+    }
+    return streams || *fences;
+}
+
+bool descriptors_have_news(const struct server *server)
+{
+    for (const struct descriptor *d = server->descriptors; d; d = d->next)
+        if (!d->readable && is_readable(server, d))
+            return true;
+    return false;
 }
 
 bool descriptor_drained(struct descriptor *descriptor)
