@@ -36,7 +36,10 @@ struct client {
     uint8_t options;
     unsigned sleeps;
     int64_t result;
-    uint64_t fence; /* the latest */
+    struct i915_fences fences;    /* the latest */
+    struct i915_syncobj *syncobj; /* exported last, held; NULL: none */
+    struct i915_object *object;
+    struct i915_process process; /* `memory` */
     uint8_t memory[USER_BYTES];
 };
 
@@ -78,21 +81,87 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
     return -EMFILE;
 }
 
-static int open_fence(void *closure, uint64_t fence)
+static int open_fence(void *closure, const struct i915_fences *fences)
 {
     struct client *client = closure;
-    CHECK(fence && fence >> FENCE_ENGINE_BITS <= client->emulation->device->requests);
-    client->fence = fence;
+    const struct i915_device *device = client->emulation->device;
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        CHECK(fences->latest[id] >> FENCE_ENGINE_BITS <= device->requests);
+    int status = i915_fences_status(device, fences);
+    CHECK((status != 0) == i915_fences_done(device, fences));
+    client->fences = *fences;
     return 99;
 }
 
-/* Every descriptor is the latest fence. */
-static int find_fence(void *closure, int descriptor, uint64_t *fence)
+/* Every descriptor is the latest fence, the latest sync object or the latest dma-buf. */
+static int find_fence(void *closure, int descriptor, struct i915_fences *fences)
 {
     const struct client *client = closure;
     (void)descriptor;
-    *fence = client->fence;
+    *fences = client->fences;
     return 0;
+}
+
+static int open_syncobj(void *closure, struct i915_syncobj *syncobj)
+{
+    struct client *client = closure;
+    i915_syncobj_drop(client->syncobj);
+    client->syncobj = i915_syncobj_hold(syncobj);
+    return 98;
+}
+
+static int find_syncobj(void *closure, int descriptor, struct i915_syncobj **out)
+{
+    const struct client *client = closure;
+    (void)descriptor;
+    *out = client->syncobj;
+    return client->syncobj ? 0 : -EINVAL;
+}
+
+static int open_object(void *closure, struct i915_object *object, unsigned flags)
+{
+    struct client *client = closure;
+    (void)flags;
+    i915_object_drop(client->object);
+    client->object = i915_object_hold(object);
+    return 97;
+}
+
+static int find_object(void *closure, int descriptor, struct i915_object **out)
+{
+    const struct client *client = closure;
+    (void)descriptor;
+    *out = client->object;
+    return client->object ? 0 : -EBADF;
+}
+
+static struct client *client_of(struct i915_process *process)
+{
+    return (struct client *)(void *)((char *)process - offsetof(struct client, process));
+}
+
+static bool access_user(struct i915_process *process, uint64_t address, void *data, size_t bytes,
+                        bool write)
+{
+    return write ? user_out(client_of(process), address, data, bytes)
+                 : user_in(client_of(process), data, address, bytes);
+}
+
+static bool reaches_user(struct i915_process *process, uint64_t address, uint64_t bytes)
+{
+    (void)process;
+    return is_mapped(address, (size_t)bytes);
+}
+
+static void release_user(struct i915_process *process)
+{
+    (void)process;
+}
+
+static struct i915_process *open_process(void *closure)
+{
+    struct client *client = closure;
+    return client->options & NO_FDS ? NULL : &client->process;
 }
 
 static int64_t map(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes)
@@ -145,6 +214,20 @@ static const uint32_t requests[] = {
     DRM_IOCTL_I915_GEM_SET_TILING,
     DRM_IOCTL_I915_GEM_GET_TILING,
     DRM_IOCTL_I915_GEM_MADVISE,
+    DRM_IOCTL_SYNCOBJ_CREATE,
+    DRM_IOCTL_SYNCOBJ_DESTROY,
+    DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD,
+    DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE,
+    DRM_IOCTL_SYNCOBJ_WAIT,
+    DRM_IOCTL_SYNCOBJ_RESET,
+    DRM_IOCTL_SYNCOBJ_SIGNAL,
+    DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT,
+    DRM_IOCTL_SYNCOBJ_QUERY,
+    DRM_IOCTL_SYNCOBJ_TRANSFER,
+    DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL,
+    DRM_IOCTL_PRIME_HANDLE_TO_FD,
+    DRM_IOCTL_PRIME_FD_TO_HANDLE,
+    DRM_IOCTL_I915_GEM_USERPTR,
 };
 
 static void check_error(int64_t result)
@@ -241,15 +324,23 @@ static void start(struct client *client, uint8_t platform, uint8_t options)
                    .noa_delay_ns = 1000,
                    .hang_ns = 100000}};
     client->options = options;
-    client->fence = 0;
+    client->process = (struct i915_process){access_user, reaches_user, release_user};
     CHECK(emulation_new(&settings, &client->emulation, NULL) == 0);
     client->emulation->sleep_ns = sleep_until_signal;
     client->emulation->sleep_closure = client;
-    client->caller = (struct i915_caller){{!(options & UNPRIVILEGED), user_in, user_out, client},
-                                          open_stream,
-                                          options & FENCES ? open_fence : NULL,
-                                          options & FENCES ? find_fence : NULL,
-                                          map};
+    bool fences = options & FENCES;
+    client->caller = (struct i915_caller){
+        .drm = {!(options & UNPRIVILEGED), user_in, user_out, client},
+        .open_stream = open_stream,
+        .open_fence = fences ? open_fence : NULL,
+        .find_fence = fences ? find_fence : NULL,
+        .open_syncobj = fences ? open_syncobj : NULL,
+        .find_syncobj = fences ? find_syncobj : NULL,
+        .open_object = fences ? open_object : NULL,
+        .find_object = fences ? find_object : NULL,
+        .open_process = open_process,
+        .map = map,
+    };
     CHECK(i915_sysctl_set(client->emulation->device, I915_PARANOID, !(options & FREE)) == 0);
     CHECK(i915_file_open(client->emulation->device, options & RENDER_NODE, &client->file) == 0);
 }
@@ -278,6 +369,8 @@ static void finish(struct client *client, uint64_t memory_before)
     for (unsigned i = 0; i < 4000 && !engines_done(device); i++)
         emulation_run_ns(client->emulation, 100000);
     i915_device_tick(device);
+    i915_syncobj_drop(client->syncobj);
+    i915_object_drop(client->object);
     CHECK(engines_done(device) && !device->perf.stream);
     for (unsigned i = 0; i < WAKE_DOMAINS; i++)
         CHECK(!device->wakes[i]);

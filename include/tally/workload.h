@@ -3,7 +3,7 @@
 #define TALLY_WORKLOAD_H
 
 /*
- * Workloads: YAML files that describe what a modelled Intel GPU does (docs/workloads.md), and a
+ * Workloads: YAML files that describe what a modelled GPU does (docs/workloads.md), and a
  * runner that drives a unit of <tally/oa.h> with them.
  *
  *     struct tally_workload *workload;

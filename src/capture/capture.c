@@ -172,8 +172,7 @@ static int write_provenance(struct tally_capture *capture,
  * without a workload. */
 static const struct tally_recorded_phases *describe_phases(struct tally_capture *capture)
 {
-    const struct tally_workload *workload =
-        capture->emulation ? capture->emulation->workload : NULL;
+    const struct tally_workload *workload = capture->played;
     if (!workload)
         return NULL;
     for (size_t i = 0; i < workload->phase_count; i++)

@@ -19,7 +19,8 @@ struct tally_capture {
     struct gpu gpu;
     struct emulation *emulation;         /* of a modelled GPU, else NULL */
     struct faults_script *faults;        /* of a modelled GPU, or NULL */
-    struct tally_recorded_phases phases; /* of its workload; count 0: none */
+    const struct tally_workload *played; /* workload of a modelled GPU, or NULL */
+    struct tally_recorded_phases phases; /* its phases; count 0: none */
     uint64_t phase_durations_ns[WORKLOAD_PHASES_MAX];
     char *name, *workload, *faults_name, *fuses;
     struct tally_capture_info info;

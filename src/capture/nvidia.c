@@ -175,6 +175,11 @@ int nvidia_device_new(const struct nvidia_emulation_settings *settings, struct d
     return 0;
 }
 
+const struct tally_workload *nvidia_device_workload(const struct device *machine)
+{
+    return ((const struct nvidia_machine *)machine->self)->emulation->driven.workload;
+}
+
 int nvidia_device_of_card(struct card *card, struct device *out, struct tally_error *error)
 {
     const struct card_info *info = card_info(card);

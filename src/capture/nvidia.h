@@ -15,6 +15,9 @@
 int nvidia_device_new(const struct nvidia_emulation_settings *settings, struct device *out,
                       struct tally_error *error);
 
+/* Returns the workload of an emulated GPU, which the machine owns; NULL: none. */
+const struct tally_workload *nvidia_device_workload(const struct device *machine);
+
 /* Makes a machine of a real card, which it owns then; it is closed after an error, too. Returns 0;
  * -ENODEV: an unknown chipset; -ENOMEM. */
 int nvidia_device_of_card(struct card *card, struct device *out, struct tally_error *error);

@@ -164,6 +164,7 @@ static int open_emulated(struct tally_capture *capture, const struct emulated_se
     if (result < 0)
         return result;
     capture->emulation = emulated_device(&capture->machine);
+    capture->played = capture->emulation->workload;
     return gpu_open(&capture->machine, EMULATED_NODE, &capture->gpu, error);
 }
 
@@ -174,6 +175,7 @@ static int open_registers(struct tally_capture *capture, const struct emulation_
     if (result < 0)
         return result;
     capture->emulation = registers_emulation(&capture->machine);
+    capture->played = capture->emulation->workload;
     registers_gpu_open(&capture->machine, capture->name, &capture->gpu);
     return 0;
 }
@@ -197,8 +199,10 @@ static int open_nvidia(struct tally_capture *capture, const struct tally_chipset
                     "one",
                     capture->name);
     int result = nvidia_device_new(&settings, &capture->machine, error);
-    return result < 0 ? result
-                      : nvidia_gpu_open(&capture->machine, capture->name, &capture->gpu, error);
+    if (result < 0)
+        return result;
+    capture->played = nvidia_device_workload(&capture->machine);
+    return nvidia_gpu_open(&capture->machine, capture->name, &capture->gpu, error);
 }
 
 /* Whether the driver of a modelled GPU is mmio: by choice, or because the kernel has none. */

@@ -101,6 +101,10 @@ enum option_id {
     OPTION_ONCE,
     OPTION_LISTEN,
     OPTION_TOKEN,
+    OPTION_BASELINE,
+    OPTION_THRESHOLD,
+    OPTION_ALPHA,
+    OPTION_SAMPLE, /* --interval of compare */
     OPTION_COUNT
 };
 
@@ -135,6 +139,10 @@ struct arguments {
     size_t expression_count;
     const char *devices[REPEATS_MAX]; /* of --device */
     size_t device_count;
+    const char *baselines[REPEATS_MAX]; /* of --baseline */
+    size_t baseline_count;
+    const char *thresholds[REPEATS_MAX]; /* of --threshold */
+    size_t threshold_count;
     char **operands;
     size_t operand_count;
 };
@@ -198,6 +206,7 @@ struct output *open_output(const struct arguments *arguments, int *exit_code);
 /* Closes the output. Returns `code`; if a write failed, prints that error and returns its code. */
 int close_output(struct output *output, int code);
 
+int command_compare(const struct arguments *arguments);
 int command_completion(const struct arguments *arguments);
 int command_decode(const struct arguments *arguments);
 int command_doctor(const struct arguments *arguments);

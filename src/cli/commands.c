@@ -192,6 +192,38 @@ const struct command commands[] = {
                     OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
+        .name = "compare",
+        .operands = "[A] B...",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = INPUTS_MAX,
+        .summary = "Show what has changed between recordings.",
+        .description =
+            "Compares the recording B with A, or with --baseline one recording or several with "
+            "those of the baseline. A directory stands for all recordings in it.\n\n"
+            "First come differences of the recordings: losses, the device, the metric set, the "
+            "period, the length, the frequency of the GPU. Then, in total and for each group of "
+            "--by, the counters that have changed, those that have changed most first: the mean of "
+            "each side, half of the interquartile range of its samples, the change, Cliff's delta "
+            "(1: all of B is above A), and the probability of such a difference by chance. A "
+            "number of events is compared as a rate per second, and a time as a share of it.\n\n"
+            "A change is significant if its probability is below --alpha, by a Mann-Whitney test "
+            "of samples of both sides, merged until neighbours do not depend on each other, and "
+            "corrected for the number of counters by Holm's method "
+            "(docs/compare.md). A change below 0.5 % is not listed.\n\n"
+            "Exits with 1 if a significant change passes a --threshold.",
+        .examples = "tally compare data/samples/icl.i915-perf data/samples/icl.i915-perf\n"
+                    "tally compare --threshold 5% --threshold GpuBusy=+1% before.i915-perf "
+                    "after.i915-perf\n"
+                    "tally compare --by context -f jsonl before.i915-perf after.i915-perf\n"
+                    "tally compare --all -c 'eu*' --baseline recordings after.i915-perf\n",
+        .run = command_compare,
+        .renders = TALLY_RENDER_COMPARISON,
+        .options = {OPTION_BASELINE, OPTION_THRESHOLD, OPTION_ALPHA, OPTION_SAMPLE, OPTION_BY,
+                    METRIC_OPTIONS, OPTION_ALL, OPTION_FROM, OPTION_TO, OPTION_FORMAT,
+                    OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
+    },
+    {
         .name = "export",
         .operands = "FILE...",
         .operand_values = "<file>",

@@ -101,13 +101,13 @@ static void put_description(struct output *output, const struct tally_metric_set
 
 static void put_delta(struct output *output, const struct search *search)
 {
-    char from[64], context[16];
+    char from[64], context[16], reasons[GROUP_TEXT_BYTES];
     uint64_t ticks = search->end_ticks - search->start_ticks;
     format_quantity(from, sizeof from, (double)ticks_to_ns(search->info, ticks), "ns");
     context_text(context, search->info, search->context);
+    reasons_text(reasons, search->reason);
     output_printf(output, "\nreport %" PRIu64 " to %" PRIu64 ": %s, context %s, %s\n",
-                  search->wanted, search->wanted + 1, from, context,
-                  tally_reason_name(search->reason));
+                  search->wanted, search->wanted + 1, from, context, reasons);
     if (search->state != TALLY_STATE_OK)
         output_printf(output, "This delta is %s: the values below are not reliable.\n",
                       tally_state_name((enum tally_state)search->state));

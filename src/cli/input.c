@@ -62,25 +62,35 @@ int open_recording(const struct arguments *arguments, const char *path, bool kee
     return EXIT_DONE;
 }
 
+int make_pipeline_options(const struct arguments *arguments, struct progress *progress,
+                          struct tally_recording_options *recording,
+                          struct tally_pipeline_options *options)
+{
+    *recording = (struct tally_recording_options){.size = sizeof *recording};
+    *options = (struct tally_pipeline_options){
+        .size = sizeof *options,
+        .metrics = arguments->values[OPTION_METRICS],
+        .set = arguments->values[OPTION_SET],
+        .counters = arguments->counters,
+        .counter_count = arguments->counter_count,
+        .recording = recording,
+        .progress = progress_step,
+        .progress_closure = progress,
+    };
+    return parse_options(arguments, recording);
+}
+
 int open_pipeline(const struct arguments *arguments, size_t operand, bool live,
                   struct progress *progress, struct tally_pipeline **out)
 {
     struct tally_error error = {0};
     const char *set_name = arguments->values[OPTION_SET];
-    struct tally_recording_options recording = {.size = sizeof recording, .live = live};
-    struct tally_pipeline_options options = {
-        .size = sizeof options,
-        .metrics = arguments->values[OPTION_METRICS],
-        .set = set_name,
-        .counters = arguments->counters,
-        .counter_count = arguments->counter_count,
-        .recording = &recording,
-        .progress = progress_step,
-        .progress_closure = progress,
-    };
-    int code = parse_options(arguments, &recording);
+    struct tally_recording_options recording;
+    struct tally_pipeline_options options;
+    int code = make_pipeline_options(arguments, progress, &recording, &options);
     if (code != EXIT_DONE)
         return code;
+    recording.live = live;
     int result = tally_pipeline_open(arguments->operands[operand], &options, out, &error);
     if (result < 0) {
         code = report_file_error(&error, arguments->operands[operand]);
@@ -151,6 +161,33 @@ uint64_t parse_time_ns(const char *text)
         if (!strcmp(end, units[i].unit) && value * units[i].ns < 1e18)
             return (uint64_t)(value * units[i].ns + 0.5);
     return 0;
+}
+
+int parse_grouping(const char *text, struct grouping *grouping)
+{
+    static const struct {
+        const char *name;
+        enum tally_group_by by;
+    } names[] = {{"context", TALLY_BY_CONTEXT},
+                 {"reason", TALLY_BY_REASON},
+                 {"none", TALLY_BY_NOTHING},
+                 {"phase", TALLY_BY_PHASE},
+                 {"frame", TALLY_BY_FRAME}};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        if (!strcmp(text, names[i].name)) {
+            grouping->by = names[i].by;
+            return EXIT_DONE;
+        }
+    }
+    if (!strncmp(text, "interval=", strlen("interval="))) {
+        grouping->by = TALLY_BY_INTERVAL;
+        grouping->interval_ns = parse_time_ns(text + strlen("interval="));
+        if (grouping->interval_ns)
+            return EXIT_DONE;
+    }
+    return usage_error("--by \"%s\", expected context, reason, none, phase, frame or "
+                       "interval=TIME such as 10ms",
+                       text);
 }
 
 /* Parses a time since the first report, which may be 0. */

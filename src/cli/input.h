@@ -15,6 +15,13 @@
 int open_recording(const struct arguments *arguments, const char *path, bool keep_unsorted,
                    struct tally_recording **out);
 
+/* Fills in how to open recordings and their metric sets, by the same options, --metrics, --set and
+ * -c. `progress` and *recording must outlive the use of *options. Prints errors; returns an exit
+ * code. */
+int make_pipeline_options(const struct arguments *arguments, struct progress *progress,
+                          struct tally_recording_options *recording,
+                          struct tally_pipeline_options *options);
+
 /*
  * Opens operand number `operand`, from 0, with its metric set and the counters selected with -c. If
  * `live`, data from a pipe are evaluated as they arrive. `progress` may be started later and must
@@ -38,6 +45,15 @@ void report_losses(const struct pipeline_source *source);
 
 /* Parses "10ms", "500us", "1.5s" or "250ns". Returns nanoseconds, or 0 if the text is invalid. */
 uint64_t parse_time_ns(const char *text);
+
+/* How to group deltas: --by. */
+struct grouping {
+    enum tally_group_by by;
+    uint64_t interval_ns; /* of TALLY_BY_INTERVAL */
+};
+
+/* Parses "context", "interval=10ms", ... Prints errors; returns an exit code. */
+int parse_grouping(const char *text, struct grouping *grouping);
 
 /* Parses --from and --to. Prints errors; returns an exit code. */
 int parse_range(const struct arguments *arguments, struct writing *writing);

@@ -91,6 +91,10 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_ONCE]          = { "once",          0,   NULL,        "Print one sample as text, without a screen.", NULL },
     [OPTION_LISTEN]        = { "listen",        0,   "ADDR:PORT", "Address and port of the server; default 127.0.0.1:9477. An address that other machines can reach needs --token.", "127.0.0.1:9477 [::1]:9477" },
     [OPTION_TOKEN]         = { "token",         0,   "TEXT|@FILE", "Requests must have this token, of 16 characters or more; @FILE reads it from a file.", NULL },
+    [OPTION_BASELINE]      = { "baseline",      0,   "FILE|DIR",  "Compare with this recording, or with all of a directory. May be repeated.", "<file>" },
+    [OPTION_THRESHOLD]     = { "threshold",     0,   "[COUNTER=]SHARE", "Exit with 1 if a significant change is at least SHARE: 5%, of increases only +5%, of decreases -5%; of one counter EuActive=5%. May be repeated.", "1% 5% +5% -5% 10%" },
+    [OPTION_ALPHA]         = { "alpha",         0,   "P",         "Probability of a false finding among all counters; default 0.01.", "0.001 0.01 0.05" },
+    [OPTION_SAMPLE]        = { "interval",      0,   "TIME",      "Length of a sample (1ms, 16.7ms); default: 1/128 of the shortest recording, or whole frames.", "1ms 10ms 100ms" },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };
 // clang-format on
@@ -254,6 +258,8 @@ static bool keep_repeated(struct arguments *arguments, enum option_id id, const 
         {OPTION_ADD, arguments->added, &arguments->added_count},
         {OPTION_EXPRESSION, arguments->expressions, &arguments->expression_count},
         {OPTION_DEVICE, arguments->devices, &arguments->device_count},
+        {OPTION_BASELINE, arguments->baselines, &arguments->baseline_count},
+        {OPTION_THRESHOLD, arguments->thresholds, &arguments->threshold_count},
     };
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
         if (lists[i].id != id)

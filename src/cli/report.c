@@ -13,38 +13,6 @@
 /* Maximum number of intervals of a file: with a hundred counters, a gigabyte of CSV. */
 #define INTERVALS_MAX 100000
 
-struct grouping {
-    enum tally_group_by by;
-    uint64_t interval_ns;
-};
-
-static int parse_by(const char *text, struct grouping *grouping)
-{
-    static const struct {
-        const char *name;
-        enum tally_group_by by;
-    } names[] = {{"context", TALLY_BY_CONTEXT},
-                 {"reason", TALLY_BY_REASON},
-                 {"none", TALLY_BY_NOTHING},
-                 {"phase", TALLY_BY_PHASE},
-                 {"frame", TALLY_BY_FRAME}};
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        if (!strcmp(text, names[i].name)) {
-            grouping->by = names[i].by;
-            return EXIT_DONE;
-        }
-    }
-    if (!strncmp(text, "interval=", strlen("interval="))) {
-        grouping->by = TALLY_BY_INTERVAL;
-        grouping->interval_ns = parse_time_ns(text + strlen("interval="));
-        if (grouping->interval_ns)
-            return EXIT_DONE;
-    }
-    return usage_error("--by \"%s\", expected context, reason, none, phase, frame or "
-                       "interval=TIME such as 10ms",
-                       text);
-}
-
 /* Parses --sort and --top. */
 static int parse_sorting(const struct arguments *arguments, struct writing *writing)
 {
@@ -136,7 +104,7 @@ static int report(const struct arguments *arguments, struct grouping *grouping)
     bool phased = grouping && (grouping->by == TALLY_BY_PHASE || grouping->by == TALLY_BY_FRAME);
     if (phased && !info->phases)
         code = usage_error("--by %s: %s carries no frames or phases; expected a recording of a "
-                           "modelled Intel GPU",
+                           "modelled GPU",
                            arguments->values[OPTION_BY], info->path);
     else if (by_interval &&
              !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
@@ -162,6 +130,6 @@ int command_report(const struct arguments *arguments)
         return usage_error("report: --advise excludes --per-report, --sort, --top and -c");
     if (per_report && sorted)
         return usage_error("report: --sort and --top are for summaries, not for --per-report");
-    int code = by ? parse_by(by, &grouping) : EXIT_DONE;
+    int code = by ? parse_grouping(by, &grouping) : EXIT_DONE;
     return code == EXIT_DONE ? report(arguments, per_report ? NULL : &grouping) : code;
 }

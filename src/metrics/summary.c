@@ -11,6 +11,7 @@
 #include "base/minmax.h"
 #include "base/ratio.h"
 #include "metrics/distribution.h"
+#include "metrics/phases.h"
 #include "metrics/program.h"
 
 /*
@@ -33,8 +34,7 @@ struct tally_summary {
     struct tally_program *program;
     enum tally_group_by by;
     uint64_t interval_ticks;
-    const struct tally_recorded_phases *phases; /* or NULL */
-    uint64_t timestamp_hz, frame_ns;
+    struct phase_clock clock;
     bool has_percentiles;
     bool failed; /* a distribution lacks values, since memory was exhausted */
     bool has_origin;
@@ -200,11 +200,7 @@ int tally_summary_add_percentiles(struct tally_summary *summary)
 void tally_summary_set_phases(struct tally_summary *summary,
                               const struct tally_recorded_phases *phases, uint64_t timestamp_hz)
 {
-    summary->phases = phases;
-    summary->timestamp_hz = timestamp_hz;
-    summary->frame_ns = 0;
-    for (size_t i = 0; i < phases->count; i++)
-        summary->frame_ns += phases->durations_ns[i];
+    summary->clock = phase_clock_of(phases, timestamp_hz);
 }
 
 void tally_summary_free(struct tally_summary *summary)
@@ -308,27 +304,6 @@ static void close_group(struct tally_summary *summary, const struct group *group
 
 /* ---- finding a delta's group --------------------------------------------------------------- */
 
-/* Returns the time of the workload; 0 before it began, as if the first phase had been earlier. */
-static uint64_t workload_ns(const struct tally_summary *summary, uint64_t ticks)
-{
-    uint64_t start = summary->phases->start_ticks;
-    return ticks > start ? scale_u64(ticks - start, NS_PER_SECOND, summary->timestamp_hz) : 0;
-}
-
-/* Returns the phase in which a delta lies, or CHANGE. */
-static uint64_t phase_key(const struct tally_summary *summary, uint64_t from, uint64_t to)
-{
-    uint64_t begin = workload_ns(summary, from) % summary->frame_ns, end = 0;
-    uint64_t length = workload_ns(summary, to) - workload_ns(summary, from);
-    size_t phase = 0;
-    while (phase + 1 < summary->phases->count &&
-           begin >= (end += summary->phases->durations_ns[phase]))
-        phase++;
-    if (phase + 1 == summary->phases->count && begin >= end)
-        end = summary->frame_ns;
-    return summary->phases->count > 1 && length > end - begin ? TALLY_KEY_CHANGE : phase;
-}
-
 static uint64_t delta_key(const struct tally_summary *summary, const struct tally_batch *batch,
                           size_t i)
 {
@@ -340,9 +315,9 @@ static uint64_t delta_key(const struct tally_summary *summary, const struct tall
     case TALLY_BY_INTERVAL:
         return (batch->gpu_ticks[i] - summary->origin_ticks) / summary->interval_ticks;
     case TALLY_BY_FRAME:
-        return workload_ns(summary, batch->gpu_ticks[i]) / summary->frame_ns;
+        return phase_clock_frame(&summary->clock, batch->gpu_ticks[i]);
     case TALLY_BY_PHASE:
-        return phase_key(summary, batch->gpu_ticks[i], batch->gpu_ticks[i + 1]);
+        return phase_clock_phase(&summary->clock, batch->gpu_ticks[i], batch->gpu_ticks[i + 1]);
     case TALLY_BY_NOTHING:
         break;
     }
@@ -598,7 +573,7 @@ static void extend_range(struct group *group, const struct tally_batch *batch, s
 int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch, size_t start,
                       size_t count)
 {
-    if ((summary->by == TALLY_BY_PHASE || summary->by == TALLY_BY_FRAME) && !summary->phases)
+    if ((summary->by == TALLY_BY_PHASE || summary->by == TALLY_BY_FRAME) && !summary->clock.phases)
         return -EINVAL;
     if (!summary->has_origin && count) {
         summary->has_origin = true;
@@ -626,7 +601,7 @@ void tally_summary_advance(struct tally_summary *summary, uint64_t gpu_ticks)
     if (!is_series(summary) || !summary->group_count || gpu_ticks < summary->origin_ticks)
         return;
     uint64_t key = summary->by == TALLY_BY_FRAME
-                       ? workload_ns(summary, gpu_ticks) / summary->frame_ns
+                       ? phase_clock_frame(&summary->clock, gpu_ticks)
                        : (gpu_ticks - summary->origin_ticks) / summary->interval_ticks;
     if (key > summary->groups[0].public.key)
         find_group(summary, key); /* closes the previous interval */

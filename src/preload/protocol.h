@@ -13,12 +13,13 @@
  *
  * The program's descriptor of the device, of a stream or of an event is one end of a socket pair.
  * The server has bound the other end to a name in the abstract namespace:
- * "<mark>device/<number>/<minor>", "<mark>stream/<number>", "<mark>event/<number>" (for
- * perf_event_open()), "<mark>timer/<number>" (for timerfd_create() with a virtual clock) or
- * "<mark>file/<number>" (a virtual file that is written). So getpeername()
- * identifies any copy of the descriptor in any process, SO_PEERCRED shows whether its other end is
- * the server's, and the server sees when the last copy is closed. While a stream is readable its
- * socket contains a byte, so that poll() works without interposition.
+ * "<mark>device/<number>/<minor>", "<mark>stream/<number>", "<mark>fence/<number>" (a sync file),
+ * "<mark>syncobj/<number>", "<mark>buffer/<number>/<pages>" (a dma-buf), "<mark>event/<number>"
+ * (for perf_event_open()), "<mark>timer/<number>/<realtime>" (for timerfd_create() with a virtual
+ * clock) or "<mark>file/<number>" (a virtual file that is written). So
+ * getpeername() identifies any copy of the descriptor in any process, SO_PEERCRED shows whether its
+ * other end is the server's, and the server sees when the last copy is closed. While a stream is
+ * readable its socket contains a byte, so that poll() works without interposition.
  */
 
 #include <stdint.h>
@@ -52,25 +53,29 @@ enum emulate_kind {
     /* From the program: calls, each answered by EMULATE_RESULT. */
     EMULATE_OPEN = 1,     /* a: minor, b: O_... flags. The descriptor comes before the result */
     EMULATE_IOCTL,        /* target: device; a: request, b: argument; its bytes follow if flagged.
-                             c: number of the fence that the argument names, plus 1; 0: none */
+                             c: number, plus 1, of the fence, sync object or buffer whose descriptor
+                             the argument contains; 0: another one; EMULATE_CLOSED: none */
     EMULATE_READ,         /* target: stream; a: bytes, b: number of them known to be mapped */
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
-    EMULATE_MAP,          /* target: device; a: offset, b: bytes. EMULATE_MEMORY comes first */
-    EMULATE_CONTENT,      /* a: enum emulate_content: rewrites these files of the tree */
-    EMULATE_CANCEL,       /* ends a waiting READ, SLEEP or IOCTL. Has no result */
-    EMULATE_LINE,  /* a: the thread; bytes: a line of the log, after "[thread] ". Has no result */
-    EMULATE_EVENT, /* a: config, b: read_format, c: enum emulate_event and a leader's number.
-                      The descriptor comes before the result */
-    EMULATE_EVENT_READ,  /* target: event; a: bytes */
-    EMULATE_EVENT_IOCTL, /* target: event; a: request, b: argument */
-    EMULATE_NOW,         /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
-    EMULATE_OPEN_FILE,   /* a: O_CLOEXEC; bytes: the path of a virtual file that is opened for
-                            writing. The descriptor comes before the result; -ENOENT: writing has
-                            no effect, so that the program opens the file itself */
-    EMULATE_WRITE,       /* target: file; bytes: what is written */
-    EMULATE_SLEEP,       /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL or, with
-                            the same b, EMULATE_WAKE. The result is 1 if that ended it */
-    EMULATE_EMPTY,       /* EMULATE_MEMORY comes first */
+    EMULATE_MAP,     /* target: device, or buffer if c is 1; a: offset, b: bytes. EMULATE_MEMORY
+                        comes first */
+    EMULATE_CONTENT, /* a: enum emulate_content: rewrites these files of the tree */
+    EMULATE_CANCEL,  /* ends a waiting READ, SLEEP or IOCTL. Has no result */
+    EMULATE_LINE,    /* a: the thread; bytes: a line of the log, after "[thread] ". Has no result */
+    EMULATE_EVENT,   /* a: config, b: read_format, c: enum emulate_event and a leader's number.
+                        The descriptor comes before the result */
+    EMULATE_EVENT_READ,   /* target: event; a: bytes */
+    EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument */
+    EMULATE_NOW,          /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
+    EMULATE_OPEN_FILE,    /* a: O_CLOEXEC; bytes: the path of a virtual file that is opened for
+                             writing. The descriptor comes before the result; -ENOENT: writing has
+                             no effect, so that the program opens the file itself */
+    EMULATE_WRITE,        /* target: file; bytes: what is written */
+    EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL or, with
+                             the same b, EMULATE_WAKE. The result is 1 if that ended it */
+    EMULATE_EMPTY,        /* EMULATE_MEMORY comes first */
+    EMULATE_FENCE_IOCTL,  /* target: fence; else as EMULATE_IOCTL */
+    EMULATE_BUFFER_IOCTL, /* target: buffer; else as EMULATE_IOCTL */
     EMULATE_WAKE,       /* a: a thread of the process, b: not 0: ends its EMULATE_SLEEP with this b,
                            also if it begins later. Has no result */
     EMULATE_TIMER,      /* makes a timer; a: O_CLOEXEC, O_NONBLOCK, b: enum emulate_timer, c: the
@@ -99,6 +104,8 @@ enum emulate_kind {
 
     EMULATE_ANSWER = 64 /* a: 0, a number, or a negative errno */
 };
+
+#define EMULATE_CLOSED UINT64_MAX
 
 enum {
     EMULATE_HAS_ARGUMENT = 1,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/comparison.h"
 #include "sink/lists.h"
 #include "sink/number.h"
 #include "sink/packets.h"
@@ -62,7 +63,7 @@ static char *put_delta_head(char *to, const struct sink_context *context,
                             const struct tally_batch *batch, size_t i)
 {
     uint64_t start_ns, end_ns;
-    char context_name[16];
+    char context_name[16], reasons[GROUP_TEXT_BYTES];
     to = put_u64(to, batch->first_index + i);
     *to++ = ',';
     if (delta_cpu_ns(context, batch, i, &start_ns, &end_ns)) {
@@ -80,7 +81,8 @@ static char *put_delta_head(char *to, const struct sink_context *context,
     context_text(context_name, context->info, batch->contexts[i]);
     to = put_text(to, context_name);
     *to++ = ',';
-    to = put_text(to, tally_reason_name(batch->reasons[i]));
+    reasons_text(reasons, batch->reasons[i]);
+    to = put_text(to, reasons);
     *to++ = ',';
     to = put_text(to, tally_state_name((enum tally_state)batch->states[i]));
     *to++ = ',';
@@ -178,4 +180,5 @@ const struct sink sink_csv = {
     .reports = &csv_reports,
     .packets = &csv_packets,
     .lists = &csv_lists,
+    .comparison = csv_comparison,
 };

@@ -36,7 +36,8 @@ unsigned sink_renders(const struct sink *sink)
     return (sink->group ? TALLY_RENDER_GROUPS : 0u) | (sink->deltas ? TALLY_RENDER_DELTAS : 0u) |
            (sink->reports ? TALLY_RENDER_REPORTS : 0u) |
            (sink->packets ? TALLY_RENDER_PACKETS : 0u) | (sink->info ? TALLY_RENDER_INFO : 0u) |
-           (sink->lists ? TALLY_RENDER_LISTS : 0u);
+           (sink->lists ? TALLY_RENDER_LISTS : 0u) |
+           (sink->comparison ? TALLY_RENDER_COMPARISON : 0u);
 }
 
 static size_t choose_all(unsigned renders, const char *names[ARRAY_COUNT(sinks)],

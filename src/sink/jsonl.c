@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/comparison.h"
 #include "sink/info.h"
 #include "sink/json.h"
 #include "sink/lists.h"
@@ -92,7 +93,7 @@ static void put_delta_head(struct output *output, const struct sink_context *con
                            const struct tally_batch *batch, size_t i)
 {
     uint64_t start_ns, end_ns;
-    char context_name[16];
+    char context_name[16], reasons[GROUP_TEXT_BYTES];
     char *to = output_reserve(output, 1024);
     to = PUT(to, "{\"type\":\"delta\",\"index\":");
     to = put_u64(to, batch->first_index + i);
@@ -112,9 +113,11 @@ static void put_delta_head(struct output *output, const struct sink_context *con
     context_text(context_name, context->info, batch->contexts[i]);
     to = put_text(to, context_name);
     to = PUT(to, "\",\"reason\":\"");
-    to = put_text(to, tally_reason_name(batch->reasons[i]));
+    reasons_text(reasons, batch->reasons[i]);
+    to = put_text(to, reasons);
     to = PUT(to, "\",\"end_reason\":\"");
-    to = put_text(to, tally_reason_name(batch->reasons[i + 1]));
+    reasons_text(reasons, batch->reasons[i + 1]);
+    to = put_text(to, reasons);
     to = PUT(to, "\",\"state\":\"");
     to = put_text(to, tally_state_name((enum tally_state)batch->states[i]));
     to = PUT(to, "\",\"counters\":{");
@@ -248,4 +251,5 @@ const struct sink sink_jsonl = {
     .packets = &jsonl_packets,
     .info = &jsonl_info,
     .lists = &jsonl_lists,
+    .comparison = jsonl_comparison,
 };

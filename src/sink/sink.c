@@ -86,10 +86,9 @@ const char *group_by_name(enum tally_group_by by)
 
 void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons)
 {
-    size_t used = (size_t)snprintf(text, GROUP_TEXT_BYTES, "%s", tally_reason_name(reasons));
-    for (reasons &= reasons - 1; reasons && used < GROUP_TEXT_BYTES; reasons &= reasons - 1)
-        used += (size_t)snprintf(text + used, GROUP_TEXT_BYTES - used, "+%s",
-                                 tally_reason_name(reasons));
+    char *to = stpcpy(text, tally_reason_name(reasons));
+    for (reasons &= reasons - 1; reasons; reasons &= reasons - 1)
+        to = stpcpy(stpcpy(to, "+"), tally_reason_name(reasons));
 }
 
 void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *info,

@@ -37,6 +37,7 @@ struct sink_reports;
 struct sink_packets;
 struct sink_info;
 struct sink_lists;
+struct shown_comparison;
 struct tracks;
 
 struct sink {
@@ -72,6 +73,8 @@ struct sink {
     const struct sink_packets *packets; /* packets of record buffers */
     const struct sink_info *info;       /* contents of a recording or record buffer */
     const struct sink_lists *lists;     /* lists of known names */
+    /* Writes a comparison. */
+    void (*comparison)(struct output *output, const struct shown_comparison *shown);
 };
 
 /* Formats the keys of all counters by `put_key`, for sinks that write the same in every line. */

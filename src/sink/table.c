@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "sink/comparison.h"
 #include "sink/info.h"
 #include "sink/lists.h"
 #include "sink/number.h"
@@ -147,19 +148,19 @@ static void deltas(struct output *output, const struct sink_context *context,
     uint64_t origin = context->origin_ticks;
     for (size_t i = 0; i < count; i++) {
         size_t at = start + i;
-        char name[16];
+        char name[16], reasons[GROUP_TEXT_BYTES];
         uint64_t from = ticks_to_ns(context->info, batch->gpu_ticks[at] - origin);
         uint64_t length =
             ticks_to_ns(context->info, batch->gpu_ticks[at + 1] - batch->gpu_ticks[at]);
         context_text(name, context->info, batch->contexts[at]);
+        reasons_text(reasons, batch->reasons[at]);
         bool rows = context->counter_count <= COLUMNS_MAX;
         output_printf(output, rows ? "%8" PRIu64 " " : "\nreport %" PRIu64 "  ",
                       batch->first_index + at);
         put_quantity(output, (double)from, "ns", rows ? 14 : 0);
         output_text(output, rows ? " " : " + ");
         put_quantity(output, (double)length, "ns", rows ? VALUE_WIDTH : 0);
-        output_printf(output, rows ? " %10s %-15s" : "  context %s  %s", name,
-                      tally_reason_name(batch->reasons[at]));
+        output_printf(output, rows ? " %10s %-15s" : "  context %s  %s", name, reasons);
         for (size_t c = 0; rows && c < context->counter_count; c++) {
             output_text(output, " ");
             put_delta_value(output, context, context->counters[c], i, batch->states[at], 20);
@@ -443,4 +444,5 @@ const struct sink sink_table = {
     .packets = &table_packets,
     .info = &table_info,
     .lists = &table_lists,
+    .comparison = table_comparison,
 };

@@ -437,11 +437,12 @@ static int put_reports(void *worker, const struct pipeline_batch *input)
     struct output *output = decoding->writing->output;
     for (size_t i = batch->first_index ? 1 : 0; i < batch->count && !output->error.code; i++) {
         uint64_t slots[TALLY_SLOT_COUNT];
-        char context[16];
+        char context[16], reasons[GROUP_TEXT_BYTES];
         tally_report_unpack(fields->info->layout, batch->reports[i], slots);
         context_text(context, fields->info, batch->contexts[i]);
-        const struct raw_report report = {batch->first_index + i, batch->gpu_ticks[i],
-                                          tally_reason_name(batch->reasons[i]), context, slots};
+        reasons_text(reasons, batch->reasons[i]);
+        const struct raw_report report = {batch->first_index + i, batch->gpu_ticks[i], reasons,
+                                          context, slots};
         decoding->writing->sink->reports->put(output, fields, &report);
     }
     return output->error.code;

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/ratio.h"
+#include "metrics/amounts.h"
 #include "pipeline/pipeline.h"
 #include "sink/sink.h"
 
@@ -35,24 +36,9 @@ struct evaluator {
 
 /* ---- the info -------------------------------------------------------------------------------- */
 
-/* Whether the sum over several intervals is the sum of their values, so that a rate has a meaning:
- * a number of events whose equation does not divide. */
-static bool is_rate(const struct tally_counter *counter)
-{
-    static const char *const units[] = {"bytes",  "cycles", "events", "messages",
-                                        "number", "pixels", "texels", "threads"};
-    static const char *const breaks[] = {"DIV", "RATIO", "MIN", "MAX", "/"};
-    bool counts = false;
-    for (size_t i = 0; i < ARRAY_COUNT(units); i++)
-        counts |= !strcmp(counter->units, units[i]);
-    for (size_t i = 0; i < ARRAY_COUNT(breaks) && counts; i++)
-        counts = !strstr(counter->equation, breaks[i]);
-    return counts;
-}
-
 static bool copy_counter(struct view_counter *to, const struct tally_counter *from)
 {
-    to->is_rate = is_rate(from);
+    to->is_rate = counter_is_number(from);
     to->symbol = strdup(from->symbol);
     to->name = strdup(*from->name ? from->name : from->symbol);
     to->description = strdup(from->description);

@@ -54,18 +54,85 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
     return -EMFILE;
 }
 
-static int open_fence(void *closure, uint64_t fence)
+static int open_fence(void *closure, const struct i915_fences *fences)
 {
     struct rig *rig = closure;
-    rig->fence = fence;
-    return 77;
+    rig->fences[0] = *fences;
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        rig->fence = fences->latest[id] ? fences->latest[id] : rig->fence;
+    return FENCE_FD;
 }
 
-static int find_fence(void *closure, int descriptor, uint64_t *fence)
+static int find_fence(void *closure, int descriptor, struct i915_fences *fences)
 {
     const struct rig *rig = closure;
-    *fence = rig->fence;
-    return descriptor == 77 ? 0 : -EINVAL;
+    unsigned index = (unsigned)(descriptor - FENCE_FD);
+    if (index >= COUNT(rig->fences))
+        return -EINVAL;
+    *fences = rig->fences[index];
+    return 0;
+}
+
+static int open_syncobj(void *closure, struct i915_syncobj *syncobj)
+{
+    struct rig *rig = closure;
+    i915_syncobj_drop(rig->syncobj);
+    rig->syncobj = i915_syncobj_hold(syncobj);
+    return SYNCOBJ_FD;
+}
+
+static int find_syncobj(void *closure, int descriptor, struct i915_syncobj **out)
+{
+    const struct rig *rig = closure;
+    *out = rig->syncobj;
+    return descriptor == SYNCOBJ_FD && rig->syncobj ? 0 : -EINVAL;
+}
+
+static int open_object(void *closure, struct i915_object *object, unsigned flags)
+{
+    struct rig *rig = closure;
+    (void)flags;
+    i915_object_drop(rig->object);
+    rig->object = i915_object_hold(object);
+    return OBJECT_FD;
+}
+
+static int find_object(void *closure, int descriptor, struct i915_object **out)
+{
+    const struct rig *rig = closure;
+    *out = rig->object;
+    return descriptor < 0 ? -EBADF : descriptor == OBJECT_FD && rig->object ? 0 : -EINVAL;
+}
+
+/* ---- the client's memory, for objects in it -------------------------------------------------- */
+
+static struct rig *rig_of(struct i915_process *process)
+{
+    return (struct rig *)(void *)((char *)process - offsetof(struct rig, process));
+}
+
+static bool access_user(struct i915_process *process, uint64_t address, void *data, size_t bytes,
+                        bool write)
+{
+    return write ? user_out(rig_of(process), address, data, bytes)
+                 : user_in(rig_of(process), data, address, bytes);
+}
+
+static bool reaches_user(struct i915_process *process, uint64_t address, uint64_t bytes)
+{
+    return reaches(rig_of(process), address, bytes);
+}
+
+static void release_user(struct i915_process *process)
+{
+    rig_of(process)->processes--;
+}
+
+static struct i915_process *open_process(void *closure)
+{
+    struct rig *rig = closure;
+    rig->processes++;
+    return &rig->process;
 }
 
 struct rig *rig_new(const char *platform, const struct i915_settings *settings)
@@ -89,8 +156,18 @@ struct rig *rig_new_gpu(const struct tally_gpu_config *gpu, const struct i915_se
         fail_msg("%s", error.message);
     rig->gpu = rig->emulation->gpu;
     rig->device = rig->emulation->device;
+    rig->process = (struct i915_process){access_user, reaches_user, release_user};
     rig->caller = (struct i915_caller){
-        {true, user_in, user_out, rig}, open_stream, open_fence, find_fence, NULL};
+        .drm = {true, user_in, user_out, rig},
+        .open_stream = open_stream,
+        .open_fence = open_fence,
+        .find_fence = find_fence,
+        .open_syncobj = open_syncobj,
+        .find_syncobj = find_syncobj,
+        .open_object = open_object,
+        .find_object = find_object,
+        .open_process = open_process,
+    };
     assert_int_equal(i915_file_open(rig->device, false, &rig->file), 0);
     return rig;
 }
@@ -111,7 +188,11 @@ void rig_free(struct rig *rig)
         fail_msg("%u requests hung, expected %u", resets, rig->hangs);
     if (tally_gpu_fault(rig->gpu, &error) < 0 && !rig->hangs)
         fail_msg("%s", error.message);
+    i915_syncobj_drop(rig->syncobj);
+    i915_object_drop(rig->object);
     emulation_free(rig->emulation);
+    if (rig->processes)
+        fail_msg("%u objects still have the client's memory", rig->processes);
     free(rig->user);
     free(rig);
 }

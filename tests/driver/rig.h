@@ -22,6 +22,9 @@
 
 #define RIG_STREAMS 4
 #define FIRST_FD    100
+#define FENCE_FD    77 /* the latest output fence; then those of tests */
+#define SYNCOBJ_FD  90
+#define OBJECT_FD   91
 
 struct rig {
     const struct tally_platform *platform;
@@ -35,9 +38,14 @@ struct rig {
     uint64_t readable_end;                    /* 0: all of the client's memory is accessible */
     struct i915_stream *streams[RIG_STREAMS]; /* by descriptor - FIRST_FD */
     unsigned stream_flags;
-    int refuse_stream; /* errno to return instead of a descriptor */
-    uint64_t fence;    /* the latest fence */
-    unsigned hangs;    /* number of requests that hang on purpose */
+    int refuse_stream;            /* errno to return instead of a descriptor */
+    uint64_t fence;               /* the latest fence */
+    struct i915_fences fences[4]; /* of descriptors from FENCE_FD on */
+    struct i915_syncobj *syncobj; /* of descriptor SYNCOBJ_FD, held; NULL: none */
+    struct i915_object *object;   /* of descriptor OBJECT_FD, held; NULL: none */
+    struct i915_process process;  /* the client's memory */
+    unsigned processes;           /* number of times that it is open */
+    unsigned hangs;               /* number of requests that hang on purpose */
 };
 
 /* Platforms with perf. */

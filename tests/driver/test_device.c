@@ -125,7 +125,7 @@ static void test_capabilities(void **state)
     (void)state;
     static const struct {
         uint64_t capability, value;
-    } rows[] = {{0x5, 0}, {0x6, 1}, {0x13, 0}, {0x14, 0}}; /* PRIME, TIMESTAMP_MONOTONIC, SYNCOBJ */
+    } rows[] = {{0x5, 3}, {0x6, 1}, {0x13, 1}, {0x14, 1}}; /* PRIME, TIMESTAMP_MONOTONIC, SYNCOBJ */
     struct rig *rig = rig_new("skl", NULL);
     for (uint64_t number = 0; number < 0x20; number++) {
         struct drm_get_cap cap = {number, 77};

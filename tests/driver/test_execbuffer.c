@@ -57,7 +57,9 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.flags = 1 << 21}, 0}, /* no extensions */
         {__LINE__, "skl", {.flags = 1 << 21, .cliprects_ptr = FAULTY}, -EFAULT},
         {__LINE__, "skl", {.flags = 1 << 21, .num_cliprects = 1}, -EINVAL},
-        {__LINE__, "skl", {.flags = 3 << 20, .rsvd2 = 77}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 20, .rsvd2 = 77}, 0},
+        {__LINE__, "skl", {.flags = 1 << 20, .rsvd2 = 3}, -EINVAL},
+        {__LINE__, "skl", {.flags = 1 << 16 | 1 << 20, .rsvd2 = 77}, -EINVAL},
         {__LINE__, "skl", {.flags = 1 << 22}, -EINVAL},
         {__LINE__, "hsw", {.flags = 1 << 8}, 0}, /* resets the offsets of stream output */
         {__LINE__, "hsw", {.flags = 1 << 8 | 3}, -EINVAL},

@@ -24,9 +24,9 @@ static void test_create(void **state)
         {__LINE__, UINT64_MAX, -EINVAL, 0}, /* 0 in whole pages */
         {__LINE__, UINT64_MAX - 4094, -EINVAL, 0},
         {__LINE__, UINT64_MAX - 4095, -E2BIG, 0},
-        {__LINE__, UINT64_C(1) << 43, -E2BIG, 0}, /* 2^31 pages */
-        {__LINE__, (UINT64_C(1) << 43) - 4096, -ENOMEM, 0},
-        {__LINE__, UINT64_C(1) << 40, -ENOMEM, 0},
+        {__LINE__, UINT64_C(1) << 43, -E2BIG, 0},                              /* 2^31 pages */
+        {__LINE__, (UINT64_C(1) << 43) - 4096, 0, (UINT64_C(1) << 43) - 4096}, /* no memory yet */
+        {__LINE__, UINT64_C(1) << 40, 0, UINT64_C(1) << 40},
     };
     struct i915_settings settings = {.memory_bytes = 64 << 20};
     struct rig *rig = rig_new("skl", &settings);
@@ -42,13 +42,15 @@ static void test_create(void **state)
         next++;
     }
     /* Closing frees memory, which is limited. */
-    uint32_t large = rig_create(rig, 48 << 20);
-    struct drm_i915_gem_create create = {.size = 48 << 20};
-    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CREATE, &create, 16), -ENOMEM);
+    uint32_t large = rig_create(rig, 48 << 20), other = rig_create(rig, 48 << 20), value = 1;
+    rig_write(rig, large, 0, &value, sizeof value);
+    struct drm_i915_gem_pwrite write = {other, 0, 0, 4, rig_put(rig, &value, 4)};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_PWRITE, &write, sizeof write), -ENOMEM);
     struct drm_gem_close close = {large, 0};
     assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), 0);
     assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), -EINVAL);
     assert_int_equal(rig_create(rig, 48 << 20), large);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_PWRITE, &write, sizeof write), 0);
     close.handle = 0;
     assert_int_equal(rig_call(rig, DRM_IOCTL_GEM_CLOSE, &close, 8), -EINVAL);
     rig_free(rig);
@@ -515,7 +517,8 @@ static void test_memory_returns(void **state)
         for (size_t i = 0; i < COUNT(rows); i++) {
             struct rig *rig = rig_new(rig_platforms[p], NULL);
             uint64_t memory = 0, own_bytes = rig->device->memory_used;
-            uint32_t own[] = {rig_create(rig, 4096), rig_long_batch(rig, 100)};
+            uint32_t own[] = {rig_create(rig, 4096), rig_long_batch(rig, 100)}, value = 1;
+            rig_write(rig, own[0], 0, &value, sizeof value);
             own_bytes = rig->device->memory_used - own_bytes;
             size_t mappings = 0;
             for (unsigned n = 0; n < 3; n++) {

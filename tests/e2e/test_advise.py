@@ -46,6 +46,23 @@ def test_public_metric_sets(directory):
         equal([line["limit"] for line in found[:3]], ["vertex shading", "texture sampling", "memory reads"], platform)
 
 
+def test_phases_of_nvidia(directory):
+    """Of each unit whose signals are published; of NV40, those that the model has decided."""
+    rows = {
+        "g80": ["vertex shading", "texture sampling", "memory reads"],
+        "g92": ["vertex shading", "texture sampling", None],
+        "gt218": ["vertex shading", "texture sampling", "memory reads"],
+        "mcp79": ["vertex shading", None, "memory reads"],
+        "gf100": ["the shaders", "texture sampling", "memory reads"],
+        "gf108": [None, None, "memory reads"],
+        "nv40": ["vertex shading", "texture sampling", None],
+    }
+    for chipset, expected in rows.items():
+        found = advice(record(directory, chipset))
+        equal([line["group"] for line in found], ["1", "2", "3", "change", "total"], chipset)
+        equal([line.get("limit") for line in found[:3]], expected, chipset)
+
+
 def test_text(directory):
     path = record(directory, "skl")
     text = succeed("report", "--advise", path)
@@ -84,14 +101,14 @@ def test_rules_of_an_own_directory(directory):
 
 
 def test_errors(directory):
-    path = os.path.join(directory, "g92.i915-perf")
-    succeed("record", "-q", "-d", "sim:g92", "-t", "10ms", "-o", path)
+    path = os.path.join(directory, "nv10.i915-perf")
+    succeed("record", "-q", "-d", "sim:nv10", "-t", "10ms", "-o", path)
     done = tally("report", "--advise", path)
     equal(done.returncode, 2)
-    contains(done.stderr, "no rules of advice for g92")
+    contains(done.stderr, "no rules of advice for nv10")
     for arguments in [["-f", "csv"], ["--per-report"], ["--top", "3"], ["-c", "GpuBusy"]]:
         equal(tally("report", "--advise", *arguments, ICL).returncode, 2, arguments)
-    for name in ["gen6", "gen8"]:
+    for name in ["curie", "fermi", "gen6", "gen8", "tesla"]:
         contains(succeed("lint", os.path.join(SOURCE, "data", "advice", name + ".yaml")), "rules of advice, 0 errors")
 
 

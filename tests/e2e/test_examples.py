@@ -42,6 +42,8 @@ def prepare(directory):
     os.mkdir(os.path.join(directory, "bin"))
     os.mkdir(os.path.join(directory, "build"))
     os.mkdir(os.path.join(directory, "recordings"))
+    for name in ("before.i915-perf", "after.i915-perf", "recordings/one.i915-perf"):
+        shutil.copy(f"{SAMPLES}/icl.i915-perf", os.path.join(directory, name))
     with open(os.path.join(directory, "token.txt"), "w", encoding="utf-8") as file:
         file.write("0123456789abcdef0123456789abcdef\n")
     for program in PROGRAMS:

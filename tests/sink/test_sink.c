@@ -603,6 +603,31 @@ static void test_names_of_contexts_and_groups(void **state)
     ROWS_DONE();
 }
 
+/* A delta names all reasons of its reports. */
+static void test_reasons_of_deltas(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const struct sink *sink;
+        const char *expected;
+    } rows[] = {
+        {__LINE__, &sink_csv, ",0x1000,timer+context-switch,ok,"},
+        {__LINE__, &sink_jsonl, "\"reason\":\"timer+context-switch\",\"end_reason\":\"trigger1+"},
+        {__LINE__, &sink_table, " timer+context-switch "},
+    };
+    struct results *results = results_new(COUNT_AND_HALF);
+    results->batch->reasons[0] = TALLY_REASON_TIMER | TALLY_REASON_CONTEXT_SWITCH;
+    results->batch->reasons[1] = TALLY_REASON_TRIGGER_1 | TALLY_REASON_GO_TRANSITION;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = written_deltas(results, rows[i].sink);
+        ROW(rows[i].line, strstr(text, rows[i].expected), "%s", text);
+        free(text);
+    }
+    results_free(results);
+    ROWS_DONE();
+}
+
 /*
  * Groups of different keys have different names, or a reader cannot tell them apart. Merged
  * reasons (OA-U11) name each of their bits.
@@ -664,6 +689,7 @@ int test_sinks(void)
         cmocka_unit_test(test_table_of_an_early_loss),
         cmocka_unit_test(test_sinks_by_name),
         cmocka_unit_test(test_names_of_contexts_and_groups),
+        cmocka_unit_test(test_reasons_of_deltas),
         cmocka_unit_test(test_names_of_merged_reasons),
         cmocka_unit_test(test_ticks_to_ns),
     };

@@ -19,6 +19,7 @@ enum how {
     SECOND_OF,  /* whether it has two */
     PARSER,     /* `value` on platforms whose batches the kernel parses, otherwise 0 */
     ISOLATION,  /* the classes of engines that have an image of each context */
+    HUC,        /* -EOPNOTSUPP: it is disabled; -ENODEV before Gen9, which has none */
     WITH_LISTS, /* `value` on platforms with execution lists, otherwise 0 */
 };
 
@@ -69,21 +70,21 @@ static const struct parameter {
     {I915_PARAM_MIN_EU_IN_POOL, FIXED, 0},
     {I915_PARAM_MMAP_GTT_VERSION, FIXED, 4},   /* with MMAP_OFFSET */
     {I915_PARAM_HAS_SCHEDULER, WITH_LISTS, 1}, /* one priority level */
-    {I915_PARAM_HUC_STATUS, REFUSED, 0},
+    {I915_PARAM_HUC_STATUS, HUC, 0},
     {I915_PARAM_HAS_EXEC_ASYNC, FIXED, 1},
     {I915_PARAM_HAS_EXEC_FENCE, FIXED, 1},
     {I915_PARAM_HAS_EXEC_CAPTURE, FIXED, 1}, /* the flag is accepted */
     {I915_PARAM_SLICE_MASK, SIZE, SLICE_MASK},
     {I915_PARAM_SUBSLICE_MASK, SIZE, SUBSLICE_MASK}, /* of the first slice */
     {I915_PARAM_HAS_EXEC_BATCH_FIRST, FIXED, 1},
-    {I915_PARAM_HAS_EXEC_FENCE_ARRAY, FIXED, 0},
+    {I915_PARAM_HAS_EXEC_FENCE_ARRAY, FIXED, 1},
     {I915_PARAM_HAS_CONTEXT_ISOLATION, ISOLATION, 0},
     {I915_PARAM_CS_TIMESTAMP_FREQUENCY, SIZE, CS_CLOCK},
     {I915_PARAM_MMAP_GTT_COHERENT, COHERENT_GTT, 0},
-    {I915_PARAM_HAS_EXEC_SUBMIT_FENCE, FIXED, 0},
+    {I915_PARAM_HAS_EXEC_SUBMIT_FENCE, FIXED, 1},
     {I915_PARAM_PERF_REVISION, REVISION_54, 0},
-    {I915_PARAM_HAS_EXEC_TIMELINE_FENCES, FIXED, 0},
-    {I915_PARAM_HAS_USERPTR_PROBE, FIXED, 0},
+    {I915_PARAM_HAS_EXEC_TIMELINE_FENCES, FIXED, 1},
+    {I915_PARAM_HAS_USERPTR_PROBE, FIXED, 1},
     {I915_PARAM_OA_TIMESTAMP_FREQUENCY, OA_CLOCK, 0},
 };
 
@@ -163,6 +164,8 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
     case ISOLATION:
         *value = isolated_classes(device);
         return 0;
+    case HUC:
+        return device->platform->info.version >= 90 ? -EOPNOTSUPP : -ENODEV;
     case WITH_LISTS:
         *value = lists ? p->value : 0;
         return 0;

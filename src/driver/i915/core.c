@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the DRM core needs to know of i915, and the names of objects. Neither a display nor sync
- * objects are emulated. */
+/* What the DRM core needs to know of i915, and the names of objects. No display is emulated. */
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "driver/i915/device.h"
 
 static const struct drm_cap caps[] = {
     {DRM_CAP_TIMESTAMP_MONOTONIC, 1},
-    {DRM_CAP_PRIME, 0},
-    {DRM_CAP_SYNCOBJ, 0},
-    {DRM_CAP_SYNCOBJ_TIMELINE, 0},
+    {DRM_CAP_PRIME, DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT},
+    {DRM_CAP_SYNCOBJ, 1},
+    {DRM_CAP_SYNCOBJ_TIMELINE, 1},
 };
 
 const struct drm_driver i915_driver = {

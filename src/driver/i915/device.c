@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "driver/i915/perf.h"
+#include "driver/i915/syncobj.h"
 
 #define MEMORY_BYTES (UINT64_C(2) << 30)
 #define NOA_DELAY_NS 500000u
@@ -93,6 +94,7 @@ int i915_device_new(const struct i915_settings *settings, const struct i915_hard
     device->hardware = *hardware;
     device->drm.driver = &i915_driver;
     device->reset_level = I915_RESET_ENGINES;
+    device->syncobj_changes = 1;
     device->perf.paranoid = PARANOID;
     device->perf.max_sample_rate = SAMPLE_RATE;
     int result = check(device, error);
@@ -210,5 +212,6 @@ void i915_file_close(struct i915_file *file)
     for (size_t i = 0; i < file->vm_count; i++)
         i915_vm_drop(file->vms[i]);
     free(file->vms);
+    i915_file_close_syncobjs(file);
     free(file);
 }

@@ -167,7 +167,10 @@ struct i915_file {
     uint8_t video;                /* its video engine, if it does not select one */
     struct i915_vm **vms;         /* by id - 1 */
     size_t vm_count, vm_capacity;
-    uint64_t hang_ns; /* time of its latest hang, or at which it was opened */
+    struct i915_syncobj **syncobjs; /* by id - 1 */
+    size_t syncobj_count, syncobj_capacity;
+    size_t syncobj_free; /* none before this index is free */
+    uint64_t hang_ns;    /* time of its latest hang, or at which it was opened */
     unsigned ban_score;
 };
 
@@ -179,6 +182,9 @@ struct i915_object *i915_file_object(const struct i915_file *file, uint32_t hand
 /* Adds an object under the lowest free handle; takes over the reference. Returns 0 or -ENOMEM. */
 int i915_file_add_handle(struct i915_file *file, struct i915_object *object, uint32_t *out);
 void i915_file_close_objects(struct i915_file *file); /* closes all handles */
+
+/* gem.c: whether a range is in the half of the address space that programs have. */
+bool i915_is_user_range(uint64_t address, uint64_t size);
 
 /* core.c: removes an object's name. */
 void i915_object_forget_name(struct i915_object *object);
@@ -209,7 +215,8 @@ struct i915_request {
     struct i915_request *next;
     struct i915_state *state;
     uint64_t number;
-    uint64_t waits[CS_ENGINES];    /* fences of other engines that it waits for */
+    struct i915_fences waits;      /* of other engines, that it waits for */
+    struct i915_fences follows;    /* of other engines, that must have been submitted before */
     uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
     struct i915_object *batch; /* batch of the driver, in the GGTT until the request completes */
     struct i915_object **objects;
@@ -265,7 +272,7 @@ struct i915_work {
     struct i915_engine *engine;
     uint64_t address; /* GPU address of the batch */
     bool privileged;  /* batch of the driver, in the GGTT */
-    uint64_t waits[CS_ENGINES];
+    struct i915_fences waits, follows;
     struct i915_object *batch;
     struct i915_object *const *objects; /* held until the request completes */
     size_t object_count;
@@ -294,6 +301,15 @@ void i915_reset(struct i915_device *device, unsigned engines);
 
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
+
+/* fences.c: adds the fence of a request to a set. */
+void i915_fences_add(struct i915_fences *fences, uint64_t fence);
+
+/* Notes that the request of a fence was ended by a reset. */
+void i915_fence_fail(struct i915_device *device, uint64_t fence);
+
+/* Sleeps for a step of a wait. Returns 0, -ETIME or -EINTR. */
+int i915_wait_step(struct i915_device *device, const struct i915_wait *wait);
 
 /* Returns the fence of the latest request; 0: there was none. */
 uint64_t i915_engine_last(const struct i915_engine *engine);
@@ -347,6 +363,7 @@ struct i915_device {
     struct i915_sseu sseu; /* all slices, subslices and EUs */
 
     uint64_t memory_used;
+    struct i915_object *objects;
     uint64_t opened;      /* number of files opened so far */
     uint64_t map_cookie;  /* the next mmap offset */
     uint64_t execbuffers; /* number of EXECBUFFER2 calls so far */
@@ -359,7 +376,10 @@ struct i915_device {
     const struct i915_state *latest_state; /* whose address space was accessed last, or NULL */
     uint64_t requests;                     /* number of requests so far */
     struct i915_engine engines[CS_ENGINES];
-    struct i915_wait wait;        /* of the latest interrupted call */
+    struct i915_wait wait;    /* of the latest call that waited */
+    uint64_t syncobj_changes; /* number of changes of sync objects so far, plus 1 */
+    uint64_t failed[64];      /* fences of the latest requests that were ended by resets */
+    size_t failures;
     struct i915_attempt *attempt; /* of the current call; NULL: it is made once */
     struct i915_perf perf;
     unsigned wakes[WAKE_DOMAINS];
@@ -444,6 +464,12 @@ i915_call i915_gem_get_caching, i915_gem_get_aperture;                          
 i915_call i915_context_create, i915_context_destroy, i915_context_getparam; /* context_calls.c */
 i915_call i915_context_setparam, i915_vm_create, i915_vm_destroy, i915_reset_stats; /* same */
 i915_call i915_execbuffer;
+i915_call i915_syncobj_create, i915_syncobj_destroy, i915_syncobj_to_fd; /* syncobj_calls.c */
+i915_call i915_syncobj_from_fd, i915_syncobj_wait, i915_syncobj_reset, i915_syncobj_signal;
+i915_call i915_syncobj_timeline_wait, i915_syncobj_query, i915_syncobj_transfer;
+i915_call i915_syncobj_timeline_signal;
+i915_call i915_prime_to_fd, i915_prime_from_fd; /* prime.c */
+i915_call i915_gem_userptr;                     /* userptr.c */
 i915_call i915_perf_open, i915_perf_add_config, i915_perf_remove_config;
 
 #endif

@@ -45,9 +45,9 @@ bool i915_fence_done(const struct i915_device *device, uint64_t fence)
 bool i915_request_waits(const struct i915_device *device, const struct i915_request *request)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        if (request->waits[id] && !i915_fence_done(device, request->waits[id]))
+        if (request->follows.latest[id] >> FENCE_ENGINE_BITS > device->engines[id].submitted)
             return true;
-    return false;
+    return !i915_fences_done(device, &request->waits);
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -308,16 +308,17 @@ static int wait_for_space(const struct ring *ring, const struct i915_state *stat
 {
     struct i915_device *device = state->engine->device;
     while (ring_space(ring, state) < bytes) {
-        int result = own ? 0 : sleep_lightly(device, STEP_NS);
-        if (result < 0) {
-            const struct i915_engine *engine = state->engine;
-            uint64_t fence = fence_of(engine->first->number, engine->hardware->id);
-            device->wait = (struct i915_wait){fence, UINT64_MAX};
-            return result;
-        }
-        if (own)
+        const struct i915_engine *engine = state->engine;
+        if (own) {
             sleep_through(device, STEP_NS);
-        i915_device_tick(device);
+            i915_device_tick(device);
+            continue;
+        }
+        struct i915_wait wait =
+            i915_wait_for(fence_of(engine->first->number, engine->hardware->id));
+        int result = i915_wait_step(device, &wait);
+        if (result < 0)
+            return result;
     }
     return 0;
 }
@@ -338,7 +339,8 @@ static struct i915_request *new_request(const struct i915_work *work)
         request->objects[i] = i915_object_hold(work->objects[i]);
     request->object_count = work->object_count;
     request->state = &work->context->states[work->engine->hardware->id];
-    memcpy(request->waits, work->waits, sizeof request->waits);
+    request->waits = work->waits;
+    request->follows = work->follows;
     work->context->references++;
     if (work->batch)
         request->batch = i915_object_hold(work->batch);
@@ -392,6 +394,9 @@ void i915_engine_skip(struct i915_engine *engine, const struct i915_request *lat
     struct i915_device *device = engine->device;
     device->hardware.reset_engine(device->hardware.io.closure, engine->hardware->name);
     set_status(engine);
+    for (const struct i915_request *r = engine->first; r && r->number <= latest->number;
+         r = r->next)
+        i915_fence_fail(device, fence_of(r->number, engine->hardware->id));
     store_le32(engine->status->bytes + STATUS_NUMBER, (uint32_t)latest->number);
     engine->submitted = latest->number;
     engine->ports[0] = engine->ports[1] = NULL;
@@ -429,37 +434,9 @@ uint64_t i915_device_interrupts(const struct i915_device *device)
     return interrupts;
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
-
-int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns)
-{
-    while (!i915_fence_done(device, fence)) {
-        uint64_t now = now_ns(device);
-        if (now >= until_ns)
-            return -ETIME;
-        int result = sleep_lightly(device, min_u64(until_ns - now, STEP_NS));
-        if (result < 0) {
-            device->wait = (struct i915_wait){fence, until_ns};
-            return result;
-        }
-        i915_device_tick(device);
-    }
-    return 0;
-}
-
 uint64_t i915_engine_last(const struct i915_engine *engine)
 {
     return engine->issued ? fence_of(engine->issued, engine->hardware->id) : 0;
-}
-
-struct i915_wait i915_device_wait(const struct i915_device *device)
-{
-    return device->wait;
-}
-
-bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wait)
-{
-    return i915_fence_done(device, wait->fence) || now_ns(device) >= wait->until_ns;
 }
 
 bool i915_device_is_idle(const struct i915_device *device)
@@ -468,22 +445,4 @@ bool i915_device_is_idle(const struct i915_device *device)
     FOR_ENGINES(const struct i915_engine, engine, device)
     idle = idle && latest_done(engine) == engine->issued;
     return idle;
-}
-
-int i915_engines_wait(struct i915_device *device)
-{
-    int result = 0;
-    FOR_ENGINES(const struct i915_engine, engine, device)
-    result = result < 0 ? result
-                        : i915_engine_wait(device, fence_of(engine->issued, engine->hardware->id),
-                                           UINT64_MAX);
-    return result;
-}
-
-void i915_engine_finish(struct i915_device *device, uint64_t fence)
-{
-    while (!i915_fence_done(device, fence)) {
-        sleep_through(device, STEP_NS);
-        i915_device_tick(device);
-    }
 }

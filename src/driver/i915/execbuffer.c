@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 #include "base/minmax.h"
-#include "driver/i915/device.h"
+#include "driver/i915/exec_fences.h"
 
 #define UNKNOWN_EXEC_FLAGS   ((uint64_t)(int64_t)__I915_EXEC_UNKNOWN_FLAGS)
 #define UNKNOWN_OBJECT_FLAGS ((uint64_t)__EXEC_OBJECT_UNKNOWN_FLAGS)
@@ -29,7 +29,7 @@ struct execbuffer {
     struct drm_i915_gem_exec_object2 *entries; /* the client's list, with current addresses */
     struct i915_object **objects;
     uint64_t number;
-    uint64_t input_fence;
+    struct exec_fences fences;
     bool moved; /* an object's address differs from the client's */
 };
 
@@ -65,52 +65,13 @@ static int check_call(struct drm_i915_gem_execbuffer2 *args)
     return args->buffer_count > MAX_OBJECTS ? -ENOMEM : 0;
 }
 
-/* A fence that a client lists: there are no sync objects, so each is unknown. */
-static int check_listed_fence(const struct i915_caller *caller, uint64_t at)
-{
-    struct drm_i915_gem_exec_fence fence;
-    int result = copy_in(caller, &fence, at, sizeof fence);
-    if (result < 0)
-        return result;
-    return fence.flags & (uint32_t)__I915_EXEC_FENCE_UNKNOWN_FLAGS ? -EINVAL : -ENOENT;
-}
-
-static int check_timeline_fences(void *closure, uint64_t at, const struct i915_caller *caller)
-{
-    struct drm_i915_gem_execbuffer_ext_timeline_fences args;
-    (void)closure;
-    int result = copy_in(caller, &args, at, sizeof args);
-    return result < 0 || !args.fence_count ? result : check_listed_fence(caller, args.handles_ptr);
-}
-
-static int check_fences(const struct drm_i915_gem_execbuffer2 *args,
-                        const struct i915_caller *caller)
-{
-    static i915_extension *const table[] = {[DRM_I915_GEM_EXECBUFFER_EXT_TIMELINE_FENCES] =
-                                                check_timeline_fences};
-    bool is_array = args->flags & I915_EXEC_FENCE_ARRAY;
-    if (args->flags & I915_EXEC_USE_EXTENSIONS)
-        return is_array || args->num_cliprects
-                   ? -EINVAL
-                   : i915_extensions_apply(caller, args->cliprects_ptr, table, ARRAY_COUNT(table),
-                                           NULL);
-    return is_array && args->num_cliprects ? check_listed_fence(caller, args->cliprects_ptr) : 0;
-}
-
 /* What is checked after the list of objects was read, before the context is looked up. */
-static int check_flags(const struct i915_device *device,
-                       const struct drm_i915_gem_execbuffer2 *args,
-                       const struct i915_caller *caller)
+static int check_flags(struct execbuffer *exec)
 {
-    if (args->flags & I915_EXEC_SECURE)
-        return device->platform->secure_batches ? -EPERM : -ENODEV;
-    int result = check_fences(args, caller);
-    if (result < 0)
-        return result;
-    if (args->flags & I915_EXEC_FENCE_SUBMIT ||
-        (args->flags & I915_EXEC_FENCE_IN && (int32_t)(uint32_t)args->rsvd2 < 0))
-        return -EINVAL; /* fences of submission are not supported */
-    return args->flags & I915_EXEC_FENCE_OUT && !caller->open_fence ? -EINVAL : 0;
+    if (exec->args->flags & I915_EXEC_SECURE)
+        return exec->device->platform->secure_batches ? -EPERM : -ENODEV;
+    int result = exec_fences_read(&exec->fences, exec->file, exec->args, exec->caller);
+    return result < 0 ? result : exec_fences_find(&exec->fences, exec->args, exec->caller);
 }
 
 /* Only Gen7's render engine has stream output offsets to reset. */
@@ -246,6 +207,15 @@ static int evict_all(struct execbuffer *exec)
     return result;
 }
 
+/* Places an object where the client expects it, if that is free. Address 0 means nowhere. */
+static bool keep(struct execbuffer *exec, struct i915_object *object,
+                 const struct drm_i915_gem_exec_object2 *entry)
+{
+    struct mapping wanted = {noncanonical(entry->offset), object};
+    return wanted.address >= exec->space->first && wanted.address % PAGE_BYTES == 0 &&
+           suits(&wanted, entry) && i915_space_insert_at(exec->space, object, wanted.address) == 0;
+}
+
 static int place(struct execbuffer *exec, struct i915_object *object,
                  const struct drm_i915_gem_exec_object2 *entry)
 {
@@ -254,6 +224,8 @@ static int place(struct execbuffer *exec, struct i915_object *object,
     if (old && suits(old, entry))
         return 0;
     int result = old ? leave(exec, object) : 0;
+    if (result == 0 && keep(exec, object, entry))
+        return 0;
     if (result == 0)
         result = i915_space_insert(exec->space, object, entry->alignment, limit, &address);
     if (result != -ENOSPC)
@@ -330,9 +302,10 @@ static int relocate(const struct execbuffer *exec, struct i915_object *object, u
     if (entry.offset > object->size - width || entry.offset % 4)
         return -EINVAL;
     uint64_t value = canonical(exec->device, noncanonical(address) + entry.delta);
-    store_le32(object->bytes + entry.offset, (uint32_t)value);
-    if (width == 8)
-        store_le32(object->bytes + entry.offset + 4, (uint32_t)(value >> 32));
+    uint8_t bytes[8];
+    store_le64(bytes, value);
+    if (!i915_object_copy(object, entry.offset, bytes, width, true))
+        return -EFAULT;
     copy_out(exec->caller, at + offsetof(struct drm_i915_gem_relocation_entry, presumed_offset),
              &address, sizeof address); /* a fault only costs a relocation next time */
     return 0;
@@ -377,12 +350,11 @@ static int relocate_all(const struct execbuffer *exec)
 
 /* ---- the ioctl ------------------------------------------------------------------------------- */
 
-/* Adds a fence to those that a request waits for: the latest of each engine. */
+/* Adds a fence to those that a request waits for. An engine runs its own requests in order. */
 static void wait_for(struct i915_work *work, uint64_t fence)
 {
-    unsigned id = fence_engine(fence);
-    if (fence && id != work->engine->hardware->id) /* an engine runs its requests in order */
-        work->waits[id] = max_u64(work->waits[id], fence);
+    if (fence_engine(fence) != work->engine->hardware->id)
+        i915_fences_add(&work->waits, fence);
 }
 
 static void wait_for_objects(const struct execbuffer *exec, struct i915_work *work)
@@ -399,15 +371,6 @@ static void wait_for_objects(const struct execbuffer *exec, struct i915_work *wo
     }
 }
 
-static int find_input_fence(const struct execbuffer *exec, uint64_t *fence)
-{
-    const struct i915_caller *caller = exec->caller;
-    *fence = 0;
-    return exec->args->flags & I915_EXEC_FENCE_IN && caller->find_fence
-               ? caller->find_fence(caller->drm.closure, (int)(uint32_t)exec->args->rsvd2, fence)
-               : 0;
-}
-
 static int submit(struct execbuffer *exec, uint64_t *fence)
 {
     uint32_t batch = batch_place(exec);
@@ -420,7 +383,10 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
         .object_count = exec->args->buffer_count,
     };
     wait_for_objects(exec, &work);
-    wait_for(&work, exec->input_fence);
+    for (unsigned other = 0; other < CS_ENGINES; other++)
+        wait_for(&work, exec->fences.waits.latest[other]);
+    work.follows = exec->fences.follows;
+    work.follows.latest[id] = 0;
     int result = i915_engine_submit(exec->device, &work, fence);
     for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
         exec->objects[i]->read_by[id] = *fence;
@@ -432,9 +398,12 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
 
 static int give_fence(const struct execbuffer *exec, uint64_t fence)
 {
-    if (!(exec->args->flags & I915_EXEC_FENCE_OUT))
-        return 0;
-    int descriptor = exec->caller->open_fence(exec->caller->drm.closure, fence);
+    struct i915_fences fences = {{0}};
+    int result = exec_fences_signal(&exec->fences, fence);
+    if (result < 0 || !(exec->args->flags & I915_EXEC_FENCE_OUT))
+        return result;
+    i915_fences_add(&fences, fence);
+    int descriptor = exec->caller->open_fence(exec->caller->drm.closure, &fences);
     if (descriptor < 0)
         return descriptor;
     exec->args->rsvd2 = (exec->args->rsvd2 & UINT32_MAX) | (uint64_t)(uint32_t)descriptor << 32;
@@ -465,9 +434,7 @@ static int run(struct execbuffer *exec)
     uint64_t fence;
     int result = read_entries(exec);
     if (result == 0)
-        result = check_flags(exec->device, exec->args, exec->caller);
-    if (result == 0)
-        result = find_input_fence(exec, &exec->input_fence);
+        result = check_flags(exec);
     if (result == 0)
         result = find_context(exec);
     if (result == 0)
@@ -500,5 +467,6 @@ int i915_execbuffer(struct i915_file *file, void *argument, const struct i915_ca
         result = run(&exec);
     free(exec.entries);
     free(exec.objects);
+    free(exec.fences.signals);
     return result;
 }

@@ -49,6 +49,7 @@ int i915_file_add_handle(struct i915_file *file, struct i915_object *object, uin
     memmove(grown + low + 1, grown + low, (file->handle_count - low) * sizeof *grown);
     grown[low] = (struct handle){(uint32_t)low + 1, object};
     object->handles++;
+    object->closed = false;
     file->handle_count++;
     *out = (uint32_t)low + 1;
     return 0;
@@ -113,7 +114,7 @@ static int create(struct i915_file *file, __u64 *size, uint32_t *handle)
         return -EINVAL;
     if (pages > INT32_MAX)
         return -E2BIG;
-    int result = i915_object_new(file->device, *size, &object);
+    int result = i915_object_reserve(file->device, *size, &object);
     if (result < 0)
         return result;
     object->evictable = true;
@@ -200,9 +201,8 @@ static int idle(const struct i915_object *object)
     return i915_object_wait(object, UINT64_MAX);
 }
 
-/* Whether a range is in the half of the address space that programs have. */
 #define USER_END (UINT64_C(0x800000000000) - PAGE_BYTES)
-static bool is_user_range(uint64_t address, uint64_t size)
+bool i915_is_user_range(uint64_t address, uint64_t size)
 {
     return size <= USER_END && address <= USER_END - size;
 }
@@ -211,12 +211,14 @@ static bool is_user_range(uint64_t address, uint64_t size)
 static int find_range(const struct i915_file *file, uint32_t handle, uint64_t data, uint64_t offset,
                       uint64_t size, struct i915_object **out)
 {
-    if (!is_user_range(data, size))
+    if (!i915_is_user_range(data, size))
         return -EFAULT;
     *out = i915_file_object(file, handle);
     if (!*out)
         return -ENOENT;
     if (outside(*out, offset, size))
+        return -EINVAL;
+    if ((*out)->process) /* the client has access to it anyway */
         return -EINVAL;
     int result = idle(*out);
     return result < 0 ? result : i915_object_get_pages(*out);
@@ -258,8 +260,13 @@ int i915_gem_mmap(struct i915_file *file, void *argument, const struct i915_call
     struct i915_object *object = i915_file_object(file, args->handle);
     if (!object)
         return -ENOENT;
+    if (object->process)
+        return -ENXIO;
     if (outside(object, args->offset, args->size))
         return -EINVAL;
+    int result = i915_object_map(object);
+    if (result < 0)
+        return result;
     int64_t at =
         caller->map ? caller->map(caller->drm.closure, object, args->offset, args->size) : -ENODEV;
     if (at < 0)
@@ -280,7 +287,7 @@ int i915_gem_mmap_offset(struct i915_file *file, void *argument, const struct i9
     struct i915_object *object = i915_file_object(file, args->handle);
     if (!object)
         return -ENOENT;
-    if (args->flags == I915_MMAP_OFFSET_FIXED) /* for device memory only */
+    if (args->flags == I915_MMAP_OFFSET_FIXED || object->process) /* FIXED: of device memory */
         return -ENODEV;
     if (!object->map_cookie) {
         device->map_cookie = device->map_cookie ? device->map_cookie : FIRST_COOKIE;
@@ -302,14 +309,19 @@ static struct i915_object *find_mapping(const struct i915_file *file, uint64_t o
     return NULL;
 }
 
+int i915_object_map(struct i915_object *object)
+{
+    int result = i915_object_allocate(object);
+    object->has_pages = result == 0; /* once the mapping is accessed */
+    return result;
+}
+
 int i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes,
                       struct i915_object **out)
 {
     *out = find_mapping(file, offset, bytes);
-    if (*out) {
-        (*out)->has_pages = true; /* once the mapping is accessed */
-        return 0;
-    }
+    if (*out)
+        return i915_object_map(*out);
     for (const struct i915_file *f = file->device->files; f; f = f->next)
         if (find_mapping(f, offset, bytes))
             return -EACCES;
@@ -424,6 +436,8 @@ int i915_gem_set_tiling(struct i915_file *file, void *argument, const struct i91
     (void)caller;
     if (!object)
         return -ENOENT;
+    if (object->process)
+        return -ENXIO;
     if (!is_tiling(args->tiling_mode, args->stride))
         return -EINVAL;
     args->stride = args->tiling_mode ? args->stride : 0;
@@ -453,6 +467,8 @@ int i915_gem_set_caching(struct i915_file *file, void *argument, const struct i9
         return -EINVAL;
     if (!object)
         return -ENOENT;
+    if (object->process)
+        return args->caching == I915_CACHING_CACHED ? 0 : -ENXIO;
     /* Nothing is cached for the display: without memory on the package that is the same as none. */
     object->caching =
         args->caching == I915_CACHING_CACHED ? I915_CACHING_CACHED : I915_CACHING_NONE;

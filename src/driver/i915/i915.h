@@ -28,12 +28,33 @@
 #include "driver/drm/drm.h"
 #include "driver/i915/hardware.h"
 #include "driver/i915/uapi.h"
+#include "intel/cs/engines.h"
 #include "intel/topology.h"
 
 struct i915_device;
 struct i915_file;
 struct i915_stream;
 struct i915_object;
+struct i915_syncobj;
+
+/* ---- fences ---------------------------------------------------------------------------------- */
+
+/* What waits for the GPU: all requests up to these, which i915_fence_done() takes; the latest of
+ * each engine. All 0: signalled. */
+struct i915_fences {
+    uint64_t latest[CS_ENGINES];
+};
+
+/* Whether the fences are signalled. i915_fences_status() returns 1 if they are, 0 if not, or the
+ * errno of a request that was ended by a reset. */
+bool i915_fences_done(const struct i915_device *device, const struct i915_fences *fences);
+int i915_fences_status(const struct i915_device *device, const struct i915_fences *fences);
+
+/* Adds those of `more`, as SYNC_IOC_MERGE does. */
+void i915_fences_merge(struct i915_fences *fences, const struct i915_fences *more);
+
+/* Returns the number of engines in it; if it is not 0, also the index-th one alone. */
+size_t i915_fences_at(const struct i915_fences *fences, size_t index, struct i915_fences *out);
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
@@ -45,7 +66,7 @@ struct i915_settings {
     uint16_t device_id;                    /* PCI; 0: that of the SKU */
     uint16_t pci_revision;                 /* 0: that of the SKU */
     unsigned perf_revision;                /* 1 to 7; 0: 7, the newest */
-    uint64_t memory_bytes;                 /* limit for all objects; 0: 2 GiB */
+    uint64_t memory_bytes;                 /* limit for used objects; 0: 2 GiB */
     uint64_t noa_delay_ns; /* settling time of a configuration; 0: 500000, as in the kernel */
     uint64_t hang_ns;      /* run time after which a request counts as hung; 0: 640 ms */
 
@@ -107,6 +128,10 @@ void i915_device_recover(struct i915_device *device);
 /* Whether a client has given the device a name, by SET_VERSION. */
 bool i915_device_has_name(const struct i915_device *device);
 
+/* Discards the contents of objects that clients do not need (I915_MADV_DONTNEED) and the GPU does
+ * not use. */
+void i915_device_purge(struct i915_device *device);
+
 /* Sets i915_settings.noa_delay_ns. Returns 0; -EINVAL: more than 32 bits of the timestamp. */
 int i915_device_set_noa_delay(struct i915_device *device, uint64_t ns);
 uint64_t i915_device_noa_delay(const struct i915_device *device);
@@ -152,10 +177,23 @@ size_t i915_metrics_list(const struct i915_device *device, struct i915_metric *o
 
 /* ---- the caller ------------------------------------------------------------------------------ */
 
-/* What a call waited for when driver_io.sleep_ns() interrupted it. */
+/* What a call waits for during driver_io.sleep_ns(), and waited for when that interrupted it. */
 struct i915_wait {
-    uint64_t fence;
+    struct i915_fences fences;
+    bool any;          /* one engine's are enough */
+    uint64_t changes;  /* not 0: for other calls, that change a sync object, too */
     uint64_t until_ns; /* the call's timeout */
+};
+
+/* Memory of a client's process, for objects of GEM_USERPTR. */
+struct i915_process {
+    /* Copies from or to (`write`) an address at this moment. False: it cannot be accessed. */
+    bool (*access)(struct i915_process *process, uint64_t address, void *data, size_t bytes,
+                   bool write);
+
+    /* Whether all pages of a range can be accessed. */
+    bool (*reaches)(struct i915_process *process, uint64_t address, uint64_t bytes);
+    void (*release)(struct i915_process *process);
 };
 
 /* The attempts of a call: see i915_ioctl_again(). */
@@ -172,13 +210,30 @@ struct i915_caller {
      * i915_stream_close(). */
     int (*open_stream)(void *closure, struct i915_stream *stream, unsigned flags);
 
-    /* Returns a descriptor for a fence, which polls readable once i915_fence_done(). NULL: fences
-     * are not supported. */
-    int (*open_fence)(void *closure, uint64_t fence);
+    /* Returns a descriptor for fences (a sync file), which polls readable once
+     * i915_fences_done(). NULL: there are no such descriptors. */
+    int (*open_fence)(void *closure, const struct i915_fences *fences);
 
-    /* Finds the fence of a descriptor. Returns 0, or -EINVAL if it is none. NULL: input fences are
-     * taken as signalled. */
-    int (*find_fence)(void *closure, int descriptor, uint64_t *fence);
+    /* Finds the fences of a descriptor. Returns 0, or -EINVAL if it has none. NULL: input fences
+     * are taken as signalled. */
+    int (*find_fence)(void *closure, int descriptor, struct i915_fences *fences);
+
+    /* Returns a descriptor for a sync object, which the embedder holds. NULL: -EINVAL. Finds the
+     * sync object of a descriptor. Returns 0, or -EINVAL if it is none. */
+    int (*open_syncobj)(void *closure, struct i915_syncobj *syncobj);
+    int (*find_syncobj)(void *closure, int descriptor, struct i915_syncobj **out);
+
+    /* Returns a descriptor of a dma-buf for an object, which the embedder holds; `flags` may
+     * contain DRM_CLOEXEC and DRM_RDWR. NULL: -ENODEV. Finds the object of a descriptor. Returns 0,
+     * -EBADF or -EINVAL. */
+    int (*open_object)(void *closure, struct i915_object *object, unsigned flags);
+    int (*find_object)(void *closure, int descriptor, struct i915_object **out);
+
+    /* Returns the caller's process, which the driver releases; NULL with errno. NULL: -ENODEV. */
+    struct i915_process *(*open_process)(void *closure);
+
+    /* Returns CLOCK_MONOTONIC of the caller in ns. NULL: it is the device's time. */
+    uint64_t (*monotonic_ns)(void *closure);
 
     /* GEM_MMAP: returns the address of the mapped object, or an errno. NULL: -ENODEV. */
     int64_t (*map)(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes);
@@ -199,20 +254,35 @@ int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
 int i915_ioctl_again(struct i915_file *file, uint32_t request, uint64_t argument,
                      const struct i915_caller *caller, struct i915_attempt *attempt);
 
-/* Returns what the latest interrupted call waited for, and whether that is over. */
+/* Returns the wait for the fence of a request; what the latest call waited for; and whether that is
+ * over. */
+struct i915_wait i915_wait_for(uint64_t fence);
 struct i915_wait i915_device_wait(const struct i915_device *device);
 bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wait);
 
 /* Finds the object that mmap() of the device maps at an offset from MMAP_OFFSET. Returns 0, -EINVAL
- * if there is none or it is smaller than `bytes`, or -EACCES if only other files have a handle of
- * it. Hold the object while it is mapped. */
+ * if there is none or it is smaller than `bytes`, -EACCES if only other files have a handle of
+ * it, or an errno of i915_object_map(). Hold the object while it is mapped. */
 int i915_file_mapping(struct i915_file *file, uint64_t offset, uint64_t bytes,
                       struct i915_object **out);
 void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *cookie);
+
+/* Gives an object memory that can be mapped. Returns 0, -ENOMEM, or -EFAULT if it was discarded. */
+int i915_object_map(struct i915_object *object);
 struct i915_object *i915_object_hold(struct i915_object *object);
 void i915_object_drop(struct i915_object *object);
 
-/* Whether the fence is signalled; whether all requests are complete. */
+/* Returns the size of an object; the fences of its requests, or only of those that write it; and
+ * adds fences that later requests wait for, as those of a reader or a writer. */
+uint64_t i915_object_size(const struct i915_object *object);
+struct i915_fences i915_object_fences(const struct i915_object *object, bool only_writes);
+void i915_object_add_fences(struct i915_object *object, const struct i915_fences *fences,
+                            bool writes);
+
+struct i915_syncobj *i915_syncobj_hold(struct i915_syncobj *syncobj);
+void i915_syncobj_drop(struct i915_syncobj *syncobj);
+
+/* Whether the fence of a request is signalled; whether all requests are complete. */
 bool i915_fence_done(const struct i915_device *device, uint64_t fence);
 bool i915_device_is_idle(const struct i915_device *device);
 

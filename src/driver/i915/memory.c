@@ -19,23 +19,79 @@ static void *allocate(const struct i915_settings *settings, uint64_t size, uint6
                               : calloc(1, (size_t)size);
 }
 
-int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out)
+static void release(struct i915_object *object)
 {
-    if (size > device->settings.memory_bytes - device->memory_used)
-        return -ENOMEM;
+    const struct i915_settings *settings = &object->device->settings;
+    if (!object->bytes)
+        return;
+    object->device->memory_used -= object->size;
+    if (settings->release)
+        settings->release(settings->closure, object->bytes, (size_t)object->size, object->cookie);
+    else
+        free(object->bytes);
+    object->bytes = NULL;
+}
+
+int i915_object_reserve(struct i915_device *device, uint64_t size, struct i915_object **out)
+{
     struct i915_object *object = calloc(1, sizeof *object);
     if (!object)
         return -ENOMEM;
     object->device = device;
     object->references = 1;
     object->size = (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-    object->bytes = allocate(&device->settings, object->size, &object->cookie);
-    if (!object->bytes) {
-        free(object);
-        return -ENOMEM;
-    }
-    device->memory_used += object->size;
+    object->next = device->objects;
+    object->link = &device->objects;
+    if (object->next)
+        object->next->link = &object->next;
+    device->objects = object;
     *out = object;
+    return 0;
+}
+
+int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out)
+{
+    int result = i915_object_reserve(device, size, out);
+    if (result == 0)
+        result = i915_object_allocate(*out);
+    if (result < 0)
+        i915_object_drop(*out);
+    return result;
+}
+
+static bool is_busy(const struct i915_object *object)
+{
+    struct i915_fences fences = i915_object_fences(object, false);
+    return !i915_fences_done(object->device, &fences);
+}
+
+void i915_device_purge(struct i915_device *device)
+{
+    for (struct i915_object *object = device->objects; object; object = object->next) {
+        if (!object->is_discardable || !object->bytes || is_busy(object))
+            continue;
+        object->has_pages = false;
+        object->is_purged = true;
+        release(object);
+    }
+}
+
+int i915_object_allocate(struct i915_object *object)
+{
+    struct i915_device *device = object->device;
+    const struct i915_settings *settings = &device->settings;
+    if (object->bytes)
+        return 0;
+    if (object->is_purged)
+        return -EFAULT;
+    if (object->size > settings->memory_bytes - device->memory_used)
+        i915_device_purge(device);
+    if (object->size > settings->memory_bytes - device->memory_used)
+        return -ENOMEM;
+    object->bytes = allocate(settings, object->size, &object->cookie);
+    if (!object->bytes)
+        return -ENOMEM;
+    device->memory_used += object->size;
     return 0;
 }
 
@@ -49,21 +105,39 @@ void i915_object_drop(struct i915_object *object)
 {
     if (!object || --object->references)
         return;
-    const struct i915_settings *settings = &object->device->settings;
-    object->device->memory_used -= object->size;
-    if (settings->release)
-        settings->release(settings->closure, object->bytes, (size_t)object->size, object->cookie);
-    else
-        free(object->bytes);
+    release(object);
+    if (object->process)
+        object->process->release(object->process);
+    *object->link = object->next;
+    if (object->next)
+        object->next->link = object->link;
     free(object);
 }
 
 int i915_object_get_pages(struct i915_object *object)
 {
+    if (object->process)
+        return object->process->reaches(object->process, object->address, object->size) ? 0
+                                                                                        : -EFAULT;
     if (!object->has_pages && (object->is_discardable || object->is_purged))
         return -EFAULT;
-    object->has_pages = true;
-    return 0;
+    int result = i915_object_allocate(object);
+    object->has_pages = result == 0;
+    return result;
+}
+
+bool i915_object_copy(struct i915_object *object, uint64_t offset, void *data, size_t bytes,
+                      bool write)
+{
+    if (object->process)
+        return (write && object->is_read_only) ||
+               object->process->access(object->process, object->address + offset, data, bytes,
+                                       write);
+    if (write)
+        memcpy(object->bytes + offset, data, bytes);
+    else
+        memcpy(data, object->bytes + offset, bytes);
+    return true;
 }
 
 void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *cookie)
@@ -203,6 +277,8 @@ static struct i915_object *look_up(struct i915_space *space, uint64_t address, u
         at = search(space, address);
     if (at >= space->count || address < space->mappings[at].address)
         return NULL;
+    if (!space->mappings[at].object->bytes && !space->mappings[at].object->process)
+        return NULL; /* it was discarded */
     space->latest = at;
     uint64_t left = end_of(&space->mappings[at]) - address;
     *together = (size_t)min_u64(left, *together);
@@ -215,10 +291,9 @@ static bool i915_space_read(struct i915_space *space, uint64_t address, void *da
     for (uint8_t *to = data; bytes;) {
         size_t now = bytes;
         uint64_t offset;
-        const struct i915_object *from = look_up(space, address, &offset, &now);
-        if (!from)
+        struct i915_object *from = look_up(space, address, &offset, &now);
+        if (!from || !i915_object_copy(from, offset, to, now, false))
             return false;
-        memcpy(to, from->bytes + offset, now);
         to += now, address += now, bytes -= now;
     }
     return true;
@@ -231,9 +306,8 @@ static bool i915_space_write(struct i915_space *space, uint64_t address, const v
         size_t now = bytes;
         uint64_t offset;
         struct i915_object *to = look_up(space, address, &offset, &now);
-        if (!to)
+        if (!to || !i915_object_copy(to, offset, (void *)(uintptr_t)from, now, true))
             return false;
-        memcpy(to->bytes + offset, from, now);
         i915_object_written(to, offset + now);
         from += now, address += now, bytes -= now;
     }

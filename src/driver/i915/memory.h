@@ -15,8 +15,12 @@
 struct i915_object {
     struct i915_device *device;
     unsigned references;
-    uint64_t size; /* a multiple of the page size */
-    uint8_t *bytes;
+    struct i915_object *next, **link; /* in the device's list */
+    uint64_t size;                    /* a multiple of the page size */
+    uint8_t *bytes;                   /* NULL: no memory was allocated yet, or it was discarded */
+    struct i915_process *process;     /* GEM_USERPTR: whose memory it is, from an address on */
+    uint64_t address;
+    bool is_read_only;   /* for the GPU */
     uint64_t written;    /* by the GPU, or as a report by the driver: nothing from this offset on */
     uint64_t cookie;     /* for the embedder's use */
     uint64_t map_cookie; /* mmap offset in the device node; 0: none yet */
@@ -33,12 +37,22 @@ struct i915_object {
     uint32_t place;
 };
 
-/* Creates an object of at least `size` bytes with one reference. Returns 0 or -ENOMEM. */
+/* Creates an object of at least `size` bytes with one reference; i915_object_reserve() without
+ * memory. Returns 0 or -ENOMEM. */
 int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out);
+int i915_object_reserve(struct i915_device *device, uint64_t size, struct i915_object **out);
 
-/* Gives an object pages for access to its contents. Returns 0, or -EFAULT if they may be, or were,
- * discarded. */
+/* Gives an object pages for access to its contents. Returns 0; -ENOMEM; or -EFAULT if they may be,
+ * or were, discarded, or the process does not have them. */
 int i915_object_get_pages(struct i915_object *object);
+
+/* Allocates an object's memory if it has none. Returns 0; -ENOMEM; -EFAULT: it was discarded. */
+int i915_object_allocate(struct i915_object *object);
+
+/* Copies from or to (`write`) the contents of an object that has pages. False: memory of a process
+ * is gone. */
+bool i915_object_copy(struct i915_object *object, uint64_t offset, void *data, size_t bytes,
+                      bool write);
 
 /* Notes a write that ended at an offset. */
 static inline void i915_object_written(struct i915_object *object, uint64_t end)

@@ -100,6 +100,8 @@ static int32_t answer_regions(const struct answer *answer)
     reply.info.num_regions = 1;
     reply.info.regions[0].probed_size = all; /* of class 0: system memory */
     reply.info.regions[0].unallocated_size = all;
+    reply.info.regions[0].rsvd1[0] = all; /* probed_cpu_visible_size */
+    reply.info.regions[0].rsvd1[1] = all; /* unallocated_cpu_visible_size */
     return give_list(answer, &reply, sizeof reply);
 }
 

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/dma-buf.h>
 #include <linux/perf_event.h>
+#include <linux/sync_file.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -16,6 +18,7 @@
 #include "preload/client/client.h"
 
 #define SIZE_OF(request) ((request) >> 16 & 0x3fffu)
+#define BUFFER_PAGE      4096
 
 static int64_t fail(int64_t result)
 {
@@ -43,17 +46,57 @@ static void drain(int fd, const struct call *call)
         NEXT(recv)(fd, &byte, 1, MSG_DONTWAIT);
 }
 
-/* Returns the number of the fence that EXECBUFFER2 waits for, plus 1; 0: none of the device. */
-static uint64_t input_fence(uint32_t request, const char *bytes, size_t size)
+/* Finds the descriptor that the argument of a call contains, and its kind. False: there is none. */
+static bool find_inner(const struct descriptor *descriptor, uint32_t request, const char *bytes,
+                       int *fd, enum descriptor_kind *kind)
 {
-    struct drm_i915_gem_execbuffer2 args;
-    uint32_t number;
-    if (_IOC_NR(request) != _IOC_NR(DRM_IOCTL_I915_GEM_EXECBUFFER2) || size < sizeof args)
+    struct inner {
+        enum descriptor_kind of;
+        uint32_t request;
+        size_t offset;
+        enum descriptor_kind kind;
+    };
+    static const struct inner rows[] = {
+        {DESCRIPTOR_DEVICE, DRM_IOCTL_I915_GEM_EXECBUFFER2,
+         offsetof(struct drm_i915_gem_execbuffer2, rsvd2), DESCRIPTOR_FENCE},
+        {DESCRIPTOR_DEVICE, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, offsetof(struct drm_syncobj_handle, fd),
+         DESCRIPTOR_SYNCOBJ},
+        {DESCRIPTOR_DEVICE, DRM_IOCTL_PRIME_FD_TO_HANDLE, offsetof(struct drm_prime_handle, fd),
+         DESCRIPTOR_BUFFER},
+        {DESCRIPTOR_FENCE, (uint32_t)SYNC_IOC_MERGE, offsetof(struct sync_merge_data, fd2),
+         DESCRIPTOR_FENCE},
+        {DESCRIPTOR_BUFFER, (uint32_t)DMA_BUF_IOCTL_IMPORT_SYNC_FILE,
+         offsetof(struct dma_buf_import_sync_file, fd), DESCRIPTOR_FENCE},
+    };
+    const struct inner *row = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].of == descriptor->kind && _IOC_NR(rows[i].request) == _IOC_NR(request))
+            row = &rows[i];
+    if (!row || SIZE_OF(request) < row->offset + sizeof *fd)
+        return false;
+    memcpy(fd, bytes + row->offset, sizeof *fd);
+    *kind = row->kind;
+    struct drm_syncobj_handle syncobj;
+    if (row->kind == DESCRIPTOR_SYNCOBJ) { /* or a sync file, by the flags */
+        memcpy(&syncobj, bytes,
+               sizeof syncobj < SIZE_OF(request) ? sizeof syncobj : SIZE_OF(request));
+        *kind = syncobj.flags ? DESCRIPTOR_FENCE : DESCRIPTOR_SYNCOBJ;
+    }
+    return true;
+}
+
+/* Returns what EMULATE_IOCTL says about that descriptor. */
+static uint64_t inner_number(const struct descriptor *descriptor, uint32_t request,
+                             const char *bytes)
+{
+    struct descriptor inner;
+    enum descriptor_kind kind;
+    int fd;
+    if (!find_inner(descriptor, request, bytes, &fd, &kind))
         return 0;
-    memcpy(&args, bytes, sizeof args);
-    bool ours =
-        args.flags & I915_EXEC_FENCE_IN && descriptor_is_fence((int)(uint32_t)args.rsvd2, &number);
-    return ours ? (uint64_t)number + 1 : 0;
+    if (descriptor_is_ours(fd, &inner))
+        return inner.kind == kind ? (uint64_t)inner.number + 1 : 0;
+    return NEXT(fcntl)(fd, F_GETFD) < 0 ? EMULATE_CLOSED : 0;
 }
 
 static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t request,
@@ -61,10 +104,14 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
 {
     char bytes[512];
     size_t size = SIZE_OF(request);
-    static const uint16_t kinds[DESCRIPTOR_TIMER + 1] = {[DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
-                                                         [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
-                                                         [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL};
-    bool device = descriptor->kind == DESCRIPTOR_DEVICE;
+    static const uint16_t kinds[DESCRIPTOR_TIMER + 1] = {
+        [DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
+        [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
+        [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL,
+        [DESCRIPTOR_FENCE] = EMULATE_FENCE_IOCTL,
+        [DESCRIPTOR_BUFFER] = EMULATE_BUFFER_IOCTL};
+    bool has_struct = descriptor->kind == DESCRIPTOR_DEVICE ||
+                      descriptor->kind == DESCRIPTOR_FENCE || descriptor->kind == DESCRIPTOR_BUFFER;
     struct call call = {
         .header = {.kind = kinds[descriptor->kind],
                    .target = descriptor->number,
@@ -72,15 +119,15 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
                    .b = argument},
         .argument = argument,
     };
-    if (descriptor->kind == DESCRIPTOR_FILE || descriptor->kind == DESCRIPTOR_TIMER)
+    if (!call.header.kind)
         return -ENOTTY;
     if (descriptor->kind == DESCRIPTOR_EVENT && request == (uint32_t)PERF_EVENT_IOC_PERIOD)
         return user_read(bytes, argument, sizeof(uint64_t)) ? -EINVAL : -EFAULT; /* of sampling */
-    if (device && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
+    if (has_struct && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
         call.header.flags = EMULATE_HAS_ARGUMENT;
         call.header.bytes = (uint32_t)size;
         call.bytes = bytes;
-        call.header.c = input_fence(request, bytes, size);
+        call.header.c = inner_number(descriptor, request, bytes);
     }
     int64_t result = channel_call(&call);
     drain(fd, &call);
@@ -148,6 +195,8 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
         return timer_read(fd, descriptor, to, bytes);
     if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events never occur */
         return waits ? -EINVAL : -EAGAIN;
+    if (descriptor->kind != DESCRIPTOR_STREAM)
+        return -EINVAL;
     /* With a virtual clock the call cannot be skipped, because it advances time. */
     if (!waits && !time_is_virtual() && descriptor_is_empty(descriptor))
         return -EAGAIN;
@@ -285,13 +334,14 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     {                                                                                              \
         struct descriptor descriptor;                                                              \
         if ((flags & MAP_ANONYMOUS) || !descriptor_is_ours(fd, &descriptor) ||                     \
-            descriptor.kind != DESCRIPTOR_DEVICE)                                                  \
+            (descriptor.kind != DESCRIPTOR_DEVICE && descriptor.kind != DESCRIPTOR_BUFFER))        \
             return NEXT(function)(hint, bytes, protection, flags, fd, offset);                     \
         struct call call = {                                                                       \
             .header = {.kind = EMULATE_MAP,                                                        \
                        .target = descriptor.number,                                                \
                        .a = (uint64_t)offset,                                                      \
-                       .b = bytes},                                                                \
+                       .b = bytes,                                                                 \
+                       .c = descriptor.kind == DESCRIPTOR_BUFFER},                                 \
             .map_hint = hint,                                                                      \
             .map_protection = protection,                                                          \
             .map_flags = flags,                                                                    \
@@ -306,6 +356,31 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 
 MMAP(mmap, off_t)
 MMAP(mmap64, off64_t)
+
+/* ---- lseek ----------------------------------------------------------------------------------- */
+
+/* A dma-buf has a size, which its end shows, but no position. */
+static int64_t seek(const struct descriptor *descriptor, int64_t offset, int whence)
+{
+    bool known = offset == 0 && (whence == SEEK_SET || whence == SEEK_END);
+    int64_t size = (int64_t)descriptor->minor * BUFFER_PAGE;
+    return !known ? -EINVAL : whence == SEEK_END ? size : 0;
+}
+
+#define LSEEK(function, offset_type)                                                               \
+    EXPORT offset_type function(int fd, offset_type offset, int whence)                            \
+    {                                                                                              \
+        struct descriptor descriptor;                                                              \
+        if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||                     \
+            descriptor.kind != DESCRIPTOR_BUFFER)                                                  \
+            return NEXT(function)(fd, offset, whence);                                             \
+        int64_t result = seek(&descriptor, offset, whence);                                        \
+        log_call(result, "lseek(%d, %lld, %d)", fd, (long long)offset, whence);                    \
+        return (offset_type)fail(result);                                                          \
+    }
+
+LSEEK(lseek, off_t)
+LSEEK(lseek64, off64_t)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 

@@ -98,14 +98,18 @@ enum descriptor_kind {
     DESCRIPTOR_DEVICE,
     DESCRIPTOR_STREAM,
     DESCRIPTOR_EVENT,
-    DESCRIPTOR_FILE, /* a virtual file that is written */
-    DESCRIPTOR_TIMER /* of timerfd_create(), with a virtual clock */
+    DESCRIPTOR_FENCE,   /* a sync file */
+    DESCRIPTOR_SYNCOBJ, /* a sync object */
+    DESCRIPTOR_BUFFER,  /* a dma-buf */
+    DESCRIPTOR_FILE,    /* a virtual file that is written */
+    DESCRIPTOR_TIMER    /* of timerfd_create(), with a virtual clock */
 };
 
 struct descriptor {
     enum descriptor_kind kind;
     uint32_t number; /* number in the server */
-    unsigned minor;  /* minor number of a device; of a timer: its clock is CLOCK_REALTIME */
+    unsigned minor;  /* minor number of a device; pages of a buffer; of a timer: its clock is
+                        CLOCK_REALTIME */
 };
 
 /* True if a descriptor is known to be none of ours. */
@@ -123,9 +127,6 @@ int descriptor_opened(int fd);
 /* Identifies a descriptor. Returns whether it belongs to the virtual device; fast for others.
  * Preserves errno. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
-
-/* Whether a descriptor is a fence of the GPU; *number is its number in the server. */
-bool descriptor_is_fence(int fd, uint32_t *number);
 
 /* True for streams and fences, which the GPU can make readable. */
 bool descriptor_follows_gpu(int fd);

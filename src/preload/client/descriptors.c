@@ -87,11 +87,10 @@ static bool parse(const char *name, struct descriptor *out)
     static const struct {
         const char *text;
         enum descriptor_kind kind;
-    } kinds[] = {{"/stream/", DESCRIPTOR_STREAM},
-                 {"/device/", DESCRIPTOR_DEVICE},
-                 {"/event/", DESCRIPTOR_EVENT},
-                 {"/file/", DESCRIPTOR_FILE},
-                 {"/timer/", DESCRIPTOR_TIMER}};
+    } kinds[] = {{"/stream/", DESCRIPTOR_STREAM},   {"/device/", DESCRIPTOR_DEVICE},
+                 {"/event/", DESCRIPTOR_EVENT},     {"/fence/", DESCRIPTOR_FENCE},
+                 {"/syncobj/", DESCRIPTOR_SYNCOBJ}, {"/buffer/", DESCRIPTOR_BUFFER},
+                 {"/file/", DESCRIPTOR_FILE},       {"/timer/", DESCRIPTOR_TIMER}};
     const char *rest = after_mark(name);
     char *end;
     uint32_t number;
@@ -127,16 +126,6 @@ static bool identify(int fd, struct descriptor *out)
 {
     char name[NAME_BYTES];
     return peer_name(fd, name) && parse(name, out) && channel_is_trusted(fd);
-}
-
-bool descriptor_is_fence(int fd, uint32_t *number)
-{
-    char name[NAME_BYTES], *end;
-    int saved = errno;
-    bool fence = fd >= 0 && peer_name(fd, name) &&
-                 parse_number(after_mark(name), "/fence/", number, &end) && channel_is_trusted(fd);
-    errno = saved;
-    return fence;
 }
 
 bool descriptor_follows_gpu(int fd)

@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/bits.h"
 #include "preload/server/server.h"
+
+#define PAGE_BYTES 4096u
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -111,30 +114,102 @@ static int open_stream(void *closure, struct i915_stream *stream, unsigned flags
                     (flags & I915_PERF_FLAG_FD_NONBLOCK ? O_NONBLOCK : 0u));
 }
 
-static int open_fence(void *closure, uint64_t fence)
+int caller_open_fence(struct session *session, const struct i915_fences *fences, const char *name)
 {
-    struct session *session = closure;
     struct descriptor *descriptor;
     int client_end;
     int result = descriptor_new(session->server, OF_FENCE, 0, &descriptor, &client_end);
     if (result < 0)
         return result;
-    descriptor->fence = fence;
+    descriptor->fences = *fences;
+    snprintf(descriptor->name, sizeof descriptor->name, "%s", name);
     return give(session, descriptor, client_end, O_CLOEXEC);
 }
 
-/* The program has sent the number of the descriptor that it passes. */
-static int find_fence(void *closure, int descriptor, uint64_t *fence)
+static int open_fence(void *closure, const struct i915_fences *fences)
+{
+    char name[32]; /* of driver, timeline, context and number */
+    struct session *session = closure;
+    snprintf(name, sizeof name, "%s-i915-%llu", "0000:00:02.0",
+             (unsigned long long)session->server->outcome->calls);
+    return caller_open_fence(session, fences, name);
+}
+
+static int open_syncobj(void *closure, struct i915_syncobj *syncobj)
 {
     struct session *session = closure;
+    struct descriptor *descriptor;
+    int client_end;
+    int result = descriptor_new(session->server, OF_SYNCOBJ, 0, &descriptor, &client_end);
+    if (result < 0)
+        return result;
+    descriptor->syncobj = i915_syncobj_hold(syncobj);
+    return give(session, descriptor, client_end, O_CLOEXEC);
+}
+
+static int open_object(void *closure, struct i915_object *object, unsigned flags)
+{
+    struct session *session = closure;
+    struct descriptor *descriptor;
+    int client_end;
+    int result =
+        descriptor_new(session->server, OF_BUFFER,
+                       (unsigned)(i915_object_size(object) / PAGE_BYTES), &descriptor, &client_end);
+    if (result < 0)
+        return result;
+    descriptor->object = i915_object_hold(object);
+    return give(session, descriptor, client_end, flags & DRM_CLOEXEC ? O_CLOEXEC : 0u);
+}
+
+/* The program has sent the number of the descriptor that it passes. */
+static const struct descriptor *find_passed(const struct session *session, enum descriptor_of of)
+{
     uint64_t number = session->call->c;
-    const struct descriptor *found =
-        number ? descriptor_find(session->server, OF_FENCE, (uint32_t)number - 1) : NULL;
+    return number && number <= UINT32_MAX
+               ? descriptor_find(session->server, of, (uint32_t)number - 1)
+               : NULL;
+}
+
+static int find_fence(void *closure, int descriptor, struct i915_fences *fences)
+{
+    const struct descriptor *found = find_passed(closure, OF_FENCE);
     (void)descriptor;
     if (!found)
         return -EINVAL;
-    *fence = found->fence;
+    *fences = found->fences;
     return 0;
+}
+
+static int find_syncobj(void *closure, int descriptor, struct i915_syncobj **out)
+{
+    const struct descriptor *found = find_passed(closure, OF_SYNCOBJ);
+    (void)descriptor;
+    if (!found)
+        return -EINVAL;
+    *out = found->syncobj;
+    return 0;
+}
+
+static int find_object(void *closure, int descriptor, struct i915_object **out)
+{
+    const struct session *session = closure;
+    const struct descriptor *found = find_passed(session, OF_BUFFER);
+    (void)descriptor;
+    if (!found)
+        return session->call->c == EMULATE_CLOSED ? -EBADF : -EINVAL;
+    *out = found->object;
+    return 0;
+}
+
+static struct i915_process *open_process(void *closure)
+{
+    return process_open(closure);
+}
+
+static uint64_t monotonic_ns(void *closure)
+{
+    const struct session *session = closure;
+    return server_monotonic_ns(session->server);
 }
 
 static int64_t map(void *closure, struct i915_object *object, uint64_t offset, uint64_t bytes)
@@ -166,6 +241,12 @@ struct i915_caller caller_of(struct session *session)
         .open_stream = open_stream,
         .open_fence = open_fence,
         .find_fence = find_fence,
+        .open_syncobj = open_syncobj,
+        .find_syncobj = find_syncobj,
+        .open_object = open_object,
+        .find_object = find_object,
+        .open_process = open_process,
+        .monotonic_ns = monotonic_ns,
         .map = map,
     };
 }

@@ -76,6 +76,7 @@ static const struct row {
     {DEBUG "/*/*", REFUSED, 0},
 };
 
+#define DROP_MEMORY       0x23u /* unbound, bound and all objects: discards those not needed */
 #define DROP_RESET_ACTIVE 0x80u /* recovers a GPU that is lost */
 
 /* ---- parsing --------------------------------------------------------------------------------- */
@@ -221,6 +222,8 @@ static int write_number(struct server *server, const struct row *row, const char
     case DROP_CACHES:
         if (value & DROP_RESET_ACTIVE)
             i915_device_recover(device);
+        if (value & DROP_MEMORY)
+            i915_device_purge(device);
         break;
     case NOA_DELAY:
         return i915_device_set_noa_delay(device, value);

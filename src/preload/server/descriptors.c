@@ -19,21 +19,22 @@
 
 /* Binds the server's end to a name of the abstract namespace, which all users share: its random
  * part cannot be taken before. */
-static int name_end(const struct descriptor *descriptor, unsigned minor)
+static int name_end(const struct descriptor *descriptor, unsigned detail)
 {
     uint64_t random;
     static const char *const kinds[] = {
-        [OF_DEVICE] = "device", [OF_STREAM] = "stream", [OF_FENCE] = "fence",
-        [OF_EVENT] = "event",   [OF_FILE] = "file",     [OF_TIMER] = "timer"};
+        [OF_DEVICE] = "device",   [OF_STREAM] = "stream", [OF_FENCE] = "fence",
+        [OF_SYNCOBJ] = "syncobj", [OF_BUFFER] = "buffer", [OF_EVENT] = "event",
+        [OF_FILE] = "file",       [OF_TIMER] = "timer"};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *name = address.sun_path + 1; /* the abstract namespace */
     size_t space = sizeof address.sun_path - 1;
     int length;
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return -EIO;
-    if (descriptor->of == OF_DEVICE || descriptor->of == OF_TIMER)
+    if (descriptor->of == OF_DEVICE || descriptor->of == OF_BUFFER || descriptor->of == OF_TIMER)
         length = snprintf(name, space, EMULATE_MARK "%016" PRIx64 "/%s/%u/%u", random,
-                          kinds[descriptor->of], descriptor->number, minor);
+                          kinds[descriptor->of], descriptor->number, detail);
     else
         length = snprintf(name, space, EMULATE_MARK "%016" PRIx64 "/%s/%u", random,
                           kinds[descriptor->of], descriptor->number);
@@ -41,7 +42,7 @@ static int name_end(const struct descriptor *descriptor, unsigned minor)
     return bind(descriptor->source.fd, (struct sockaddr *)&address, size) < 0 ? -errno : 0;
 }
 
-int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
+int descriptor_new(struct server *server, enum descriptor_of of, unsigned detail,
                    struct descriptor **out, int *client_end)
 {
     int ends[2];
@@ -59,7 +60,7 @@ int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
         descriptor->number++;
     int result = -EADDRINUSE;
     for (unsigned try = 0; try < TRIES && result == -EADDRINUSE; try++)
-        result = name_end(descriptor, minor);
+        result = name_end(descriptor, detail);
     if (result == 0)
         result = server_watch(server, &descriptor->source);
     if (result < 0) {
@@ -107,6 +108,8 @@ static void free_descriptor(const struct server *server, struct descriptor *desc
         i915_stream_close(descriptor->stream);
     if (descriptor->file)
         node_of(server)->close(descriptor->file);
+    i915_syncobj_drop(descriptor->syncobj);
+    i915_object_drop(descriptor->object);
     close(descriptor->source.fd);
     free(descriptor->path);
     free(descriptor);
@@ -164,8 +167,11 @@ static bool is_readable(const struct server *server, const struct descriptor *de
         return descriptor->stream && i915_stream_poll(descriptor->stream);
     if (descriptor->of == OF_TIMER)
         return timer_is_readable(server, descriptor);
-    return descriptor->of == OF_FENCE &&
-           i915_fence_done(server->emulation->device, descriptor->fence);
+    struct i915_fences fences = descriptor->fences;
+    if (descriptor->of == OF_BUFFER) /* as poll() for POLLIN, once */
+        fences = i915_object_fences(descriptor->object, true);
+    return (descriptor->of == OF_FENCE || descriptor->of == OF_BUFFER) &&
+           i915_fences_done(server->emulation->device, &fences);
 }
 
 /* Order: a program that reads the byte must not find the stream marked as empty. */
@@ -176,8 +182,10 @@ void descriptors_update(struct server *server)
         if (d->of == OF_STREAM && d->number < EMULATE_STREAMS)
             __atomic_store_n(&server->empty[d->number],
                              d->stream && i915_stream_is_empty(d->stream), __ATOMIC_RELEASE);
-        if (!d->readable && is_readable(server, d))
-            d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+        if (d->readable || !is_readable(server, d))
+            continue;
+        d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+        d->readable_ns = server_monotonic_ns(server);
     }
 }
 
@@ -209,7 +217,7 @@ bool descriptors_may_wake(const struct server *server, bool *fences)
     *fences = false;
     for (const struct descriptor *d = server->descriptors; d; d = d->next) {
         streams = streams || (d->of == OF_STREAM && !d->readable);
-        *fences = *fences || (d->of == OF_FENCE && !d->readable);
+        *fences = *fences || ((d->of == OF_FENCE || d->of == OF_BUFFER) && !d->readable);
     }
     return streams || *fences;
 }

@@ -6,9 +6,10 @@
  * The server's parts: directory.c makes its directory, tree.c the virtual files; descriptors.c
  * manages the descriptors that programs hold, events.c those of perf_event_open(); session.c serves
  * a connection and its calls, messages.c transfers them, peer.c checks who makes them, log.c logs
- * them; caller.c accesses the calling program for the driver; time.c advances time, virtual.c that
- * of the virtual clock, timers.c has the timers of programs; signals.c serves signals; server.c has
- * the event loop and starts the program.
+ * them; caller.c accesses the calling program for the driver, process.c its memory at any time;
+ * shared.c has the ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of the
+ * virtual clock, timers.c has the timers of programs; signals.c serves signals; server.c has the
+ * event loop and starts the program.
  */
 
 #include <limits.h>
@@ -36,7 +37,16 @@ int server_watch(struct server *server, struct source *source);
 
 /* ---- descriptors.c --------------------------------------------------------------------------- */
 
-enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE, OF_EVENT, OF_FILE, OF_TIMER };
+enum descriptor_of {
+    OF_DEVICE,
+    OF_STREAM,
+    OF_FENCE,
+    OF_SYNCOBJ,
+    OF_BUFFER,
+    OF_EVENT,
+    OF_FILE,
+    OF_TIMER
+};
 
 /* A counter of perf_event_open(). */
 struct event {
@@ -56,16 +66,22 @@ struct descriptor {
     uint32_t number;
     void *file;                 /* OF_DEVICE: as node.h has it */
     struct i915_stream *stream; /* OF_STREAM */
-    uint64_t fence;             /* OF_FENCE; of a stream that is closing: what that waits for */
-    struct event event;         /* OF_EVENT */
-    bool readable;              /* the socket contains a byte */
-    unsigned control;           /* OF_FILE: of controls.c, and the path */
+    uint64_t fence;             /* of a stream that is closing: what that waits for */
+    struct i915_fences fences;  /* OF_FENCE, and its name of SYNC_IOC_MERGE */
+    char name[32];
+    struct i915_syncobj *syncobj; /* OF_SYNCOBJ; held */
+    struct i915_object *object;   /* OF_BUFFER; held */
+    struct event event;           /* OF_EVENT */
+    bool readable;                /* the socket contains a byte, */
+    uint64_t readable_ns;         /* since this time of the program's CLOCK_MONOTONIC */
+    unsigned control;             /* OF_FILE: of controls.c, and the path */
     char *path;
 };
 
-/* Makes a descriptor; *client_end is the other end. The caller then sets its file, stream, fence or
- * event, which it owns. Returns 0, -ENOMEM, or an errno of sockets. */
-int descriptor_new(struct server *server, enum descriptor_of of, unsigned minor,
+/* Makes a descriptor; *client_end is the other end. `detail`: the minor number of a device, the
+ * pages of a buffer, whether a timer's clock is CLOCK_REALTIME. The caller then sets its file,
+ * stream, fences, object or event, which it owns. Returns 0, -ENOMEM, or an errno of sockets. */
+int descriptor_new(struct server *server, enum descriptor_of of, unsigned detail,
                    struct descriptor **out, int *client_end);
 struct descriptor *descriptor_find(struct server *server, enum descriptor_of of, uint32_t number);
 
@@ -233,10 +249,29 @@ void log_line(struct session *session, const char *text, size_t size);
 
 /* ---- caller.c -------------------------------------------------------------------------------- */
 
+/* Makes a sync file for the program. Returns its number there, or an errno. */
+int caller_open_fence(struct session *session, const struct i915_fences *fences, const char *name);
+
 /* Return the caller of the driver for a session's call; reader_of() is for reads of streams. */
 struct drm_caller drm_caller_of(struct session *session);
 struct i915_caller caller_of(struct session *session);
 struct i915_caller reader_of(struct session *session);
+
+/* ---- process.c ------------------------------------------------------------------------------- */
+
+/* Returns the memory of a session's process; NULL with errno: it may not be accessed. */
+struct i915_process *process_open(const struct session *session);
+
+/* ---- shared.c -------------------------------------------------------------------------------- */
+
+/* Perform ioctls of a sync file and of a dma-buf. buffer_ioctl() returns -EINPROGRESS if the call
+ * must be made again after *wait. */
+int fence_ioctl(struct session *session, struct descriptor *descriptor, uint32_t request);
+int buffer_ioctl(struct session *session, struct descriptor *descriptor, uint32_t request,
+                 struct i915_wait *wait);
+
+/* Finds the memory file that mmap() of a dma-buf maps. Returns its descriptor, or an errno. */
+int buffer_mapping(struct descriptor *descriptor, uint64_t offset, uint64_t bytes);
 
 /* ---- controls.c ------------------------------------------------------------------------------ */
 
@@ -339,6 +374,9 @@ static inline bool is_virtual(const struct server *server)
 {
     return server->settings->device.clock == EMULATION_FREE;
 }
+
+/* Returns CLOCK_MONOTONIC of the program, with any clock. */
+uint64_t server_monotonic_ns(const struct server *server);
 
 /* Before a call is served: the GPU catches up with the program's clock, unless it is at most
  * `max_ns` behind. With a virtual clock the call takes time. */

@@ -183,7 +183,7 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
         tree_read_sysctls(server);
     session->argument_written = false;
     if (request == DRM_IOCTL_I915_PERF_OPEN && server->closing) {
-        suspend(session, (struct i915_wait){server->closing->fence, UINT64_MAX});
+        suspend(session, i915_wait_for(server->closing->fence));
         return;
     }
     int result = try_ioctl(session, descriptor, request);
@@ -194,6 +194,22 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
     if (changes_configurations(request))
         tree_update_metrics(server);
     put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
+}
+
+static void call_shared(struct session *session, const struct emulate_header *call)
+{
+    bool is_fence = call->kind == EMULATE_FENCE_IOCTL;
+    struct descriptor *descriptor =
+        descriptor_find(session->server, is_fence ? OF_FENCE : OF_BUFFER, call->target);
+    struct i915_wait wait;
+    session->argument_written = false;
+    int result = !descriptor ? -EBADF
+                 : is_fence  ? fence_ioctl(session, descriptor, (uint32_t)call->a)
+                             : buffer_ioctl(session, descriptor, (uint32_t)call->a, &wait);
+    if (result == -EINPROGRESS)
+        suspend(session, wait);
+    else
+        put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
 }
 
 /* Reads a stream. Returns true if the result was sent; false: the read waits. */
@@ -245,14 +261,17 @@ static void call_stream_ioctl(struct session *session, const struct emulate_head
 
 static void call_map(struct session *session, const struct emulate_header *call)
 {
-    struct descriptor *descriptor = descriptor_find(session->server, OF_DEVICE, call->target);
-    int found =
-        descriptor ? node_of(session->server)->mapping(descriptor->file, call->a, call->b) : -EBADF;
+    enum descriptor_of of = call->c ? OF_BUFFER : OF_DEVICE;
+    struct descriptor *descriptor = descriptor_find(session->server, of, call->target);
+    int found = !descriptor ? -EBADF
+                : call->c   ? buffer_mapping(descriptor, call->a, call->b)
+                            : node_of(session->server)->mapping(descriptor->file, call->a, call->b);
     if (found < 0) {
         put_result(session, found, NULL, 0);
         return;
     }
-    struct emulate_header header = {.kind = EMULATE_MEMORY, .b = call->b, .c = 1};
+    struct emulate_header header = {
+        .kind = EMULATE_MEMORY, .a = call->c ? call->a : 0, .b = call->b, .c = 1};
     int64_t result = session_request(session, &header, NULL, found, NULL);
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
@@ -319,6 +338,10 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         break;
     case EMULATE_IOCTL:
         call_ioctl(session, call);
+        break;
+    case EMULATE_FENCE_IOCTL:
+    case EMULATE_BUFFER_IOCTL:
+        call_shared(session, call);
         break;
     case EMULATE_READ:
         call_read(session, call);

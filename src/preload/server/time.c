@@ -62,13 +62,20 @@ void server_begin_waits(struct server *server, struct session *session)
     server->calling_from_ns = waited_clock_ns(server);
 }
 
+/* Whether the wait may be for a call of another client, which is not served meanwhile. */
+static bool waits_for_calls(const struct server *server)
+{
+    return i915_device_wait(server->emulation->device).changes != 0;
+}
+
 /* The driver's sleep. Serves signals, and suspends a call that waits for long. */
 int server_sleep(void *closure, uint64_t ns, bool interruptible)
 {
     struct server *server = closure;
     struct session *session = server->calling;
     server_take_signals(server);
-    bool long_enough = waited_clock_ns(server) - server->calling_from_ns >= INLINE_NS ||
+    bool long_enough = waits_for_calls(server) ||
+                       waited_clock_ns(server) - server->calling_from_ns >= INLINE_NS ||
                        (is_virtual(server) && session && virtual_is_due(server, session, ns));
     if (interruptible && session && may_suspend(session) && long_enough) {
         session->interrupted = true;
@@ -100,6 +107,11 @@ void server_begin_call(struct server *server, uint64_t max_ns)
         virtual_begin_call(server, max_ns);
     else if (emulation_lag_ns(server->emulation) > max_ns)
         emulation_catch_up(server->emulation);
+}
+
+uint64_t server_monotonic_ns(const struct server *server)
+{
+    return is_virtual(server) ? server_now_ns(server) : clock_ns(CLOCK_MONOTONIC);
 }
 
 int server_wait(struct server *server, struct epoll_event *event)

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An OpenGL client without a window, on the GPU's render node: draws with every performance query
+ * and monitor, and with timer, occlusion and statistics queries. Prints one JSON object for each of
+ * them in a line. Links EGL and GBM only; GL's functions come from eglGetProcAddress().
+ *
+ * Arguments: parts to run, of "renderer queries monitors timers"; all without one.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <gbm.h>
+
+#define SIZE     256 /* pixels of a side */
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* ---- GL's functions -------------------------------------------------------------------------- */
+
+#define FUNCTIONS(F)                                                                               \
+    F(PFNGLCREATESHADERPROC, glCreateShader)                                                       \
+    F(PFNGLSHADERSOURCEPROC, glShaderSource)                                                       \
+    F(PFNGLCOMPILESHADERPROC, glCompileShader)                                                     \
+    F(PFNGLCREATEPROGRAMPROC, glCreateProgram)                                                     \
+    F(PFNGLATTACHSHADERPROC, glAttachShader)                                                       \
+    F(PFNGLLINKPROGRAMPROC, glLinkProgram)                                                         \
+    F(PFNGLGETPROGRAMIVPROC, glGetProgramiv)                                                       \
+    F(PFNGLUSEPROGRAMPROC, glUseProgram)                                                           \
+    F(PFNGLGENVERTEXARRAYSPROC, glGenVertexArrays)                                                 \
+    F(PFNGLBINDVERTEXARRAYPROC, glBindVertexArray)                                                 \
+    F(PFNGLGENRENDERBUFFERSPROC, glGenRenderbuffers)                                               \
+    F(PFNGLBINDRENDERBUFFERPROC, glBindRenderbuffer)                                               \
+    F(PFNGLRENDERBUFFERSTORAGEPROC, glRenderbufferStorage)                                         \
+    F(PFNGLGENFRAMEBUFFERSPROC, glGenFramebuffers)                                                 \
+    F(PFNGLBINDFRAMEBUFFERPROC, glBindFramebuffer)                                                 \
+    F(PFNGLFRAMEBUFFERRENDERBUFFERPROC, glFramebufferRenderbuffer)                                 \
+    F(PFNGLCHECKFRAMEBUFFERSTATUSPROC, glCheckFramebufferStatus)                                   \
+    F(PFNGLGENQUERIESPROC, glGenQueries)                                                           \
+    F(PFNGLDELETEQUERIESPROC, glDeleteQueries)                                                     \
+    F(PFNGLBEGINQUERYPROC, glBeginQuery)                                                           \
+    F(PFNGLENDQUERYPROC, glEndQuery)                                                               \
+    F(PFNGLQUERYCOUNTERPROC, glQueryCounter)                                                       \
+    F(PFNGLGETQUERYOBJECTUI64VPROC, glGetQueryObjectui64v)                                         \
+    F(PFNGLGETFIRSTPERFQUERYIDINTELPROC, glGetFirstPerfQueryIdINTEL)                               \
+    F(PFNGLGETNEXTPERFQUERYIDINTELPROC, glGetNextPerfQueryIdINTEL)                                 \
+    F(PFNGLGETPERFQUERYINFOINTELPROC, glGetPerfQueryInfoINTEL)                                     \
+    F(PFNGLCREATEPERFQUERYINTELPROC, glCreatePerfQueryINTEL)                                       \
+    F(PFNGLDELETEPERFQUERYINTELPROC, glDeletePerfQueryINTEL)                                       \
+    F(PFNGLBEGINPERFQUERYINTELPROC, glBeginPerfQueryINTEL)                                         \
+    F(PFNGLENDPERFQUERYINTELPROC, glEndPerfQueryINTEL)                                             \
+    F(PFNGLGETPERFQUERYDATAINTELPROC, glGetPerfQueryDataINTEL)                                     \
+    F(PFNGLGETPERFMONITORGROUPSAMDPROC, glGetPerfMonitorGroupsAMD)                                 \
+    F(PFNGLGETPERFMONITORGROUPSTRINGAMDPROC, glGetPerfMonitorGroupStringAMD)                       \
+    F(PFNGLGETPERFMONITORCOUNTERSAMDPROC, glGetPerfMonitorCountersAMD)                             \
+    F(PFNGLGENPERFMONITORSAMDPROC, glGenPerfMonitorsAMD)                                           \
+    F(PFNGLDELETEPERFMONITORSAMDPROC, glDeletePerfMonitorsAMD)                                     \
+    F(PFNGLSELECTPERFMONITORCOUNTERSAMDPROC, glSelectPerfMonitorCountersAMD)                       \
+    F(PFNGLBEGINPERFMONITORAMDPROC, glBeginPerfMonitorAMD)                                         \
+    F(PFNGLENDPERFMONITORAMDPROC, glEndPerfMonitorAMD)                                             \
+    F(PFNGLGETPERFMONITORCOUNTERDATAAMDPROC, glGetPerfMonitorCounterDataAMD)                       \
+    F(PFNGLGETSTRINGIPROC, glGetStringi)                                                           \
+    F(void (*)(GLenum, GLint, GLsizei), glDrawArrays)                                              \
+    F(void (*)(GLbitfield), glClear)                                                               \
+    F(void (*)(GLfloat, GLfloat, GLfloat, GLfloat), glClearColor)                                  \
+    F(void (*)(GLint, GLint, GLsizei, GLsizei), glViewport)                                        \
+    F(void (*)(void), glFinish)                                                                    \
+    F(GLenum (*)(void), glGetError)                                                                \
+    F(const GLubyte *(*)(GLenum), glGetString)                                                     \
+    F(void (*)(GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *), glReadPixels)
+
+static struct {
+#define MEMBER(type, name) __typeof__(type) name;
+    FUNCTIONS(MEMBER)
+} gl;
+
+static void load(void)
+{
+#define LOAD(type, name) gl.name = (__typeof__(gl.name))eglGetProcAddress(#name);
+    FUNCTIONS(LOAD)
+}
+
+/* ---- helpers --------------------------------------------------------------------------------- */
+
+__attribute__((noreturn)) static void stop(const char *what)
+{
+    fprintf(stderr, "gl: %s\n", what);
+    exit(1);
+}
+
+static double now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+static void start(void)
+{
+    int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+    struct gbm_device *gbm = fd >= 0 ? gbm_create_device(fd) : NULL;
+    if (!gbm)
+        stop("GBM: no device");
+    EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, gbm, NULL);
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 3,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_NONE};
+    if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
+        stop("EGL: no display");
+    EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+    if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+        stop("EGL: no context");
+    load();
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+static const char vertices[] = "#version 330\n"
+                               "void main()\n"
+                               "{\n"
+                               "    vec2 at = vec2(gl_VertexID & 1, gl_VertexID >> 1);\n"
+                               "    gl_Position = vec4(4.0 * at - 1.0, 0.0, 1.0);\n"
+                               "}\n";
+static const char fragments[] = "#version 330\n"
+                                "out vec4 color;\n"
+                                "void main()\n"
+                                "{\n"
+                                "    color = vec4(gl_FragCoord.xy / 256.0, 0.0, 1.0);\n"
+                                "}\n";
+
+static void add_shader(GLuint program, GLenum kind, const char *text)
+{
+    GLuint shader = gl.glCreateShader(kind);
+    gl.glShaderSource(shader, 1, &text, NULL);
+    gl.glCompileShader(shader);
+    gl.glAttachShader(program, shader);
+}
+
+static void prepare(void)
+{
+    GLuint target, buffer, array, program = gl.glCreateProgram();
+    GLint linked = 0;
+    add_shader(program, GL_VERTEX_SHADER, vertices);
+    add_shader(program, GL_FRAGMENT_SHADER, fragments);
+    gl.glLinkProgram(program);
+    gl.glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    gl.glGenRenderbuffers(1, &buffer);
+    gl.glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+    gl.glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
+    gl.glGenFramebuffers(1, &target);
+    gl.glBindFramebuffer(GL_FRAMEBUFFER, target);
+    gl.glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
+    if (!linked || gl.glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        stop("GL: no program or framebuffer");
+    gl.glGenVertexArrays(1, &array);
+    gl.glBindVertexArray(array);
+    gl.glUseProgram(program);
+    gl.glViewport(0, 0, SIZE, SIZE);
+}
+
+static void draw(void)
+{
+    gl.glClearColor(0.25f, 0.5f, 0.75f, 1.0f);
+    gl.glClear(GL_COLOR_BUFFER_BIT);
+    for (unsigned i = 0; i < 8; i++)
+        gl.glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static void show_renderer(void)
+{
+    printf("{\"renderer\": \"%s\", \"vendor\": \"%s\", \"version\": \"%s\"}\n",
+           (const char *)gl.glGetString(GL_RENDERER), (const char *)gl.glGetString(GL_VENDOR),
+           (const char *)gl.glGetString(GL_VERSION));
+}
+
+static bool any(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i])
+            return true;
+    return false;
+}
+
+/* Runs a query of GL_INTEL_performance_query, and prints its bytes and how long its end took. */
+static void run_query(GLuint id)
+{
+    char name[256] = "";
+    GLuint bytes = 0, counters = 0, instances, flags, handle, written = 0;
+    gl.glGetPerfQueryInfoINTEL(id, sizeof name, name, &bytes, &counters, &instances, &flags);
+    uint8_t *data = calloc(1, bytes + 1);
+    if (!data)
+        stop("no memory");
+    gl.glCreatePerfQueryINTEL(id, &handle);
+    gl.glBeginPerfQueryINTEL(handle);
+    draw();
+    gl.glEndPerfQueryINTEL(handle);
+    gl.glFinish();
+    double from = now_ms();
+    gl.glGetPerfQueryDataINTEL(handle, GL_PERFQUERY_WAIT_INTEL, (GLsizei)bytes, data, &written);
+    printf("{\"query\": \"%s\", \"counters\": %u, \"bytes\": %u, \"written\": %u, \"any\": %d, "
+           "\"ms\": %.3f, \"error\": %u}\n",
+           name, counters, bytes, written, any(data, bytes), now_ms() - from, gl.glGetError());
+    gl.glDeletePerfQueryINTEL(handle);
+    free(data);
+}
+
+static void run_queries(void)
+{
+    GLuint id = 0, next = 0;
+    gl.glGetFirstPerfQueryIdINTEL(&id);
+    for (; id; id = next) {
+        run_query(id);
+        next = 0;
+        gl.glGetNextPerfQueryIdINTEL(id, &next);
+        gl.glGetError(); /* of the last one */
+    }
+}
+
+/* Runs a monitor with the first counters of a group, as many as can be active. */
+static void run_monitor(GLuint group)
+{
+    char name[256] = "";
+    GLuint counters[256], monitor, ready = 0, bytes = 0;
+    GLint count = 0, active = 0;
+    GLsizei written = 0, length = 0;
+    gl.glGetPerfMonitorGroupStringAMD(group, sizeof name, &length, name);
+    gl.glGetPerfMonitorCountersAMD(group, &count, &active, COUNT(counters), counters);
+    gl.glGenPerfMonitorsAMD(1, &monitor);
+    int selected = count < active ? count : active;
+    gl.glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, group, selected, counters);
+    gl.glBeginPerfMonitorAMD(monitor);
+    draw();
+    gl.glEndPerfMonitorAMD(monitor);
+    double from = now_ms();
+    while (!ready && now_ms() - from < 20000)
+        gl.glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AVAILABLE_AMD, sizeof ready,
+                                          &ready, &written);
+    double ms = now_ms() - from;
+    gl.glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_SIZE_AMD, sizeof bytes, &bytes,
+                                      &written);
+    GLuint *data = calloc(1, bytes + 4);
+    if (!data)
+        stop("no memory");
+    gl.glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AMD, (GLsizei)bytes, data,
+                                      &written);
+    printf("{\"monitor\": \"%s\", \"counters\": %d, \"selected\": %d, \"ready\": %u, "
+           "\"bytes\": %u, \"written\": %d, \"ms\": %.3f, \"error\": %u}\n",
+           name, count, selected, ready, bytes, (int)written, ms, gl.glGetError());
+    gl.glDeletePerfMonitorsAMD(1, &monitor);
+    free(data);
+}
+
+static void run_monitors(void)
+{
+    GLuint groups[256];
+    GLint count = 0;
+    gl.glGetPerfMonitorGroupsAMD(&count, COUNT(groups), groups);
+    for (GLint i = 0; i < count; i++)
+        run_monitor(groups[i]);
+}
+
+/* Queries of time, samples and primitives around some draws, and the color of a clear. */
+static void run_timers(void)
+{
+    static const struct {
+        const char *name;
+        GLenum target;
+    } rows[] = {{"time_elapsed", GL_TIME_ELAPSED},
+                {"samples_passed", GL_SAMPLES_PASSED},
+                {"primitives_generated", GL_PRIMITIVES_GENERATED},
+                {"vertices_submitted", GL_VERTICES_SUBMITTED_ARB},
+                {"vs_invocations", GL_VERTEX_SHADER_INVOCATIONS_ARB},
+                {"clipping_input", GL_CLIPPING_INPUT_PRIMITIVES_ARB},
+                {"fs_invocations", GL_FRAGMENT_SHADER_INVOCATIONS_ARB}};
+    GLuint query, stamps[2];
+    GLuint64 value, from, to;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        gl.glGenQueries(1, &query);
+        gl.glBeginQuery(rows[i].target, query);
+        draw();
+        gl.glEndQuery(rows[i].target);
+        gl.glGetQueryObjectui64v(query, GL_QUERY_RESULT, &value);
+        printf("{\"timer\": \"%s\", \"value\": %" PRIu64 ", \"error\": %u}\n", rows[i].name,
+               (uint64_t)value, gl.glGetError());
+        gl.glDeleteQueries(1, &query);
+    }
+    gl.glGenQueries(2, stamps);
+    gl.glQueryCounter(stamps[0], GL_TIMESTAMP);
+    draw();
+    gl.glQueryCounter(stamps[1], GL_TIMESTAMP);
+    gl.glGetQueryObjectui64v(stamps[0], GL_QUERY_RESULT, &from);
+    gl.glGetQueryObjectui64v(stamps[1], GL_QUERY_RESULT, &to);
+    printf("{\"timer\": \"timestamps\", \"value\": %" PRIu64 ", \"error\": %u}\n",
+           (uint64_t)(to - from), gl.glGetError());
+    uint8_t pixel[4] = {0};
+    gl.glReadPixels(3, 5, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+    printf("{\"pixel\": [%u, %u, %u, %u], \"error\": %u}\n", pixel[0], pixel[1], pixel[2], pixel[3],
+           gl.glGetError());
+}
+
+int main(int count, char **arguments)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = {{"renderer", show_renderer},
+                 {"queries", run_queries},
+                 {"monitors", run_monitors},
+                 {"timers", run_timers}};
+    start();
+    prepare();
+    for (size_t i = 0; i < COUNT(parts); i++)
+        for (int k = count > 1; k < count; k++) /* arguments[0]: all */
+            if (count == 1 || !strcmp(arguments[k], parts[i].name)) {
+                parts[i].run();
+                fflush(stdout);
+                if (gl.glGetError())
+                    stop(parts[i].name);
+                break;
+            }
+    return 0;
+}
