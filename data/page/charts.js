@@ -4,6 +4,7 @@
 
 const LEFT = 68, RIGHT = 14; // of the plots, CSS pixels; page.css has them too
 const CHART_HEIGHT = 92;
+const FRAME_MIN = 12; // pixels between two marks of frames
 const COLORS = [
   ["#1f6feb", "#6cb0ff"], ["#1a7f37", "#57c878"], ["#bc4c00", "#ff9d57"], ["#8250df", "#c297ff"],
   ["#0a7f8c", "#4fd0dd"], ["#bf3989", "#ff8ac4"], ["#7d6a00", "#dcc553"], ["#57606a", "#aab4c0"],
@@ -49,13 +50,13 @@ function hatch(context, color) {
 }
 
 /* The visible losses as pixels of a plot, at least 3 wide; neighbours that touch become one. */
-function visibleLosses(model, view, left, width) {
+function visibleLosses(model, losses, view, left, width) {
   const found = [];
   const scale = width / (view.to - view.from);
-  for (const loss of model.header.losses) {
+  for (const loss of losses) {
     if (loss.start_ns === undefined && loss.end_ns === undefined)
       continue;
-    const start = loss.start_ns ?? 0, end = loss.end_ns ?? model.duration;
+    const start = loss.start_ns ?? model.from, end = loss.end_ns ?? model.to;
     if (end < view.from || start > view.to)
       continue;
     let x = left + (Math.max(start, view.from) - view.from) * scale;
@@ -80,15 +81,25 @@ function reasonOf(losses) {
   return reasons.join(", ");
 }
 
+/* Hatches what was lost, and in grey what was not counted. */
 function drawLosses(context, model, view, left, top, width, height, ratio, label) {
-  const pattern = hatch(context, palette.get("--hatch"));
+  const area = { context, model, view, left, top, width, height, ratio, label };
+  drawHatched(area, model.losses, "--bad", "--bad-back", "--hatch");
+  drawHatched(area, model.gaps, "--soft", "--grid", "--gap");
+}
+
+function drawHatched({ context, model, view, left, top, width, height, ratio, label }, losses, color, back, lines) {
+  const visible = visibleLosses(model, losses, view, left, width);
+  if (!visible.length)
+    return;
+  const pattern = hatch(context, palette.get(lines));
   context.save();
-  for (const gap of visibleLosses(model, view, left, width)) {
-    context.fillStyle = palette.get("--bad-back");
+  for (const gap of visible) {
+    context.fillStyle = palette.get(back);
     context.globalAlpha = 0.45;
     context.fillRect(gap.x, top, gap.width, height);
     context.globalAlpha = 1;
-    context.fillStyle = gap.width < 7 * ratio ? palette.get("--hatch") : pattern; // too narrow to be hatched
+    context.fillStyle = gap.width < 7 * ratio ? palette.get(lines) : pattern; // too narrow to be hatched
     context.fillRect(gap.x, top, gap.width, height);
     if (!label)
       continue;
@@ -100,7 +111,7 @@ function drawLosses(context, model, view, left, top, width, height, ratio, label
     const x = gap.x + gap.width / 2, y = top + height / 2;
     context.fillStyle = palette.get("--panel");
     context.fillRect(x - needed / 2 - 4 * ratio, y - 8 * ratio, needed + 8 * ratio, 16 * ratio);
-    context.fillStyle = palette.get("--bad");
+    context.fillStyle = palette.get(color);
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.fillText(text, x, y);
@@ -180,6 +191,10 @@ class Chart {
   }
 
   draw() {
+    if (!window.uPlot) { // not in this build of the server
+      this.plot.hidden = true;
+      return;
+    }
     if (this.uplot) {
       this.uplot.setData(this.numbers(), true);
       return;
@@ -198,7 +213,7 @@ class Chart {
         sync: { key: "tally", scales: ["x", null] },
         drag: { x: true, y: false, setScale: false, dist: 4 },
         points: { show: false }, y: false,
-        bind: { dblclick: () => () => { page.show(0, page.model.duration); return null; } },
+        bind: { dblclick: () => () => { page.showAll(); return null; } },
       },
       scales: {
         x: { time: false, range: () => [page.view.from, page.view.to] },
@@ -221,7 +236,7 @@ class Chart {
       hooks: {
         drawClear: [(u) => drawLosses(u.ctx, page.model, page.view, u.bbox.left, u.bbox.top, u.bbox.width,
           u.bbox.height, devicePixelRatio, true)],
-        draw: [(u) => this.drawPin(u)],
+        draw: [(u) => this.drawFrames(u), (u) => this.drawPin(u)],
         setCursor: [(u) => page.hover(u)],
         setSelect: [(u) => {
           if (u.select.width < 4)
@@ -239,6 +254,16 @@ class Chart {
     });
     this.uplot.over.addEventListener("mouseleave", () => page.hover(null));
     attachPanning(page, this.uplot.over);
+  }
+
+  drawFrames(u) {
+    const { model, view } = this.page;
+    u.ctx.save();
+    u.ctx.globalAlpha = 0.3;
+    u.ctx.fillStyle = palette.get("--soft");
+    for (const frame of model.frames(view.from, view.to, u.bbox.width / devicePixelRatio / FRAME_MIN))
+      u.ctx.fillRect(Math.round(u.valToPos(frame, "x", true)), u.bbox.top, devicePixelRatio, u.bbox.height);
+    u.ctx.restore();
   }
 
   drawPin(u) {
@@ -265,8 +290,10 @@ class Chart {
     const { model } = this.page;
     const units = this.counter.units;
     this.value.replaceChildren();
-    if (ns === null || !model.count)
+    if (ns === null || !model.count || ns < model.start.numbers[0]) {
+      delete this.value.dataset.value;
       return;
+    }
     const { k } = this.shown, level = model.level(this.counter, k);
     const b = model.bucketAt(ns) >> k;
     const mean = level.mean[b];
@@ -274,7 +301,8 @@ class Chart {
     this.value.dataset.bucket = String(b);
     this.value.dataset.level = String(k);
     if (Number.isNaN(mean)) {
-      this.value.append(element("b", {}, model.lost.numbers[model.bucketAt(ns)] ? "lost" : "not defined"));
+      const gap = model.gaps.find((one) => one.start_ns <= ns && ns < one.end_ns);
+      this.value.append(element("b", {}, gap ? gap.reason : model.lost.numbers[model.bucketAt(ns)] ? "lost" : "not defined"));
       return;
     }
     this.value.append(element("b", {}, formatWithUnits(mean, units)));
@@ -344,7 +372,8 @@ class Strip {
   /* The time at a place of the overview. */
   timeAt(x) {
     const width = this.canvas.clientWidth - LEFT - RIGHT;
-    return Math.min(1, Math.max(0, (x - LEFT) / width)) * this.page.model.duration;
+    const { from, to } = this.page.model;
+    return from + Math.min(1, Math.max(0, (x - LEFT) / width)) * (to - from);
   }
 
   down(event) {
@@ -352,7 +381,7 @@ class Strip {
       return;
     this.canvas.setPointerCapture(event.pointerId);
     const ns = this.timeAt(event.offsetX), { from, to } = this.page.view;
-    const whole = to - from >= this.page.model.duration;
+    const whole = to - from >= this.page.model.to - this.page.model.from;
     this.drag = { ns, from, to, moves: !whole && ns >= from && ns <= to };
   }
 
@@ -364,7 +393,7 @@ class Strip {
     if (this.drag.moves) {
       const shift = ns - this.drag.ns;
       this.page.show(this.drag.from + shift, this.drag.to + shift);
-    } else if (Math.abs(ns - this.drag.ns) > this.page.model.duration / 200) {
+    } else if (Math.abs(ns - this.drag.ns) > (this.page.model.to - this.page.model.from) / 200) {
       this.page.show(Math.min(ns, this.drag.ns), Math.max(ns, this.drag.ns));
     }
   }
@@ -381,12 +410,14 @@ class Strip {
     this.drawOverview(context, plot);
     this.drawTimes(context, plot);
     this.drawContexts(context, plot);
+    if (this.page.model.workload)
+      this.drawPhases(context, plot);
   }
 
   drawOverview(context, width) {
     const { model, view } = this.page, height = 30, top = 2;
     const counter = this.page.overviewCounter();
-    const all = { from: 0, to: Math.max(model.duration, 1) };
+    const all = { from: model.from, to: Math.max(model.to, model.from + 1) }, scale = width / (all.to - all.from);
     context.fillStyle = palette.get("--back");
     context.fillRect(LEFT, top, width, height);
     if (counter) {
@@ -400,7 +431,7 @@ class Strip {
       for (let b = 0; b < level.count && highest > 0; b++) {
         if (!(level.mean[b] > 0))
           continue;
-        const x = model.startOf(b, k) / all.to * width, end = model.endOf(b, k) / all.to * width;
+        const x = (model.startOf(b, k) - all.from) * scale, end = (model.endOf(b, k) - all.from) * scale;
         const tall = level.mean[b] / highest * height;
         context.rect(LEFT + x, top + height - tall, Math.max(end - x, 0.7), tall);
       }
@@ -412,7 +443,7 @@ class Strip {
       context.fillText(counter.symbol, LEFT - 6, top + height / 2, LEFT - 8);
     }
     drawLosses(context, model, all, LEFT, top, width, height, 1, false);
-    const x = LEFT + view.from / all.to * width, end = LEFT + view.to / all.to * width;
+    const x = LEFT + (Math.max(view.from, all.from) - all.from) * scale, end = LEFT + (view.to - all.from) * scale;
     context.fillStyle = palette.get("--panel");
     context.globalAlpha = 0.66;
     context.fillRect(LEFT, top, x - LEFT, height);
@@ -430,7 +461,7 @@ class Strip {
     context.textAlign = "center";
     context.textBaseline = "middle";
     for (const mark of view.marks) {
-      const text = mark ? formatMark(mark, view.step) : "0", half = context.measureText(text).width / 2;
+      const text = this.page.formatAt(mark, view.step), half = context.measureText(text).width / 2;
       const x = LEFT + (mark - view.from) / (view.to - view.from) * width;
       if (x - half > 2 && x + half < LEFT + width + RIGHT)
         context.fillText(text, x, 46);
@@ -471,5 +502,34 @@ class Strip {
       }
     }
     drawLosses(context, model, view, LEFT, top, width, height, 1, false);
+  }
+
+  /* The phases of a modelled GPU's workload, and a mark where a frame begins. */
+  drawPhases(context, width) {
+    const { model, view } = this.page, top = 83, height = 15, scale = width / (view.to - view.from);
+    context.font = "11px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    context.fillStyle = palette.get("--soft");
+    context.fillText("phase", LEFT - 6, top + height / 2);
+    context.textAlign = "left";
+    const phases = model.phases(view.from, view.to, width / 2);
+    if (!phases.length)
+      context.fillText(`phases of ${model.workload.name}: zoom in`, LEFT + 2, top + height / 2);
+    for (const phase of phases) {
+      const x = Math.max(0, (phase.start - view.from) * scale), end = Math.min(width, (phase.end - view.from) * scale);
+      const text = String(phase.number);
+      context.globalAlpha = 0.3;
+      context.fillStyle = palette.counter(phase.number - 1);
+      context.fillRect(LEFT + x, top, Math.max(end - x, 0.5), height);
+      context.globalAlpha = 1;
+      if (end - x > context.measureText(text).width + 8) {
+        context.fillStyle = palette.get("--text");
+        context.fillText(text, LEFT + x + 4, top + height / 2 + 0.5);
+      }
+    }
+    context.fillStyle = palette.get("--soft");
+    for (const frame of model.frames(view.from, view.to, width / FRAME_MIN))
+      context.fillRect(Math.round(LEFT + (frame - view.from) * scale), top - 3, 1, height + 6);
   }
 }

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Makes C of the page: embed.py PAGE_C STATE_H DEPFILE PAGE_HTML PAGE_CSS SCRIPT...
+"""Makes C of the pages:
 
-PAGE_C has struct page_text of src/sink/html.h: the text of page.html around its title, data and header, with
-style, library and scripts in their places, and the hashes of the scripts in its content security policy. STATE_H
+    embed.py export PAGE_C STATE_H DEPFILE PAGE_HTML PAGE_CSS SCRIPT...
+    embed.py live PAGE_C DEPFILE PAGE_HTML PAGE_CSS SCRIPT...
+
+The exported page is struct page_text of src/sink/html.h: the text of page.html around its title, data and header,
+with style, library and scripts in their places, and the hashes of the scripts in its content security policy. STATE_H
 has HTML_STATE, a text for tally version. Both say so if the library is missing (library.py).
+
+The live page is serve_page of src/serve/serve.h, also without the library. Parts of page.html between <!--export--> or
+<!--live--> and <!--end--> are in one of both only.
 """
 import base64
 import hashlib
 import os
+import re
 import sys
 import tarfile
 
@@ -29,13 +36,21 @@ def hash_of(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def page(html, css, scripts):
-    with tarfile.open(library.path()) as package:
-        drawing = member(package, "dist/uPlot.iife.min.js")
-        style = member(package, "dist/uPlot.min.css") + "\n" + css
-        licence = member(package, "LICENSE")
+def of_kind(html, kind):
+    """The parts of a page that are in both kinds or in this one."""
+    return re.sub(r"<!--(export|live)-->\n?(.*?)<!--end-->\n?",
+                  lambda part: part[2] if part[1] == kind else "", html, flags=re.S)
+
+
+def page(html, css, scripts, has_library):
+    style = css
+    if has_library:
+        with tarfile.open(library.path()) as package:
+            drawing = member(package, "dist/uPlot.iife.min.js")
+            style = member(package, "dist/uPlot.min.css") + "\n" + css
+            licence = member(package, "LICENSE")
+        scripts = [f"/*!\n{library.NAME}\n{licence}*/\n{drawing}", *scripts]
     # One element each, which must not contain their own ends.
-    scripts = [f"/*!\n{library.NAME}\n{licence}*/\n{drawing}", *scripts]
     for text in [style, *scripts]:
         assert "</s" not in text.lower() and "<!--" not in text and "@" + "TITLE@" not in text
     elements = "\n".join(f"<script>{text}</script>" for text in scripts)
@@ -70,11 +85,15 @@ def write(path, text):
             file.write(text)
 
 
-def main():
-    page_c, state_h, depfile, html, css, *scripts = sys.argv[1:]
+def write_depfile(path, output):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"{output}: {library.path()} {os.path.abspath(library.__file__)}\n")
+
+
+def export(page_c, state_h, depfile, html, css, *scripts):
     code = '#include "sink/html.h"\n\n'
     if library.is_intact(library.path()):
-        parts = split(page(read(html), read(css), [read(script) for script in scripts]))
+        parts = split(page(of_kind(read(html), "export"), read(css), map(read, scripts), True))
         for i, part in enumerate(parts):
             code += c_array(f"part{i}", part)
         names = ", ".join(f"part{i}" for i in range(len(parts)))
@@ -85,9 +104,16 @@ def main():
         state = "no, since uPlot was not there (make deps)"
     write(page_c, code)
     write(state_h, f'#define HTML_STATE "{state}"\n')
-    with open(depfile, "w", encoding="utf-8") as file:
-        file.write(f"{page_c}: {library.path()} {os.path.abspath(library.__file__)}\n")
+    write_depfile(depfile, page_c)
+
+
+def live(page_c, depfile, html, css, *scripts):
+    text = page(of_kind(read(html), "live"), read(css), map(read, scripts), library.is_intact(library.path()))
+    code = '#include "serve/serve.h"\n\n' + c_array("text", text)
+    code += "const char *const serve_page = text;\nconst size_t serve_page_bytes = sizeof text - 1;\n"
+    write(page_c, code)
+    write_depfile(depfile, page_c)
 
 
 if __name__ == "__main__":
-    main()
+    {"export": export, "live": live}[sys.argv[1]](*sys.argv[2:])

@@ -2,8 +2,7 @@
 "use strict";
 /*
  * The data of a page: buckets of one or more deltas with the values of each counter, and pyramids of
- * minimum, mean and maximum above them. docs/page.md describes the header, and the messages that a
- * server sends to a live page.
+ * minimum, mean and maximum above them. docs/page.md describes the header.
  */
 
 /* Numbers from base64, eight bytes each, little-endian. */
@@ -30,6 +29,12 @@ class Column {
     }
     this.numbers[this.count++] = number;
   }
+
+  /* Drops the first ones. */
+  drop(count) {
+    this.numbers.copyWithin(0, count, this.count);
+    this.count -= count;
+  }
 }
 
 class Model {
@@ -38,7 +43,7 @@ class Model {
     this.data = data;
     this.columns = new Map();
     this.pyramids = new Map();
-    this.live = header.live !== undefined;
+    this.version = 0; // of the data
     this.counters = header.counters.filter((counter) => counter.chosen !== undefined)
       .sort((a, b) => a.chosen - b.chosen);
     this.bySymbol = new Map(this.counters.map((counter) => [counter.symbol, counter]));
@@ -52,8 +57,13 @@ class Model {
     this.mixed = this.column(header.columns.mixed);
     const slots = Object.entries(header.slots);
     this.slots = new Map(slots.map(([slot, place]) => [Number(slot), place]));
-    if (!this.duration)
-      this.duration = header.duration_ns || 0;
+    this.from = header.from_ns || 0;
+    this.to = header.to_ns ?? header.duration_ns ?? 0;
+    this.losses = header.losses;
+    this.gaps = []; // times that were not counted, on a live page
+    this.workload = header.workload || null;
+    if (this.workload)
+      this.workload.frame_ns = this.workload.phases_ns.reduce((sum, ns) => sum + ns, 0);
   }
 
   /* A column of the header: a number for all buckets, null, or the place of an array; kept. */
@@ -66,6 +76,12 @@ class Model {
     if (Array.isArray(place))
       this.columns.set(place, column);
     return column;
+  }
+
+  /* What the deltas of a bucket are called. */
+  nameOf(b, k) {
+    const per = this.header.deltas_per_bucket * 2 ** k, first = (this.header.first_delta || 0) + b * per;
+    return per === 1 ? `delta ${formatCount(first)}` : `deltas ${formatCount(first)} to ${formatCount(first + per - 1)}`;
   }
 
   /* A column of values: buckets whose deltas are all lost have none. */
@@ -112,8 +128,9 @@ class Model {
   /* Level k of a counter's pyramid, in which a bucket covers 2^k of level 0. */
   level(counter, k) {
     let levels = this.pyramids.get(counter.symbol);
-    if (!levels || levels[0].count !== this.count) {
+    if (!levels || levels.version !== this.version) {
       levels = [this.base(counter)];
+      levels.version = this.version;
       this.pyramids.set(counter.symbol, levels);
     }
     while (levels.length <= k)
@@ -228,34 +245,42 @@ class Model {
     return Number.isNaN(index) || !this.contexts[index] ? null : this.contexts[index].key;
   }
 
-  /* Appends deltas that a server sent (docs/page.md). */
-  append(message) {
-    const count = message.start_ns.length;
-    for (let i = 0; i < count; i++) {
-      this.start.push(message.start_ns[i]);
-      this.end.push(message.end_ns[i]);
-      this.lost.push(message.lost ? message.lost[i] : 0);
-      this.context.push(this.contextIndex(message.context ? message.context[i] : null));
-      this.mixed.push(0);
-      for (const counter of this.counters) {
-        const values = message.values[counter.symbol];
-        const value = values ? values[i] : null;
-        counter.mean = Array.isArray(counter.mean) ? counter.mean : [0, 0];
-        this.column(counter.mean).push(value === null ? NaN : value);
-      }
+  /* The phases of the workload between two times, as long as there are at most `limit`: number, start and end. */
+  phases(from, to, limit) {
+    const { workload } = this, found = [];
+    if (!workload || (to - from) / workload.frame_ns * workload.phases_ns.length > limit)
+      return found;
+    let start = workload.start_ns + Math.max(0, Math.floor((from - workload.start_ns) / workload.frame_ns)) * workload.frame_ns;
+    for (let i = 0; start < to; i = (i + 1) % workload.phases_ns.length) {
+      const end = start + workload.phases_ns[i];
+      if (end > from)
+        found.push({ number: i + 1, start, end });
+      start = end;
     }
-    this.count += count;
-    if (count)
-      this.duration = Math.max(this.duration, message.end_ns[count - 1]);
+    return found;
   }
 
-  contextIndex(key) {
-    if (key === null)
-      return NaN;
-    let index = this.contexts.findIndex((context) => context.key === key);
-    if (index < 0)
-      index = this.contexts.push({ by: "context", key, deltas: 0, lost: 0, ns: 0 }) - 1;
-    return index;
+  /* The times at which frames begin between two times, as long as there are at most `limit`. */
+  frames(from, to, limit) {
+    const { workload } = this, found = [];
+    if (!workload || (to - from) / workload.frame_ns > limit)
+      return found;
+    const first = Math.max(0, Math.ceil((from - workload.start_ns) / workload.frame_ns));
+    for (let i = first; workload.start_ns + i * workload.frame_ns <= to; i++)
+      found.push(workload.start_ns + i * workload.frame_ns);
+    return found;
+  }
+
+  /* Phase and frame at a time, from 1, or null. */
+  workAt(ns) {
+    const { workload } = this;
+    if (!workload)
+      return null;
+    const since = Math.max(0, ns - workload.start_ns);
+    let left = since % workload.frame_ns, phase = 0;
+    while (phase + 1 < workload.phases_ns.length && left >= workload.phases_ns[phase])
+      left -= workload.phases_ns[phase++];
+    return { phase: phase + 1, frame: Math.floor(since / workload.frame_ns) + 1 };
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 "use strict";
-/* The page: what is visible, which counters, the keyboard, and live updates. */
+/* The page: what is visible, which counters, and the keyboard. live.js extends it. */
 
 const KEYS = [
   ["drag", "zoom into a part of the time"],
@@ -11,7 +11,6 @@ const KEYS = [
   [", and .", "the point before or after"],
   ["[ and ]", "the loss before or after"],
   ["/", "search counters; Enter shows the first, Esc clears"],
-  ["f", "follow the end of a live page"],
   ["t", "dark or light"],
   ["?", "this help"],
 ];
@@ -19,29 +18,53 @@ const CHARTS_AT_FIRST = 6;
 
 class Page {
   constructor(model) {
-    this.model = model;
-    this.view = { from: 0, to: Math.max(model.duration, 1), marks: [], step: 1 };
-    this.follows = model.live;
-    this.pinned = null;
-    this.selected = null;
     this.dragged = false;
     this.shown = new Map(); // charts by symbol
     this.charts = document.getElementById("charts");
     this.strip = new Strip(this, document.getElementById("strip"));
-    this.boxes = new Map();
     this.frame = 0;
-    this.fillTop();
-    this.fillSidebar();
     this.summary = new Summary(this);
     this.attach();
-    this.choose(this.usual());
+    this.load(model);
+  }
+
+  /* Shows other data: its usual counters, or those that are chosen already. */
+  load(model, chosen) {
+    for (const chart of this.shown.values())
+      chart.remove();
+    this.shown.clear();
+    this.model = model;
+    this.view = { ...this.firstView(), marks: [], step: 1 };
+    this.pinned = null;
+    this.hovered = null;
+    this.boxes = new Map();
+    document.getElementById("strip").classList.toggle("with-phases", model.workload !== null);
+    this.fillTop();
+    this.fillSidebar();
+    this.summary.load();
+    const known = (chosen || []).filter((symbol) => model.bySymbol.has(symbol));
+    this.choose(known.length ? known : this.usual());
     const main = this.overviewCounter();
     this.selected = main ? main.symbol : null;
     this.drawRest();
+    this.fillRest();
+    this.show(this.view.from, this.view.to);
+  }
+
+  firstView() {
+    return { from: this.model.from, to: Math.max(this.model.to, this.model.from + 1) };
+  }
+
+  /* What the summary is of at first. */
+  firstScope() {
+    return "total";
+  }
+
+  /* The parts below the summary. */
+  fillRest() {
     drawLossTable(this);
     drawRecording(this);
     drawAdvice(this);
-    this.show(this.view.from, this.view.to);
   }
 
   fillTop() {
@@ -51,13 +74,13 @@ class Page {
     document.getElementById("modelled").hidden = !header.modelled;
     const parts = [header.device, header.set.name || header.set.symbol];
     if (header.reports !== undefined)
-      parts.push(`${formatCount(header.reports)} reports`, formatTime(this.model.duration));
+      parts.push(`${formatCount(header.reports)} reports`, formatTime(header.duration_ns));
+    if (this.model.from > 0 || this.model.to < header.duration_ns)
+      parts.push(`from ${formatTime(this.model.from)} to ${formatTime(this.model.to)}`);
     if (header.deltas_per_bucket > 1)
       parts.push(`${header.deltas_per_bucket} deltas a point`);
     document.getElementById("subtitle").textContent = parts.join("  ·  ");
-    const lost = document.getElementById("lost");
-    lost.hidden = !header.losses.length;
-    lost.textContent = header.losses.length === 1 ? "1 loss" : `${formatCount(header.losses.length)} losses`;
+    this.fillLost();
     if (header.error) {
       const error = document.getElementById("error");
       error.hidden = false;
@@ -65,8 +88,14 @@ class Page {
     }
   }
 
+  fillLost() {
+    const lost = document.getElementById("lost"), count = this.model.losses.length;
+    lost.hidden = !count;
+    lost.textContent = count === 1 ? "1 loss" : `${formatCount(count)} losses`;
+  }
+
   isStill(counter) {
-    return !Array.isArray(counter.mean) && !this.model.live;
+    return !Array.isArray(counter.mean);
   }
 
   /* The counters to show at first: busy shares and the frequency, before others; those that change. */
@@ -107,6 +136,7 @@ class Page {
 
   fillSidebar() {
     const { model } = this, list = document.getElementById("counters");
+    list.replaceChildren();
     const groups = new Map();
     for (const counter of model.counters) {
       const name = counter.group || "Counters";
@@ -201,16 +231,24 @@ class Page {
 
   /* Shows a range of time, at least a few nanoseconds of the recording. */
   show(from, to) {
-    const end = Math.max(this.model.duration, 1);
-    const range = Math.min(Math.max(to - from, Math.min(end, 20)), end);
-    from = Math.min(Math.max(from, 0), end - range);
+    const begin = this.model.from, end = Math.max(this.model.to, begin + 1);
+    const range = Math.min(Math.max(to - from, Math.min(end - begin, 20)), end - begin);
+    from = Math.min(Math.max(from, begin), end - range);
     this.view.from = from;
     this.view.to = from + range;
     const { step, found } = marks(this.view.from, this.view.to, this.plotWidth() / 110);
     this.view.step = step;
     this.view.marks = found;
-    this.follows = this.model.live && this.view.to >= end;
     this.redraw();
+  }
+
+  showAll() {
+    this.show(this.model.from, this.model.to);
+  }
+
+  /* A time as text, with the decimals that a step of this length needs. */
+  formatAt(ns, step) {
+    return ns ? formatMark(ns, step) : "0";
   }
 
   zoom(factor, at) {
@@ -242,7 +280,7 @@ class Page {
 
   stepLoss(direction) {
     const at = (this.view.from + this.view.to) / 2;
-    const losses = this.model.header.losses.filter((loss) => loss.start_ns !== undefined && loss.end_ns !== undefined);
+    const losses = this.model.losses.filter((loss) => loss.start_ns !== undefined && loss.end_ns !== undefined);
     const middle = (loss) => (loss.start_ns + loss.end_ns) / 2;
     const found = direction > 0 ? losses.find((loss) => middle(loss) > at + 1)
       : losses.findLast((loss) => middle(loss) < at - 1);
@@ -275,12 +313,12 @@ class Page {
     this.redraw();
   }
 
+  /* Reads at the cursor of a chart; null: the pointer has left it. Others that lose their cursors then do not count. */
   hover(u) {
-    if (u === null || u.cursor.left < 0 || u.cursor.left === null) {
+    if (u === null)
       this.readAt(null);
-      return;
-    }
-    this.readAt(u.posToVal(u.cursor.left, "x"));
+    else if (u.cursor.left >= 0)
+      this.readAt(u.posToVal(u.cursor.left, "x"));
   }
 
   readAt(ns) {
@@ -294,15 +332,17 @@ class Page {
       this.describeView();
       return;
     }
-    const b = model.bucketAt(ns), context = model.nameOfContext(b);
-    const parts = [element("b", { class: "number" }, formatMark(ns, (this.view.to - this.view.from) / 500))];
-    const first = this.shown.values().next().value, k = first ? first.shown.k : 0;
-    const per = model.header.deltas_per_bucket * 2 ** k, index = (b >> k) * per;
-    parts.push(element("span", {}, per === 1 ? `delta ${formatCount(index)}` : `deltas ${formatCount(index)} to ${formatCount(index + per - 1)}`),
-      element("span", {}, `${formatTime(model.endOf(b >> k, k) - model.startOf(b >> k, k))} long`));
+    const b = model.bucketAt(ns), context = model.nameOfContext(b), work = model.workAt(ns);
+    const parts = [element("b", { class: "number" }, this.formatAt(ns, (this.view.to - this.view.from) / 500))];
+    const first = this.shown.values().next().value, k = first ? first.shown.k : 0, name = model.nameOf(b >> k, k);
+    if (name)
+      parts.push(element("span", {}, name));
+    parts.push(element("span", {}, `${formatTime(model.endOf(b >> k, k) - model.startOf(b >> k, k))} long`));
     if (context && context !== "none")
       parts.push(element("span", {}, `context ${context}`));
-    const loss = model.header.losses.find((one) => one.start_ns !== undefined && one.end_ns !== undefined &&
+    if (work)
+      parts.push(element("span", {}, `phase ${work.phase} of frame ${formatCount(work.frame)}`));
+    const loss = model.losses.find((one) => one.start_ns !== undefined && one.end_ns !== undefined &&
       one.start_ns <= ns && ns <= one.end_ns);
     if (loss)
       parts.push(element("span", { class: "badge bad" }, loss.reason +
@@ -313,7 +353,7 @@ class Page {
   describeView() {
     const { from, to } = this.view;
     document.getElementById("readout").replaceChildren(
-      element("b", { class: "number" }, `${formatMark(from, (to - from) / 500)} to ${formatMark(to, (to - from) / 500)}`),
+      element("b", { class: "number" }, `${this.formatAt(from, (to - from) / 500)} to ${this.formatAt(to, (to - from) / 500)}`),
       element("span", {}, `${formatTime(to - from)} visible`));
   }
 
@@ -370,7 +410,7 @@ class Page {
     const on = (id, action) => document.getElementById(id).addEventListener("click", action);
     on("zoom-in", () => this.zoom(0.5));
     on("zoom-out", () => this.zoom(2));
-    on("zoom-all", () => this.show(0, this.model.duration));
+    on("zoom-all", () => this.showAll());
     on("theme", () => this.toggleTheme());
     on("help", () => this.help());
     on("choose-usual", () => this.choose(this.usual()));
@@ -399,7 +439,8 @@ class Page {
       width = now;
       for (const chart of this.shown.values())
         chart.resize(now);
-      this.show(this.view.from, this.view.to);
+      if (this.model)
+        this.show(this.view.from, this.view.to);
     }).observe(this.charts);
     // Charts are drawn when they come near the window.
     this.watcher = new IntersectionObserver((entries) => {
@@ -429,10 +470,14 @@ class Page {
   }
 
   help() {
-    document.getElementById("keys-body").replaceChildren(...KEYS.flatMap(([keys, text]) => [
+    document.getElementById("keys-body").replaceChildren(...KEYS.concat(this.moreHelp()).flatMap(([keys, text]) => [
       element("dt", {}, ...keys.split(/( and |, )/).map((part) => (/^( and |, )$/.test(part) ? part : element("kbd", {}, part)))),
       element("dd", {}, text)]));
     document.getElementById("keys").showModal();
+  }
+
+  moreHelp() {
+    return [];
   }
 
   key(event) {
@@ -443,57 +488,22 @@ class Page {
     const range = this.view.to - this.view.from;
     const actions = {
       "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2),
-      "0": () => this.show(0, this.model.duration),
+      "0": () => this.showAll(),
       ArrowLeft: () => this.pan(-range / 5), ArrowRight: () => this.pan(range / 5),
-      Home: () => this.show(0, range), End: () => this.show(this.model.duration - range, this.model.duration),
+      Home: () => this.show(this.model.from, this.model.from + range), End: () => this.show(this.model.to - range, this.model.to),
       ",": () => this.stepPin(-1), ".": () => this.stepPin(1),
       "[": () => this.stepLoss(-1), "]": () => this.stepLoss(1),
       "/": () => document.getElementById("search").focus(),
-      f: () => { this.follows = this.model.live; this.refresh(); },
       t: () => this.toggleTheme(), "?": () => this.help(),
     };
+    Object.assign(actions, this.moreKeys());
     if (!Object.hasOwn(actions, event.key))
       return;
     event.preventDefault();
     actions[event.key]();
   }
 
-  /* ---- live pages -------------------------------------------------------------------------- */
-
-  append(message) {
-    this.model.append(message);
-    this.refresh();
-  }
-
-  addLoss(loss) {
-    this.model.header.losses.push(loss);
-    drawLossTable(this);
-    this.fillTop();
-    this.redraw();
-  }
-
-  refresh() {
-    if (this.follows) {
-      const range = Math.min(this.view.to - this.view.from, this.model.duration);
-      const shown = this.model.header.live && this.model.header.live.window_ns;
-      this.show(this.model.duration - (range > 1 ? Math.max(range, shown || 0) : shown || this.model.duration), this.model.duration);
-      this.follows = true;
-    }
-    this.redraw();
-  }
-
-  /* Receives a server's events: deltas, losses, and the end. A lost connection is made again by the
-   * browser; the server sends what is newer than the last event. */
-  connect(live) {
-    const source = new EventSource(live.url);
-    source.addEventListener("deltas", (event) => this.append(JSON.parse(event.data)));
-    source.addEventListener("loss", (event) => this.addLoss(JSON.parse(event.data)));
-    source.addEventListener("end", () => source.close());
+  moreKeys() {
+    return {};
   }
 }
-
-/* The page, for the console and for tests. */
-window.tallyPage = new Page(new Model(JSON.parse(document.getElementById("header").textContent),
-  document.getElementById("data").textContent.slice(1)));
-if (window.tallyPage.model.header.live)
-  window.tallyPage.connect(window.tallyPage.model.header.live);

@@ -13,8 +13,13 @@ class Summary {
     this.scope = document.getElementById("scope");
     this.note = document.getElementById("scope-note");
     this.sort = { column: null, descending: true };
-    const { model } = page;
-    this.scope.append(element("option", { value: "total" }, "total"),
+    this.scope.addEventListener("change", () => this.draw());
+  }
+
+  /* Lists what can be summed up. */
+  load() {
+    const { model } = this.page;
+    this.scope.replaceChildren(element("option", { value: "total" }, "total"),
       element("option", { value: "visible" }, "visible part"));
     model.contexts.forEach((context, i) => {
       if (context.statistics && context.key !== "none")
@@ -22,14 +27,15 @@ class Summary {
     });
     this.phases = model.header.groups.filter((group) => group.by === "phase" && group.statistics);
     this.phases.forEach((phase, i) => this.scope.append(element("option", { value: `phase ${i}` }, `phase ${phase.key}`)));
-    if (model.live)
-      this.scope.value = "visible";
-    this.scope.addEventListener("change", () => this.draw());
+    this.scope.value = this.page.firstScope();
   }
 
   names() {
-    const names = this.page.model.header.statistic_names;
-    return this.scope.value === "visible" ? ["overall", "minimum", "mean", "maximum"] : names;
+    const { model } = this.page;
+    if (this.scope.value !== "visible")
+      return model.header.statistic_names;
+    // Without raw counters, equations have nothing to be computed from.
+    return model.slots.size ? ["overall", "minimum", "mean", "maximum"] : ["minimum", "mean", "maximum"];
   }
 
   /* One object of statistics for each counter. */
@@ -46,10 +52,11 @@ class Summary {
         return { counter, ...Object.fromEntries(names.map((name, n) => [name, values[n] ?? null])) };
       });
     }
-    const [first, last] = model.rangeOf(view.from, view.to);
+    const [first, last] = model.count ? model.rangeOf(view.from, view.to) : [0, -1];
     const evaluation = model.evaluation(first, last);
     this.note.textContent = last < first ? "no whole delta is visible"
-      : `${formatTime(model.start.numbers[first])} to ${formatTime(model.end.numbers[last])}`;
+      : `${this.page.formatAt(model.start.numbers[first], (view.to - view.from) / 500)} to ` +
+        this.page.formatAt(model.end.numbers[last], (view.to - view.from) / 500);
     return model.counters.map((counter) => ({ counter,
       ...model.statisticsOf(counter, first, last, evaluation) }));
   }
@@ -102,12 +109,12 @@ class Summary {
 
 function drawLossTable(page) {
   const { model } = page, body = document.getElementById("losses-body");
-  const losses = model.header.losses;
+  const { losses } = model;
   if (!losses.length) {
     body.replaceChildren(element("p", { class: "soft" }, "Nothing is missing: the loss ledger is empty."));
     return;
   }
-  const shown = losses.slice(0, 500);
+  const shown = page.live ? losses.slice(-500).reverse() : losses.slice(0, 500); // the latest ones first
   body.replaceChildren(
     element("table", {},
       element("thead", {}, element("tr", {}, element("th", { class: "text" }, "reason"),
@@ -116,7 +123,8 @@ function drawLossTable(page) {
       element("tbody", {}, ...shown.map((loss) => element("tr", {},
         element("td", {}, loss.start_ns === undefined || loss.end_ns === undefined ? loss.reason
           : element("button", { class: "link", title: "Show it", onclick: () => page.showLoss(loss) }, loss.reason)),
-        element("td", { class: "number" }, loss.start_ns === undefined ? "before the first report" : formatTime(loss.start_ns)),
+        element("td", { class: "number" }, loss.start_ns === undefined ? "before the first report"
+          : page.live ? page.formatAt(loss.start_ns, 1e6) : formatTime(loss.start_ns)),
         element("td", { class: "number" }, loss.start_ns === undefined || loss.end_ns === undefined ? "-"
           : formatTime(loss.end_ns - loss.start_ns)),
         element("td", { class: "number" }, formatCount(loss.records)),
@@ -140,7 +148,9 @@ function drawRecording(page) {
     ["passes", header.passes > 1 ? `${header.passes}, in turn: each counter covers a part of the time` : null],
     ["layout", header.layout],
     ["reports", header.reports === undefined ? null : formatCount(header.reports)],
-    ["length", formatTime(page.model.duration)],
+    ["length", formatTime(header.duration_ns)],
+    ["exported part", page.model.from > 0 || page.model.to < header.duration_ns
+      ? `${formatTime(page.model.from)} to ${formatTime(page.model.to)}` : null],
     ["period", header.period_ns ? formatTime(header.period_ns) : null],
     ["timestamp", `${formatQuantity(header.timestamp_hz, "hz")}`],
     ["CPU time of the start", header.cpu_start_ns ? `${header.cpu_start_ns} ns (CLOCK_MONOTONIC)` : null],
@@ -211,12 +221,14 @@ function drawPoint(page) {
     body.replaceChildren(...parts);
     return;
   }
-  const per = model.header.deltas_per_bucket, first = pinned * per;
+  const per = model.header.deltas_per_bucket, first = (model.header.first_delta || 0) + pinned * per;
+  const name = model.nameOf(pinned, 0);
   const length = model.end.numbers[pinned] - model.start.numbers[pinned];
   const context = model.nameOfContext(pinned);
   parts.push(element("p", { id: "point-where" },
-    per === 1 ? `Delta ${formatCount(first)}` : `Deltas ${formatCount(first)} to ${formatCount(first + per - 1)}`,
-    `, at ${formatTime(model.start.numbers[pinned])}, ${formatTime(length)} long`,
+    name ? `${name[0].toUpperCase()}${name.slice(1)}, at ` : "At ",
+    page.live ? page.formatAt(model.start.numbers[pinned], 1e6) : formatTime(model.start.numbers[pinned]),
+    `, ${formatTime(length)} long`,
     context && context !== "none" ? `, context ${context}${model.mixed.numbers[pinned] ? " and others" : ""}` : "",
     model.lost.numbers[pinned] ? `; ${per === 1 ? "lost" : `${model.lost.numbers[pinned]} of them lost`}` : ""));
   const level = model.level(counter, 0);
@@ -228,6 +240,8 @@ function drawPoint(page) {
         `The equation over the sums of these deltas. Their values have the mean ${formatWithUnits(level.mean[pinned], counter.units)}.`));
     parts.push(element("p", { class: "soft" }, "The same on the command line: ",
       element("code", {}, `tally explain ${model.header.set.symbol}.${counter.symbol} ${model.header.file}@${first}`)));
+  } else if (!isLost && !model.slots.size) {
+    parts.push(element("p", { id: "tree", class: "number" }, `${counter.symbol} = ${formatWithUnits(level.mean[pinned], counter.units)}`));
   } else if (isLost) {
     parts.push(element("p", { class: "soft" }, "Reports are missing here, so there are no values."));
   }

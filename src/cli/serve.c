@@ -146,8 +146,13 @@ static int run(struct serve *serve)
     int code = start_devices(serve, &started);
     if (code == EXIT_DONE && serve_run(serve, &error) < 0)
         code = report_error(&error);
-    while (started)
-        live_end(&serve->devices[--started]);
+    for (size_t i = 0; i < started; i++) {
+        live_end(&serve->devices[i]);
+        if (serve->devices[i].unwritten.code) {
+            int failed = report_error(&serve->devices[i].unwritten);
+            code = code == EXIT_DONE ? failed : code;
+        }
+    }
     close(serve->stop_fd);
     return code;
 }

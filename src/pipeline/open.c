@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/expected.h"
@@ -13,6 +14,7 @@
 #include "metrics/program.h"
 #include "metrics/recorded_set.h"
 #include "pipeline/pipeline.h"
+#include "recording/reader.h"
 
 /* The metric set of a bare stream, which does not name one; every platform has this set. */
 #define DEFAULT_SET "RenderBasic"
@@ -211,6 +213,20 @@ int tally_pipeline_open(const char *path, const struct tally_pipeline_options *o
     if (result < 0)
         return result;
     result = tally_recording_open(path, pipeline->options.recording, &pipeline->recording, error);
+    return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
+}
+
+int pipeline_open_file(int fd, const char *name, const struct tally_pipeline_options *options,
+                       struct tally_pipeline **out, struct tally_error *error)
+{
+    struct tally_pipeline *pipeline;
+    int result = pipeline_new(options, &pipeline, error);
+    if (result < 0) {
+        close(fd);
+        return result;
+    }
+    result =
+        recording_open_file(fd, name, pipeline->options.recording, &pipeline->recording, error);
     return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
 }
 

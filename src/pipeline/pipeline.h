@@ -80,6 +80,11 @@ int pipeline_new(const struct tally_pipeline_options *options, struct tally_pipe
 int pipeline_open_rest(struct tally_pipeline *pipeline, int result, struct tally_error *error);
 int pipeline_finish_open(struct tally_pipeline *pipeline, int result, struct tally_pipeline **out);
 
+/* Opens a recording by its descriptor, which it takes, also on failure. `name` is what messages and
+ * formats call it. */
+int pipeline_open_file(int fd, const char *name, const struct tally_pipeline_options *options,
+                       struct tally_pipeline **out, struct tally_error *error);
+
 void feed_fini(struct feed *feed);
 
 /* Opens the recording of a fed pipeline. Returns 0, -EAGAIN if more bytes are needed, or an error.

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/minmax.h"
@@ -155,6 +156,22 @@ int tally_recording_open(const char *path, const struct tally_recording_options 
         return result;
     }
     return open_source(recording, path, options, out, error);
+}
+
+int recording_open_file(int fd, const char *name, const struct tally_recording_options *options,
+                        struct tally_recording **out, struct tally_error *error)
+{
+    struct tally_recording *recording = calloc(1, sizeof *recording);
+    if (!recording) {
+        close(fd);
+        return fail_memory(error, "a recording");
+    }
+    int result = source_open_file(&recording->source, fd, name, options && options->map, error);
+    if (result < 0) {
+        free(recording);
+        return result;
+    }
+    return open_source(recording, name, options, out, error);
 }
 
 int tally_recording_open_memory(const void *bytes, size_t size, const char *name,

@@ -161,4 +161,9 @@ size_t walk_records(struct tally_recording *recording, struct batch *batch, cons
 size_t walk_raw(struct tally_recording *recording, struct batch *batch, const uint8_t *bytes,
                 size_t size);
 
+/* Opens a recording by its descriptor, which it takes, also on failure. `name` is what messages
+ * call it. */
+int recording_open_file(int fd, const char *name, const struct tally_recording_options *options,
+                        struct tally_recording **out, struct tally_error *error);
+
 #endif

@@ -16,18 +16,28 @@
 
 int source_open(struct source *source, const char *path, bool map, struct tally_error *error)
 {
-    *source = (struct source){.fd = -1};
     int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    if (fd < 0 || fstat(fd, &status) < 0) {
+    if (fd < 0) {
         int code = -errno;
-        if (fd >= 0)
-            close(fd);
+        *source = (struct source){.fd = -1};
         return fail(error, code, "%s: cannot open: %s", path, strerror(-code));
+    }
+    return source_open_file(source, fd, path, map, error);
+}
+
+int source_open_file(struct source *source, int fd, const char *name, bool map,
+                     struct tally_error *error)
+{
+    struct stat status;
+    *source = (struct source){.fd = -1};
+    if (fstat(fd, &status) < 0) {
+        int code = -errno;
+        close(fd);
+        return fail(error, code, "%s: cannot open: %s", name, strerror(-code));
     }
     if (S_ISDIR(status.st_mode)) {
         close(fd);
-        return fail(error, -EISDIR, "%s: is a directory, expected a recording", path);
+        return fail(error, -EISDIR, "%s: is a directory, expected a recording", name);
     }
     source->fd = fd;
     if (!S_ISREG(status.st_mode))

@@ -27,6 +27,9 @@ struct source {
 };
 
 int source_open(struct source *source, const char *path, bool map, struct tally_error *error);
+/* The same for an open file, whose descriptor it takes, also on failure. `name` is for messages. */
+int source_open_file(struct source *source, int fd, const char *name, bool map,
+                     struct tally_error *error);
 void source_open_memory(struct source *source, const void *bytes, size_t size);
 void source_open_stream(struct source *source, tally_read_function *read, void *closure);
 void source_close(struct source *source);

@@ -13,6 +13,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/minmax.h"
 #include "serve/serve.h"
 #include "sink/json.h"
 #include "sink/number.h"
@@ -75,19 +76,24 @@ static void put_counters(struct output *output, const struct serve_device *devic
         json_member(output, "group", counter->group);
         json_member(output, "units", counter->units);
         json_member(output, "description", counter->description);
+        json_member(output, "equation", counter->equation);
+        if (*counter->formula)
+            json_member(output, "formula", counter->formula);
         output_printf(output, ",\"series\":\"%s%s\",\"value\":", counter->series,
                       counter->is_total ? "_total" : "");
         put_number(output, counter->value);
         output_text(output, ",\"total\":");
-        put_number(output, counter->is_total ? counter->total : (double)NAN);
+        put_number(output, counter->is_total ? counter->overall : (double)NAN);
+        output_text(output, ",\"overall\":");
+        put_number(output, counter->overall);
         output_text(output, "}");
     }
     output_text(output, "]");
 }
 
-static void put_device(struct output *output, struct serve_device *device, size_t index,
-                       bool counters)
+static void put_device(struct output *output, struct serve *serve, size_t index, bool counters)
 {
+    struct serve_device *device = &serve->devices[index];
     static const char *const states[] = {"stopped", "starting", "counting", "failed"};
     pthread_mutex_lock(&device->lock);
     const struct serve_now *now = &device->now;
@@ -102,7 +108,9 @@ static void put_device(struct output *output, struct serve_device *device, size_
     put_u64_member(output, "session", now->session);
     put_u64_member(output, "sequence", now->sequence);
     put_u64_member(output, "period_ns", now->period_ns);
-    put_u64_member(output, "started_ms", now->started_ns / 1000000);
+    put_u64_member(output, "started_ms", now->started_ms);
+    put_u64_member(output, "server_ms", serve->started_ms);
+    output_printf(output, ",\"contexts\":%s", device->history.has_contexts ? "true" : "false");
     output_text(output, ",\"sample_age_ms\":");
     put_number(output, now->sampled_ns
                            ? (double)((clock_ns(CLOCK_MONOTONIC) - now->sampled_ns) / 1000000)
@@ -125,7 +133,7 @@ static void list_devices(struct serve *serve, struct serve_reply *reply)
     output_text(output, "{\"devices\":[");
     for (size_t i = 0; i < serve->device_count; i++) {
         output_text(output, i ? "," : "");
-        put_device(output, &serve->devices[i], i, false);
+        put_device(output, serve, i, false);
     }
     output_text(output, "]}\n");
     output_close(output, NULL);
@@ -136,37 +144,35 @@ static void show_device(struct serve *serve, size_t index, struct serve_reply *r
     struct output *output = begin_json(reply);
     if (!output)
         return;
-    put_device(output, &serve->devices[index], index, true);
+    put_device(output, serve, index, true);
     output_text(output, "\n");
     output_close(output, NULL);
 }
 
-/* Puts a row of the history: {"t": ms, "n": number, "v": [...]}. The lock is held. */
-static void put_row(struct output *output, const struct serve_device *device, uint64_t sequence)
+/* Writes the rows after the one with the number of the argument `after`, or all. */
+static void show_history(struct serve_device *device, const struct serve_request *request,
+                         struct serve_reply *reply)
 {
-    size_t row = sequence % SERVE_HISTORY;
-    output_printf(output, "{\"t\":%" PRIu64 ",\"n\":%" PRIu64 ",\"session\":%" PRIu32 ",\"v\":[",
-                  device->history_ms[row], sequence, device->now.session);
-    for (size_t i = 0; i < device->counter_count; i++) {
-        output_text(output, i ? "," : "");
-        put_number(output, device->history[row * device->counter_count + i]);
+    const char *after = request->get(request->closure, SERVE_ARGUMENT, "after");
+    uint64_t number = 0;
+    char *end = NULL;
+    if (after && *after >= '0' && *after <= '9')
+        number = strtoull(after, &end, 10);
+    if (after && (!end || *end)) {
+        serve_fail(reply, 400, "after=\"%s\", expected the number of a row", after);
+        return;
     }
-    output_text(output, "]}");
-}
-
-static void show_history(struct serve_device *device, struct serve_reply *reply)
-{
     struct output *output = begin_json(reply);
     if (!output)
         return;
     pthread_mutex_lock(&device->lock);
-    uint64_t last = device->now.sequence, first = device->now.first_sequence;
-    if (first && first + SERVE_HISTORY <= last)
-        first = last - SERVE_HISTORY + 1;
+    uint64_t first = device->history.first_sequence, last = device->now.sequence;
+    if (first)
+        first = max_u64(first, min_u64(number, last) + 1);
     output_text(output, "{\"rows\":[");
     for (uint64_t sequence = first; first && sequence <= last; sequence++) {
         output_text(output, sequence > first ? "," : "");
-        put_row(output, device, sequence);
+        rows_put(output, device, sequence);
     }
     output_text(output, "]}\n");
     pthread_mutex_unlock(&device->lock);
@@ -180,9 +186,9 @@ uint64_t serve_event(struct serve_device *device, struct buffer *to)
         return 0;
     pthread_mutex_lock(&device->lock);
     uint64_t sequence = device->now.sequence;
-    if (device->now.first_sequence && sequence >= device->now.first_sequence) {
+    if (device->history.first_sequence) {
         output_printf(output, "id: %" PRIu64 "\ndata: ", sequence);
-        put_row(output, device, sequence);
+        rows_put(output, device, sequence);
         output_text(output, "\n\n");
     }
     pthread_mutex_unlock(&device->lock);
@@ -364,7 +370,7 @@ static void answer_device(struct serve *serve, const char *path,
     if (!*rest) {
         show_device(serve, index, reply);
     } else if (!strcmp(rest, "history")) {
-        show_history(&serve->devices[index], reply);
+        show_history(&serve->devices[index], request, reply);
     } else if (!strcmp(rest, "events")) {
         reply->status = 200;
         reply->type = "text/event-stream";
@@ -381,7 +387,8 @@ static void answer_recording(struct serve *serve, const char *name,
     if (!is_method(request, "GET", reply))
         return;
     if (format)
-        serve_export(serve, name, format, reply);
+        serve_export(serve, name, format, request->get(request->closure, SERVE_ARGUMENT, "c"),
+                     reply);
     else
         send_recording(serve, name, reply);
 }

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "pipeline/pipeline.h"
 #include "sink/sink.h"
 
@@ -28,7 +29,12 @@ struct session {
     bool opened;                                             /* the counters are known */
     uint64_t sums[TALLY_SLOT_COUNT], part[TALLY_SLOT_COUNT]; /* of the session, of the interval */
     bool any, any_part;                                      /* deltas are in them */
-    uint64_t sampled_ns, shown_ns;
+    uint64_t sampled_ns, shown_ns, shown_ms;
+    size_t losses;          /* entries of the ledger that are in the history */
+    uint64_t lost_deltas;   /* likewise */
+    uint64_t context_ticks; /* time of all deltas of the interval */
+    uint64_t ticks_of[SERVE_CONTEXTS];
+    struct serve_row row; /* the interval: its contexts so far */
     union tally_value *values;
 };
 
@@ -36,6 +42,15 @@ static void keep_error(struct session *session, const struct tally_error *error)
 {
     if (!session->error.code)
         session->error = *error;
+}
+
+/* Keeps the error of a recording that lacks a part, for the end of the server. */
+static void keep_unwritten(struct serve_device *device, const struct tally_error *error)
+{
+    pthread_mutex_lock(&device->lock);
+    if (!device->unwritten.code)
+        device->unwritten = *error;
+    pthread_mutex_unlock(&device->lock);
 }
 
 /* ---- the file ----------------------------------------------------------------------------------
@@ -59,6 +74,7 @@ static void write_records(struct session *session, const char *bytes, size_t siz
                 errno = 0; /* the reader finds the last whole record */
             close(session->file);
             session->file = -1;
+            keep_unwritten(session->device, &error);
         }
     }
     if (session->file >= 0)
@@ -75,69 +91,55 @@ static int take_records(void *closure, const void *records, size_t size)
 /* ---- values ------------------------------------------------------------------------------------
  */
 
-static void free_counters(struct serve_device *device)
-{
-    for (size_t i = 0; i < device->counter_count; i++) {
-        struct serve_counter *counter = &device->counters[i];
-        free(counter->symbol);
-        free(counter->name);
-        free(counter->description);
-        free(counter->units);
-        free(counter->group);
-    }
-    free(device->counters);
-    free(device->history);
-    device->counters = NULL;
-    device->history = NULL;
-    device->counter_count = 0;
-}
-
-static bool copy_counter(struct serve_counter *to, const struct tally_counter *from)
-{
-    to->value = to->total = (double)NAN;
-    to->symbol = strdup(from->symbol);
-    to->name = strdup(from->name);
-    to->description = strdup(from->description);
-    to->units = strdup(from->units);
-    to->group = strdup(from->group);
-    if (!to->symbol || !to->name || !to->description || !to->units || !to->group)
-        return false;
-    series_name(to, from->semantic);
-    return true;
-}
-
 /* Describes the counters when the head of the recording has arrived. */
 static int describe(struct session *session)
 {
     struct serve_device *device = session->device;
     const struct tally_pipeline *pipeline = session->pipeline;
     const struct tally_capture_info *info = tally_capture_info(device->capture);
-    size_t count = pipeline->counter_count;
-    bool made = true;
+    bool made;
     session->values = calloc(pipeline->set->counter_count + 1, sizeof *session->values);
     pthread_mutex_lock(&device->lock);
-    free_counters(device);
-    device->counters = calloc(count + 1, sizeof *device->counters);
-    device->history = calloc(SERVE_HISTORY * (count + 1), sizeof *device->history);
-    made = session->values && device->counters && device->history;
-    for (size_t i = 0; made && i < count; i++) {
-        device->counter_count++;
-        made = copy_counter(&device->counters[i], &pipeline->set->counters[pipeline->counters[i]]);
-    }
+    bool same = counters_are_those(device, pipeline);
+    counters_free(device);
+    made = counters_copy(device, pipeline) && session->values;
     snprintf(device->now.set, sizeof device->now.set, "%s", pipeline->set->symbol);
     sink_device_title(device->now.title, pipeline->info);
     device->now.modelled = info->modelled;
     device->now.period_ns = info->period_ns;
-    device->now.first_sequence = device->now.sequence + 1;
+    made = made && rows_begin(device, same,
+                              tally_layout_width(pipeline->info->layout, TALLY_SLOT_CONTEXT) != 0);
     pthread_mutex_unlock(&device->lock);
-    session->opened = true;
+    session->opened = made;
+    session->shown_ns = clock_ns(CLOCK_MONOTONIC);
+    session->shown_ms = rows_now_ms();
     return made ? 0 : fail_memory(&session->error, "counters");
+}
+
+/* Adds the time of a delta to that of its context; beyond SERVE_CONTEXTS it is only in the sum. */
+static void add_context(struct session *session, uint32_t context, uint64_t ticks)
+{
+    struct serve_row *row = &session->row;
+    size_t i = 0;
+    session->context_ticks += ticks;
+    while (i < row->context_count && row->contexts[i].context != context)
+        i++;
+    if (i == SERVE_CONTEXTS)
+        return;
+    if (i == row->context_count) {
+        row->contexts[row->context_count++].context = context;
+        session->ticks_of[i] = 0;
+    }
+    session->ticks_of[i] += ticks;
 }
 
 /* Adds the deltas of a batch that can be trusted, in runs. */
 static void add_batch(struct session *session)
 {
     const struct tally_batch *batch = session->batch;
+    for (size_t i = 0; i + 1 < batch->count; i++)
+        if (batch->states[i] == TALLY_STATE_OK)
+            add_context(session, batch->contexts[i], batch->gpu_ticks[i + 1] - batch->gpu_ticks[i]);
     const struct tally_layout *layout = session->pipeline->info->layout;
     for (size_t i = 0, count; i + 1 < batch->count; i += count + 1) {
         count = 0;
@@ -177,17 +179,59 @@ static double value_of(const struct session *session, size_t i, bool any)
                : (double)NAN;
 }
 
+/* Adds the entries of the ledger that are new, but the last one as long as it may grow: until the
+ * next report. Their times are relative to the latest report, which has just been read. */
+static void add_losses(struct session *session, uint64_t now_ms)
+{
+    const struct tally_recording *recording = session->pipeline->recording;
+    uint64_t hz = session->pipeline->info->recorded.timestamp_hz;
+    uint64_t last = tally_recording_totals(recording).last_ticks;
+    const struct tally_loss *losses;
+    size_t count = tally_recording_losses(recording, &losses);
+    for (; session->losses < count && losses[session->losses].gpu_end; session->losses++) {
+        const struct tally_loss *loss = &losses[session->losses];
+        uint64_t start = loss->gpu_start ? loss->gpu_start : loss->gpu_end;
+        const struct serve_loss shown = {
+            .sequence = session->device->now.sequence + 1,
+            .kind = loss->kind,
+            .records = loss->records,
+            .reports = loss->estimated,
+            .from_ms = (double)now_ms - (double)(last - start) * 1000 / (double)hz,
+            .to_ms = (double)now_ms - (double)(last - loss->gpu_end) * 1000 / (double)hz,
+            .exact = loss->exact,
+        };
+        rows_add_loss(session->device, &shown);
+    }
+}
+
+/* Adds the row of the interval since the last one to the history. */
+static void add_row(struct session *session)
+{
+    struct serve_row *row = &session->row;
+    uint64_t lost = tally_recording_totals(session->pipeline->recording).lost_deltas;
+    row->session = session->device->now.session;
+    row->from_ms = session->shown_ms;
+    row->to_ms = session->shown_ms = max_u64(rows_now_ms(), row->from_ms + 1);
+    row->lost = (uint32_t)(lost - session->lost_deltas);
+    session->lost_deltas = lost;
+    for (size_t i = 0; i < row->context_count; i++)
+        row->contexts[i].share = session->context_ticks
+                                     ? (double)session->ticks_of[i] / (double)session->context_ticks
+                                     : 0;
+    add_losses(session, row->to_ms);
+    rows_add(session->device, row);
+    session->context_ticks = 0;
+    row->context_count = 0;
+}
+
 /* Shows the values since the last call, and the totals. */
 static void show(struct session *session)
 {
     struct serve_device *device = session->device;
     pthread_mutex_lock(&device->lock);
-    uint64_t row = (device->now.sequence + 1) % SERVE_HISTORY;
     tally_program_evaluate(session->pipeline->program, session->part, session->values);
-    for (size_t i = 0; i < device->counter_count; i++) {
+    for (size_t i = 0; i < device->counter_count; i++)
         device->counters[i].value = value_of(session, i, session->any_part);
-        device->history[row * device->counter_count + i] = device->counters[i].value;
-    }
     for (size_t slot = 0; slot < TALLY_SLOT_COUNT; slot++)
         session->sums[slot] += session->part[slot];
     session->any |= session->any_part;
@@ -195,14 +239,13 @@ static void show(struct session *session)
     memset(session->part, 0, sizeof session->part);
     tally_program_evaluate(session->pipeline->program, session->sums, session->values);
     for (size_t i = 0; i < device->counter_count; i++)
-        device->counters[i].total = value_of(session, i, session->any);
-    device->history_ms[row] = clock_ns(CLOCK_REALTIME) / 1000000;
+        device->counters[i].overall = value_of(session, i, session->any);
+    add_row(session);
     show_totals(session, &device->now);
     if (session->error.code)
         device->now.error = session->error;
     if (session->created && session->file < 0) /* it has ended early */
         device->now.file[0] = '\0';
-    device->now.sequence++;
     pthread_cond_broadcast(&device->changed);
     pthread_mutex_unlock(&device->lock);
     session->shown_ns = clock_ns(CLOCK_MONOTONIC);
@@ -331,8 +374,10 @@ static void run_session(struct serve_device *device, int file)
     int result = open_session(&session);
     if (!result)
         result = count(&session);
-    if (session.file >= 0 && close(session.file) < 0)
+    if (session.file >= 0 && close(session.file) < 0) {
         fail(&session.error, -errno, "%s: cannot write: %s", device->now.file, strerror(errno));
+        keep_unwritten(device, &session.error);
+    }
     if (session.created && !session.opened) /* nothing was recorded */
         unlinkat(device->folder->fd, device->now.file, 0);
     tally_pipeline_close(session.pipeline);
@@ -346,13 +391,13 @@ static void clear_session(struct serve_device *device)
 {
     struct serve_now *now = &device->now;
     now->state = SERVE_STARTING;
-    now->started_ns = clock_ns(CLOCK_REALTIME);
-    now->sampled_ns = now->first_sequence = 0;
+    now->started_ms = rows_now_ms();
+    now->sampled_ns = 0;
     now->reports = now->missing = now->lost_deltas = now->bytes = 0;
     memset(now->losses, 0, sizeof now->losses);
     now->session++;
     for (size_t i = 0; i < device->counter_count; i++)
-        device->counters[i].value = device->counters[i].total = (double)NAN;
+        device->counters[i].value = device->counters[i].overall = (double)NAN;
 }
 
 static void *run(void *closure)
@@ -428,7 +473,8 @@ void live_end(struct serve_device *device)
     if (device->wake >= 0)
         close(device->wake);
     drop_wanted_file(device);
-    free_counters(device);
+    counters_free(device);
+    rows_free(&device->history);
     pthread_cond_destroy(&device->changed);
     pthread_mutex_destroy(&device->lock);
     pthread_mutex_destroy(&device->requests);

@@ -228,6 +228,7 @@ int serve_run(struct serve *serve, struct tally_error *error)
     if (fd < 0)
         return fd;
     serve->port = port_of(fd);
+    serve->started_ms = rows_now_ms();
     atomic_store(&ending, false);
     struct MHD_Daemon *daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |

@@ -85,7 +85,7 @@ static double is_recording(const struct serve_now *now)
 
 static double started_s(const struct serve_now *now)
 {
-    return now->started_ns ? (double)now->started_ns * 1e-9 : (double)NAN;
+    return now->started_ms ? (double)now->started_ms * 1e-3 : (double)NAN;
 }
 
 static double age_s(const struct serve_now *now)
@@ -202,7 +202,7 @@ static void add_counter(const struct exposition *exposition, struct serve *serve
         const struct serve_device *device = &serve->devices[d];
         for (size_t c = 0; c < device->counter_count; c++) {
             const struct serve_counter *counter = &device->counters[c];
-            double value = counter->is_total ? counter->total : counter->value;
+            double value = counter->is_total ? counter->overall : counter->value;
             if (strcmp(counter->series, family->series) != 0 || !isfinite(value))
                 continue;
             begin_sample(exposition, counter->series, counter->is_total, device);

@@ -15,6 +15,7 @@
 #define SERVE_STREAMS_MAX     32          /* of these, that wait for values */
 #define SERVE_EXPORTS_MAX     2           /* of these, that read a recording */
 #define SERVE_EXPORT_BYTES    (256 << 20) /* size of such a recording */
+#define SERVE_OUTPUT_BYTES    (256 << 20) /* and of what is made of it */
 #define SERVE_HEADER_BYTES    (16 << 10)
 #define SERVE_BODY_BYTES      4096
 #define SERVE_TIMEOUT_S       10
@@ -24,6 +25,7 @@ struct serve {
     uint16_t port;       /* 0: any; serve_run() sets it */
     const char *token;   /* NULL: none is needed */
     bool local;          /* the address is of the loopback interface */
+    uint64_t started_ms; /* as in struct serve_row */
     struct serve_folder folder;
     struct serve_settings settings;
     struct serve_device devices[SERVE_DEVICES_MAX];
@@ -74,12 +76,12 @@ uint64_t serve_event(struct serve_device *device, struct buffer *to);
 /* Appends the series of all devices (metrics.c), as OpenMetrics or as Prometheus's text. */
 void serve_metrics(struct serve *serve, bool open_metrics, struct buffer *to);
 
-/* Writes a recording in a format (export.c). */
-void serve_export(struct serve *serve, const char *name, const char *format,
+/* Writes counters of a recording, NULL: all, in a format (export.c). */
+void serve_export(struct serve *serve, const char *name, const char *format, const char *counters,
                   struct serve_reply *reply);
 
-/* The page (page.c is made from data/serve/page.html). */
-extern const char serve_page[];
+/* The page, which the build makes of data/page. */
+extern const char *const serve_page;
 extern const size_t serve_page_bytes;
 
 /* Sets an error: {"error": message} with a status. */

@@ -285,14 +285,19 @@ static void put_totals(struct output *header, const struct sink_context *context
                   totals.reports, totals.losses, totals.missing, totals.lost_deltas);
     output_text(header, ",\"duration_ns\":");
     put_number(header, ns_since_origin(context, totals.last_ticks));
+    output_text(header, ",\"from_ns\":");
+    put_number(header, ns_since_origin(context, context->from_ticks));
+    output_text(header, ",\"to_ns\":");
+    put_number(header, ns_since_origin(context, context->to_ticks));
     if (totals.reports && !tally_recording_cpu_ns(context->recording, totals.first_ticks, &cpu_ns))
         output_printf(header, ",\"cpu_start_ns\":\"%" PRIu64 "\"", cpu_ns);
     if (timeline->period_ticks)
         output_printf(header, ",\"period_ns\":%" PRIu64,
                       ticks_to_ns(context->info, timeline->period_ticks));
     output_printf(header,
-                  ",\"buckets\":%zu,\"deltas_per_bucket\":%" PRIu64 ",\"error\":", timeline->count,
-                  UINT64_C(1) << timeline->shift);
+                  ",\"buckets\":%zu,\"deltas_per_bucket\":%" PRIu64 ",\"first_delta\":%" PRIu64
+                  ",\"error\":",
+                  timeline->count, UINT64_C(1) << timeline->shift, timeline->first_index);
     if (context->fault)
         json_text(header, context->fault);
     else
@@ -303,11 +308,16 @@ static void put_losses(struct output *header, const struct sink_context *context
 {
     const struct tally_loss *losses;
     size_t count = tally_recording_losses(context->recording, &losses);
+    const char *separator = "";
     output_text(header, ",\"losses\":[");
     for (size_t i = 0; i < count; i++) {
         const struct tally_loss *loss = &losses[i];
-        output_printf(header, "%s\n{\"reason\":\"%s\",\"records\":%" PRIu64, i ? "," : "",
+        uint64_t start, end;
+        if (!sink_loss_range(context, loss, &start, &end))
+            continue;
+        output_printf(header, "%s\n{\"reason\":\"%s\",\"records\":%" PRIu64, separator,
                       tally_loss_kind_name(loss->kind), loss->records);
+        separator = ",";
         if (loss->gpu_start) {
             output_text(header, ",\"start_ns\":");
             put_number(header, ns_since_origin(context, loss->gpu_start));
@@ -322,6 +332,26 @@ static void put_losses(struct output *header, const struct sink_context *context
         output_text(header, "}");
     }
     output_text(header, "]");
+}
+
+/* The workload of a modelled GPU: when its first phase began, which may be before the first report,
+ * and how long each one takes. */
+static void put_workload(struct output *header, const struct sink_context *context)
+{
+    const struct tally_recorded_phases *phases = context->info->phases;
+    uint64_t origin = context->origin_ticks;
+    if (!phases)
+        return;
+    output_text(header, ",\"workload\":{\"name\":");
+    json_text(header, phases->workload);
+    output_text(header, ",\"start_ns\":");
+    put_number(header, phases->start_ticks >= origin
+                           ? (double)ticks_to_ns(context->info, phases->start_ticks - origin)
+                           : -(double)ticks_to_ns(context->info, origin - phases->start_ticks));
+    output_text(header, ",\"phases_ns\":[");
+    for (size_t i = 0; i < phases->count; i++)
+        output_printf(header, "%s%" PRIu64, i ? "," : "", phases->durations_ns[i]);
+    output_text(header, "]}");
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -505,6 +535,7 @@ static void put_header(struct output *output, struct output *header,
     put_device(header, context);
     put_totals(header, context, page->timeline);
     put_losses(header, context);
+    put_workload(header, context);
     put_groups(header, context, page);
     html_put_advice(header, context, page);
     output_text(header, ",\"columns\":{");

@@ -24,6 +24,7 @@ struct output *output_open(const char *path, struct tally_error *error)
     output->path = standard ? "standard output" : path;
     output->owned = !standard;
     output->memory = NULL;
+    output->bytes_left = UINT64_MAX;
     output->used = 0;
     output->csv_safe = false;
     output->error = (struct tally_error){0};
@@ -39,6 +40,22 @@ struct output *output_open(const char *path, struct tally_error *error)
     return output;
 }
 
+struct output *output_open_file(int fd, const char *name, uint64_t max_bytes,
+                                struct tally_error *error)
+{
+    struct output *output = output_to_memory(NULL);
+    if (!output) {
+        close(fd);
+        fail_memory(error, "an output");
+        return NULL;
+    }
+    output->fd = fd;
+    output->owned = true;
+    output->path = name;
+    output->bytes_left = max_bytes;
+    return output;
+}
+
 struct output *output_to_memory(struct buffer *memory)
 {
     struct output *output = malloc(sizeof *output);
@@ -48,6 +65,7 @@ struct output *output_to_memory(struct buffer *memory)
     output->owned = output->color = output->csv_safe = false;
     output->path = "memory";
     output->memory = memory;
+    output->bytes_left = UINT64_MAX;
     output->used = 0;
     output->error = (struct tally_error){0};
     return output;
@@ -61,11 +79,14 @@ static void write_to(struct output *output, const char *bytes, size_t size)
             fail_memory(&output->error, "output");
         return;
     }
+    if (size > output->bytes_left && !output->error.code)
+        fail(&output->error, -EDQUOT, "%s: the output is too large", output->path);
     while (size && !output->error.code) {
         ssize_t n = write(output->fd, bytes, size);
         if (n > 0) {
             bytes += n;
             size -= (size_t)n;
+            output->bytes_left -= (size_t)n;
         } else if (n < 0 && errno != EINTR) {
             fail(&output->error, -errno, "%s: cannot write: %s", output->path, strerror(errno));
         }

@@ -22,6 +22,7 @@ struct output {
     bool csv_safe; /* a text of CSV that spreadsheets take for a formula gets a quote before it */
     const char *path;
     struct buffer *memory; /* destination instead of `fd`, or NULL */
+    uint64_t bytes_left;   /* that may be written to `fd` */
     size_t used;
     struct tally_error error;
     char bytes[256 * 1024];
@@ -29,6 +30,11 @@ struct output {
 
 /* Opens a file; `path` NULL or "-" is standard output. Returns NULL with *error on failure. */
 struct output *output_open(const char *path, struct tally_error *error);
+
+/* Opens an output of at most `max_bytes` by its descriptor, which it takes, also on failure. `name`
+ * is for messages. Beyond the limit the error is -EDQUOT. */
+struct output *output_open_file(int fd, const char *name, uint64_t max_bytes,
+                                struct tally_error *error);
 
 /* Opens an output that appends to `memory`, which the caller owns. Returns NULL if out of memory.
  */

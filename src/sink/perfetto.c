@@ -229,13 +229,12 @@ static void in_order(struct output *output, const struct sink_context *context,
 static void end(struct output *output, const struct sink_context *context)
 {
     struct buffer bytes = {0};
-    struct tally_recording_totals totals = tally_recording_totals(context->recording);
     tracks_end(output, context, &calls);
     if (!context->tracks->cpu_time)
-        add_log(&bytes, context, tracks_ns(context, totals.first_ticks), VALUE_SEVERITY_INFO,
+        add_log(&bytes, context, tracks_ns(context, context->from_ticks), VALUE_SEVERITY_INFO,
                 tracks_without_cpu_time);
     if (context->fault)
-        add_log(&bytes, context, tracks_ns(context, totals.last_ticks), VALUE_SEVERITY_ERROR,
+        add_log(&bytes, context, tracks_ns(context, context->to_ticks), VALUE_SEVERITY_ERROR,
                 context->fault);
     tracks_write(output, &bytes);
 }

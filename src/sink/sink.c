@@ -126,6 +126,21 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
 const char *const statistic_columns[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
                                                         "p95",     "p99", "max"};
 
+bool sink_loss_range(const struct sink_context *context, const struct tally_loss *loss,
+                     uint64_t *start, uint64_t *end)
+{
+    struct tally_recording_totals totals = tally_recording_totals(context->recording);
+    *start = loss->gpu_start      ? loss->gpu_start
+             : loss->before_index ? totals.last_ticks
+                                  : totals.first_ticks;
+    *end = max_u64(loss->gpu_end, *start);
+    if (*start > context->to_ticks || *end < context->from_ticks)
+        return false;
+    *start = max_u64(*start, context->from_ticks);
+    *end = min_u64(*end, context->to_ticks);
+    return true;
+}
+
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks)
 {
     return scale_u64(ticks, NS_PER_SECOND, info->recorded.timestamp_hz);

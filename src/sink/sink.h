@@ -20,15 +20,18 @@ struct sink_context {
     const size_t *counters; /* indices of the counters to show, in order */
     size_t counter_count;
     uint64_t origin_ticks; /* unwrapped time of the first report */
-    uint64_t first_index;  /* of the first report that is written */
-    struct buffer *keys;   /* per counter: its symbol as the sink writes it in every line */
-    bool by_unit;          /* counters are sorted, in sections by their unit */
-    size_t hidden;         /* counters of a group that are left out (--top) */
-    bool fold_zeros;       /* tables: one line for all counters of a group that stayed 0 */
-    bool units;            /* CSV: the names of counters have their units */
-    const char *fault;     /* at the end: the error that ended reading, or NULL */
-    void *state;           /* of the sink's `open`, or NULL */
-    size_t input;          /* number of the input, from 0, of those written to one output */
+    /* At the end: unwrapped times between which deltas are written, those of the first and last
+     * report without --from and --to. */
+    uint64_t from_ticks, to_ticks;
+    uint64_t first_index; /* of the first report that is written */
+    struct buffer *keys;  /* per counter: its symbol as the sink writes it in every line */
+    bool by_unit;         /* counters are sorted, in sections by their unit */
+    size_t hidden;        /* counters of a group that are left out (--top) */
+    bool fold_zeros;      /* tables: one line for all counters of a group that stayed 0 */
+    bool units;           /* CSV: the names of counters have their units */
+    const char *fault;    /* at the end: the error that ended reading, or NULL */
+    void *state;          /* of the sink's `open`, or NULL */
+    size_t input;         /* number of the input, from 0, of those written to one output */
     size_t input_count;
     struct tracks *tracks; /* of a sink with in_order(), else NULL */
 };
@@ -152,6 +155,12 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
 
 /* Headings of these columns in tables. */
 extern const char *const statistic_columns[STATISTIC_COUNT];
+
+/* At the end: gets the times of a loss within the range that is written. At the ends of a
+ * recording, where one of both is missing, the loss extends to the first or last report. Returns
+ * false if it is outside of the range. */
+bool sink_loss_range(const struct sink_context *context, const struct tally_loss *loss,
+                     uint64_t *start, uint64_t *end);
 
 /* Converts GPU ticks to nanoseconds. */
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks);

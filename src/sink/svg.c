@@ -3,11 +3,13 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "sink/html.h"
 #include "sink/number.h"
@@ -17,15 +19,17 @@
 #define MEMORY_MAX   (16u << 20)
 
 /* Of the picture, in its own units. */
-#define WIDTH  880
-#define LEFT   82
-#define RIGHT  24
-#define PLOT   (WIDTH - LEFT - RIGHT)
-#define TOP    56
-#define LEGEND 24
-#define HEIGHT 112 /* of a panel's plot */
-#define BELOW  18  /* between two panels */
-#define AXIS   40  /* below the last panel, with the times and the note */
+#define WIDTH     880
+#define LEFT      82
+#define RIGHT     24
+#define PLOT      (WIDTH - LEFT - RIGHT)
+#define TOP       56
+#define LEGEND    24
+#define HEIGHT    112 /* of a panel's plot */
+#define BELOW     18  /* between two panels */
+#define AXIS      40  /* below the last panel, with the times and the note */
+#define FRAME_MIN 6   /* width of a frame, for its phases to be drawn */
+#define BAND      18  /* between both, with the phases of a modelled GPU's workload */
 
 static const char *const colors[COUNTERS_MAX] = {"#1f6feb", "#bc4c00", "#1a7f37", "#8250df",
                                                  "#bf3989", "#0a7f8c", "#7d6a00", "#57606a",
@@ -39,6 +43,7 @@ struct picture {
     size_t panel_of[COUNTERS_MAX];   /* of each counter */
     size_t panel_count;
     uint64_t from_ticks, to_ticks;
+    int band; /* height of the phases' band; 0: there is none */
 };
 
 static void *svg_open(const struct sink_context *context, struct tally_error *error)
@@ -101,6 +106,7 @@ static void make_panels(struct picture *picture)
 static double x_of(const struct picture *picture, uint64_t ticks)
 {
     uint64_t range = picture->to_ticks - picture->from_ticks;
+    ticks = min_u64(ticks, picture->to_ticks); /* the last delta of a range ends later */
     return LEFT + (range ? (double)(ticks - picture->from_ticks) / (double)range * PLOT : 0);
 }
 
@@ -293,17 +299,24 @@ static void put_line(struct output *output, const struct picture *picture, size_
     }
 }
 
+/* Returns whether a loss is visible, and its times. */
+static bool is_drawn(const struct picture *picture, const struct tally_loss *loss, uint64_t *start,
+                     uint64_t *end)
+{
+    return (loss->gpu_start || loss->gpu_end) &&
+           sink_loss_range(picture->context, loss, start, end);
+}
+
 static void put_losses(struct output *output, const struct picture *picture, size_t panel)
 {
     const struct tally_loss *losses;
     size_t count = tally_recording_losses(picture->context->recording, &losses);
     double before = -1;
     for (size_t i = 0; i < count; i++) {
-        uint64_t start = losses[i].gpu_start, end = losses[i].gpu_end;
-        if (!start && !end)
+        uint64_t start, end;
+        if (!is_drawn(picture, &losses[i], &start, &end))
             continue;
-        double x = start ? x_of(picture, start) : LEFT;
-        double wide = fmax((end ? x_of(picture, end) : LEFT + PLOT) - x, 2);
+        double x = x_of(picture, start), wide = fmax(x_of(picture, end) - x, 2);
         if (x + wide <= before + 1) /* many losses in the width of a line are one */
             continue;
         before = x + wide;
@@ -314,18 +327,91 @@ static void put_losses(struct output *output, const struct picture *picture, siz
     }
 }
 
-/* Writes the times below the last panel. */
+/* The times in nanoseconds since the first report at the edges of the picture, and its scale. */
+struct span {
+    double from, to, per_ns;
+};
+
+static struct span span_of(const struct picture *picture)
+{
+    const struct sink_context *context = picture->context;
+    uint64_t origin = context->origin_ticks;
+    double from = (double)ticks_to_ns(context->info, picture->from_ticks - origin);
+    double to = (double)ticks_to_ns(context->info, picture->to_ticks - origin);
+    return (struct span){from, to, to > from ? PLOT / (to - from) : 0};
+}
+
+static void put_phase(struct output *output, const struct span *span, int top, double from,
+                      double to, size_t phase)
+{
+    char text[24];
+    double x = LEFT + (fmax(from, span->from) - span->from) * span->per_ns;
+    double end = LEFT + (fmin(to, span->to) - span->from) * span->per_ns;
+    if (end <= x)
+        return;
+    output_printf(output,
+                  "<rect class=\"phase\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+                  "fill=\"%s\" fill-opacity=\"0.25\"/>\n",
+                  x, top, end - x, BAND - 6, colors[phase % COUNTERS_MAX]);
+    snprintf(text, sizeof text, "%zu", phase + 1);
+    if (end - x > 12 + 7 * (double)strlen(text))
+        put_label(output, (x + end) / 2, top + 10, "middle", " font-size=\"11\"", text);
+}
+
+/* Draws the phases of the workload as a band below the last panel, and a mark where a frame begins.
+ */
+static void put_phases(struct output *output, const struct picture *picture)
+{
+    const struct sink_context *context = picture->context;
+    const struct tally_recorded_phases *phases = context->info->phases;
+    const struct span span = span_of(picture);
+    int top = top_of(picture->panel_count - 1) + HEIGHT + 5;
+    double frame_ns = 0;
+    for (size_t i = 0; i < phases->count; i++)
+        frame_ns += (double)phases->durations_ns[i];
+    double start =
+        phases->start_ticks >= context->origin_ticks
+            ? (double)ticks_to_ns(context->info, phases->start_ticks - context->origin_ticks)
+            : -(double)ticks_to_ns(context->info, context->origin_ticks - phases->start_ticks);
+    put_label(output, LEFT - 7, top + 10, "end", " font-size=\"12\" fill=\"#5d6672\"", "phase");
+    double frame = start + fmax(floor((span.from - start) / frame_ns), 0) * frame_ns;
+    for (; frame < span.to; frame += frame_ns) {
+        double from = frame;
+        for (size_t i = 0; i < phases->count; i++) {
+            double to = from + (double)phases->durations_ns[i];
+            put_phase(output, &span, top, from, to, i);
+            from = to;
+        }
+        if (frame >= span.from)
+            output_printf(output,
+                          "<path class=\"frame\" d=\"M%.1f %dv%d\" stroke=\"#57606a\" "
+                          "fill=\"none\"/>\n",
+                          LEFT + (frame - span.from) * span.per_ns, top - 3, BAND - 1);
+    }
+}
+
+/* Returns whether frames are wide enough for their phases to be drawn. */
+static bool has_band(const struct picture *picture)
+{
+    const struct tally_recorded_phases *phases = picture->context->info->phases;
+    double frame_ns = 0;
+    for (size_t i = 0; phases && i < phases->count; i++)
+        frame_ns += (double)phases->durations_ns[i];
+    return phases && frame_ns * span_of(picture).per_ns >= FRAME_MIN;
+}
+
+/* Writes the times since the first report below the last panel. */
 static void put_times(struct output *output, const struct picture *picture)
 {
-    const struct tally_recording_info *info = picture->context->info;
-    double range = (double)ticks_to_ns(info, picture->to_ticks - picture->from_ticks);
-    int bottom = top_of(picture->panel_count - 1) + HEIGHT;
+    const struct span span = span_of(picture);
+    double range = span.to - span.from, from = span.from;
+    int bottom = top_of(picture->panel_count - 1) + HEIGHT + picture->band;
     if (range <= 0)
         return;
     double step = nice_step(range / 8);
-    for (int i = 0; i * step <= range * (1 + 1e-9); i++) {
+    for (double i = ceil(from / step - 1e-9); i * step <= from + range * (1 + 1e-9); i++) {
         char text[64];
-        double x = LEFT + i * step / range * PLOT;
+        double x = LEFT + (i * step - from) / range * PLOT;
         output_printf(output, "<path d=\"M%.1f %dv5\" stroke=\"#8a929c\" fill=\"none\"/>\n", x,
                       bottom);
         format_mark(text, sizeof text, i * step, "ns");
@@ -338,32 +424,35 @@ static void put_note(struct output *output, const struct picture *picture)
 {
     const struct tally_loss *losses;
     size_t count = tally_recording_losses(picture->context->recording, &losses);
-    bool seen[TALLY_LOSS_PACKETS + 1] = {false};
-    const char *separator = "hatched: lost (";
-    int y = top_of(picture->panel_count - 1) + HEIGHT + 35;
-    if (!count)
-        return;
-    output_printf(output, "<text x=\"%d\" y=\"%d\" font-size=\"12\" fill=\"#b3261e\">", LEFT, y);
+    bool seen[TALLY_LOSS_PACKETS + 1] = {false}, any = false;
+    int y = top_of(picture->panel_count - 1) + HEIGHT + picture->band + 35;
     for (size_t i = 0; i < count; i++) {
-        if (losses[i].kind > TALLY_LOSS_PACKETS || seen[losses[i].kind])
+        uint64_t start, end;
+        if (losses[i].kind > TALLY_LOSS_PACKETS || seen[losses[i].kind] ||
+            !is_drawn(picture, &losses[i], &start, &end))
             continue;
-        seen[losses[i].kind] = true;
-        output_printf(output, "%s%s", separator, tally_loss_kind_name(losses[i].kind));
-        separator = ", ";
+        if (!any)
+            output_printf(output,
+                          "<text x=\"%d\" y=\"%d\" font-size=\"12\" fill=\"#b3261e\">hatched: "
+                          "lost (",
+                          LEFT, y);
+        output_printf(output, "%s%s", any ? ", " : "", tally_loss_kind_name(losses[i].kind));
+        any = seen[losses[i].kind] = true;
     }
-    output_text(output, ")</text>\n");
+    if (any)
+        output_text(output, ")</text>\n");
 }
 
 static void end(struct output *output, const struct sink_context *context)
 {
     struct picture *picture = context->state;
-    struct tally_recording_totals totals = tally_recording_totals(context->recording);
     picture->context = context;
-    picture->from_ticks = totals.first_ticks;
-    picture->to_ticks = totals.last_ticks;
+    picture->from_ticks = context->from_ticks;
+    picture->to_ticks = context->to_ticks;
     timeline_reduce(picture->timeline, BUCKETS_MAX);
     make_panels(picture);
-    put_head(output, picture, top_of(picture->panel_count - 1) + HEIGHT + AXIS);
+    picture->band = has_band(picture) ? BAND : 0;
+    put_head(output, picture, top_of(picture->panel_count - 1) + HEIGHT + picture->band + AXIS);
     for (size_t panel = 0; panel < picture->panel_count; panel++) {
         struct scale scale = scale_of(picture, panel);
         put_grid(output, picture, panel, &scale);
@@ -373,6 +462,8 @@ static void end(struct output *output, const struct sink_context *context)
             if (picture->panel_of[c] == panel)
                 put_line(output, picture, c, &scale);
     }
+    if (picture->band)
+        put_phases(output, picture);
     put_times(output, picture);
     put_note(output, picture);
     output_text(output, "</svg>\n");

@@ -230,7 +230,9 @@ void timeline_add(struct timeline *timeline, const struct tally_batch *batch, si
 {
     timeline->period_ticks = batch->period_ticks;
     for (size_t i = 0; i < count;) {
-        uint64_t index = batch->first_index + start + i;
+        if (!timeline->count)
+            timeline->first_index = batch->first_index + start + i;
+        uint64_t index = batch->first_index + start + i - timeline->first_index;
         while (index >> timeline->shift >= timeline->capacity)
             halve(timeline);
         uint64_t of_bucket = UINT64_C(1) << timeline->shift;

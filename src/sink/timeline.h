@@ -52,6 +52,7 @@ struct timeline {
     size_t capacity;                 /* buckets; even */
     size_t count;
     unsigned shift;
+    uint64_t first_index;  /* of the first delta, in the recording */
     uint64_t period_ticks; /* of the latest batch */
     struct timeline_bucket *buckets;
     /* Of counter or slot i and bucket b at index i * capacity + b. */

@@ -125,13 +125,9 @@ void tracks_end(struct output *output, const struct sink_context *context,
     put_points(context, calls);
     end_slice(context, calls, tracks->last_ticks);
     for (size_t i = 0; i < count; i++) {
-        /* At the ends of a recording one of both times is missing. */
-        struct tally_recording_totals totals = tally_recording_totals(context->recording);
-        uint64_t start = losses[i].gpu_start      ? losses[i].gpu_start
-                         : losses[i].before_index ? totals.last_ticks
-                                                  : totals.first_ticks;
-        uint64_t end = losses[i].gpu_end > start ? losses[i].gpu_end : start;
-        calls->loss(&tracks->bytes, context, ++tracks->events, start, end, &losses[i]);
+        uint64_t start, end;
+        if (sink_loss_range(context, &losses[i], &start, &end))
+            calls->loss(&tracks->bytes, context, ++tracks->events, start, end, &losses[i]);
     }
     tracks_write(output, &tracks->bytes);
 }

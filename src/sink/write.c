@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 #include "sink/info.h"
 #include "sink/packets.h"
@@ -40,6 +41,19 @@ static void free_keys(struct sink_context *context)
     free(context->keys);
 }
 
+/* Sets the origin and the range of what is written. */
+static void set_range(const struct writing *writing, struct sink_context *context)
+{
+    struct tally_recording_totals totals = tally_recording_totals(context->recording);
+    uint64_t hz = context->info->recorded.timestamp_hz;
+    uint64_t to_ticks = scale_up_u64(writing->to_ns, hz, NS_PER_SECOND);
+    uint64_t length = totals.last_ticks - totals.first_ticks;
+    context->origin_ticks = totals.first_ticks;
+    context->from_ticks =
+        totals.first_ticks + min_u64(scale_up_u64(writing->from_ns, hz, NS_PER_SECOND), length);
+    context->to_ticks = totals.first_ticks + (to_ticks ? min_u64(to_ticks, length) : length);
+}
+
 /* Writes the ledger and totals. `result` is that of reading. */
 static int finish(const struct writing *writing, struct sink_context *context, int result,
                   const struct tally_error *error)
@@ -47,7 +61,7 @@ static int finish(const struct writing *writing, struct sink_context *context, i
     struct output *output = writing->output;
     if (output->error.code)
         return output->error.code;
-    context->origin_ticks = tally_recording_totals(context->recording).first_ticks;
+    set_range(writing, context);
     context->fault = result < 0 ? error->message : NULL;
     if (writing->sink->end)
         writing->sink->end(output, context);

@@ -309,6 +309,63 @@ def test_a_picture_of_pcounter(directory):
     contains(root.find(SVG + "title").text, "modelled")
 
 
+def test_a_range_is_the_axis(directory):
+    """--from and --to limit what pages, pictures and traces show, not only their values."""
+    path = record(directory, "sim:skl", "--workload", "bottleneck")
+    arguments = ["-c", "GpuBusy,EuActive", "--from", "20ms", "--to", "30ms"]
+    reader, _ = export(directory, path, *arguments)
+    header = header_of(reader)
+    equal((header["from_ns"], header["to_ns"]), (20_000_000, 30_000_000))
+    starts = column(reader, header, header["columns"]["start_ns"])
+    assert 20e6 <= starts[0] < 21e6 and 29e6 < starts[-1] < 30e6, (starts[0], starts[-1])
+    deltas = [line for line in json_lines(succeed("export", "-f", "jsonl", path)) if line["type"] == "delta"]
+    first = header["first_delta"]
+    equal(values(reader, header, header["counters"][index_of(header, "EuActive")]["mean"]),
+          [delta["counters"]["EuActive"] for delta in deltas[first:first + len(starts)]])
+    lines = re.findall(r'<path d="M([\d.]+) [^"]*H([\d.]+)" fill="none"', succeed("export", "-f", "svg", *arguments, path))
+    assert len(lines) == 2 and all(82 <= float(start) < 140 and 800 < float(end) <= 856 for start, end in lines), lines
+    marks = re.findall(r">([\d.]+) ms</text>", succeed("export", "-f", "svg", *arguments, path))
+    equal((marks[0], marks[-1]), ("20", "30"))
+
+
+def index_of(header, symbol):
+    return [counter["symbol"] for counter in header["counters"]].index(symbol)
+
+
+def test_losses_outside_of_a_range_are_left_out(directory):
+    path = f"{SAMPLES}/hsw.i915-perf"
+    reader, _ = export(directory, path)
+    losses = header_of(reader)["losses"]
+    last = max(losses, key=lambda loss: loss["start_ns"])
+    for arguments, expected in ((["--to", f"{int(last['start_ns']) - 1000}ns"], losses[:-1]),
+                                (["--from", f"{int(last['start_ns'])}ns"], losses[-1:])):
+        reader, _ = export(directory, path, *arguments)
+        equal(header_of(reader)["losses"], expected, arguments)
+        drawn = re.findall("<title>([a-z-]+)</title></rect>", succeed("export", "-f", "svg", "-c", "GpuBusy", *arguments, path))
+        equal(drawn, [loss["reason"] for loss in expected], arguments)
+        events = json.loads(succeed("export", "-f", "chrome", "-c", "GpuBusy", *arguments, path))
+        equal([event["name"] for event in events if "loss" in event.get("args", {})], [loss["reason"] for loss in expected])
+
+
+def test_phases_and_frames_are_shown(directory):
+    """Those of the recording, as tally info has them; in a picture if they are wide enough."""
+    path = record(directory, "sim:skl", "--workload", "bottleneck")
+    info = json_lines(succeed("info", "-f", "jsonl", path))
+    phases = next(line["phases_ns"] for line in info if "phases_ns" in line)
+    reader, _ = export(directory, path)
+    workload = header_of(reader)["workload"]
+    equal((workload["name"], workload["phases_ns"]), ("bottleneck", phases))
+    assert workload["start_ns"] <= 0
+    picture = succeed("export", "-f", "svg", "-c", "GpuBusy", "--to", "12ms", path)
+    numbers = re.findall(r'font-size="11">(\d)</text>', picture)
+    assert set(numbers) == {"1", "2", "3"} and "123123" in "".join(numbers), numbers
+    equal(len(re.findall('class="frame"', picture)), 4)
+    long = os.path.join(directory, "long.i915-perf")
+    succeed("record", "-q", "-d", "sim:skl", "--workload", "bottleneck", "-t", "1s", "-o", long)
+    assert "phase" not in succeed("export", "-f", "svg", "-c", "GpuBusy", long)
+    assert "phase" not in succeed("export", "-f", "svg", "-c", "GpuBusy", f"{SAMPLES}/hsw.i915-perf")
+
+
 def test_too_many_counters_for_a_picture():
     done = tally("export", "-f", "svg", f"{SAMPLES}/hsw.i915-perf")
     equal(done.returncode, 2)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """tally serve: the API, time series and Prometheus, recordings, tokens, limits, and that nothing disturbs a recording."""
+import base64
+import hashlib
 import http.client
 import json
 import os
@@ -9,12 +11,14 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import threading
 import time
 import urllib.parse
 import urllib.request
 
-from e2e import SAMPLES, SOURCE, TALLY, Skip, contains, equal, json_lines, main, need_program, succeed, tally
+from e2e import BUILD, SAMPLES, SOURCE, TALLY, Skip, contains, equal, json_lines, main, need, need_program, succeed, tally
 
 ICL = os.path.join(SAMPLES, "icl.i915-perf")
 TOKEN = "a-token-of-32-characters-1234567"
@@ -23,12 +27,14 @@ TOKEN = "a-token-of-32-characters-1234567"
 class Server:
     """A server on a free port, as a context."""
 
-    def __init__(self, *arguments, listen="127.0.0.1:0", devices=("sim:icl",), limit=None):
+    def __init__(self, *arguments, listen="127.0.0.1:0", devices=("sim:icl",), limit=None, code=0, env=None):
+        self.code = code  # exit status after SIGTERM
         if "server: none" in succeed("version", "--build-options"):
             raise Skip("needs libmicrohttpd")
         options = [word for device in devices for word in ("-d", device)]
         self.process = subprocess.Popen([TALLY, "serve", "--listen", listen, *options, *map(str, arguments)],
-                                        stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+                                        stderr=subprocess.PIPE, text=True, preexec_fn=limit,
+                                        env={**os.environ, **(env or {})})
         self.lines = []
         for line in self.process.stderr:
             self.lines.append(line)
@@ -44,7 +50,8 @@ class Server:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
         try:
-            equal(self.process.wait(30), 0, "exit status after SIGTERM")
+            equal(self.process.wait(30), self.code, "exit status after SIGTERM")
+            self.lines += self.process.stderr
         finally:
             self.process.kill()
             self.process.stderr.close()
@@ -127,8 +134,83 @@ def test_devices_values_and_the_page():
         answer, page = server.get("/")
         equal((answer.status, answer.getheader("Content-Type")), (200, "text/html; charset=utf-8"))
         contains(answer.getheader("Content-Security-Policy"), "default-src 'self'")
-        with open(os.path.join(SOURCE, "data", "serve", "page.html"), "rb") as file:
-            equal(page, file.read())
+        for name in ("charts.js", "page.js", "live.js"):
+            with open(os.path.join(SOURCE, "data", "page", name), "rb") as file:
+                assert file.read() in page, f"{name} is in the page"
+        assert b"<!--" not in page and b"@" + b"HEADER@" not in page
+        policy = re.search(rb'Content-Security-Policy" content="([^"]*)"', page)[1].decode()
+        contains(policy, "connect-src 'self'")
+        scripts = re.findall(rb"<script>(.*?)</script>", page, re.S)
+        hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" for script in scripts]
+        equal(re.search(r"script-src ([^;]*)", policy)[1].split(), hashes)
+
+
+def test_a_page_without_the_library():
+    """A build that does not find uPlot has a live page, too, whose scripts are the same but for the library."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(SOURCE, "data", "page")
+        shared = [os.path.join(page, name) for name in ("page.html", "page.css", "charts.js", "live.js")]
+        texts = []
+        for cache in (os.path.join(folder, "none"), None):
+            output = os.path.join(folder, "page.c")
+            env = {**os.environ, **({"XDG_CACHE_HOME": cache} if cache else {})}
+            subprocess.run([sys.executable, os.path.join(page, "embed.py"), "live", output, output + ".d", *shared],
+                           check=True, env=env)
+            with open(output, encoding="ascii") as file:
+                texts.append(file.read())
+        assert "serve_page = text" in texts[0]
+        if "format html: yes" in succeed("version", "--build-options"):
+            assert len(texts[0]) < len(texts[1]) / 1.5, "the library is in one of both"
+
+
+def test_the_history_goes_on_after_a_session():
+    """Rows follow each other; those of the next session are after the earlier ones, and can be fetched by number."""
+    with Server("--workload", "contexts", devices=("sim:icl",)) as server:
+        server.counted(500)
+        server.post("/api/devices/0/stop")
+        before = server.json("/api/devices/0/history")["rows"]
+        server.post("/api/devices/0/start")
+        server.counted(500)
+        rows = server.json("/api/devices/0/history")["rows"]
+        equal(rows[:len(before)], before)
+        later = rows[len(before):]
+        equal({row["session"] for row in before}, {1})
+        equal({row["session"] for row in later}, {2})
+        equal([row["n"] for row in rows], list(range(1, len(rows) + 1)))
+        for row, after in zip(rows, rows[1:]):
+            assert row["from"] < row["t"] <= after["from"], (row, after)
+            if row["session"] == after["session"]:
+                equal(after["from"], row["t"], "no time between two rows")
+        for row in rows:
+            shares = [share for _, share in row["contexts"]]
+            assert not shares or 0.99 < sum(shares) < 1.01, shares
+        assert any(name == "0x5000" for row in rows for name, _ in row["contexts"])
+        part = server.json(f"/api/devices/0/history?after={before[-1]['n']}")["rows"]
+        equal(part[:len(later)], later)
+        equal(server.json("/api/devices/0/history?after=999999999")["rows"], [])
+        equal(server.get("/api/devices/0/history?after=x")[0].status, 400)
+
+
+def test_rows_have_losses():
+    """Each entry of the ledger is in one row, with its reason, near it in time."""
+    with Server("--fault", "lossy", devices=("sim:skl",)) as server:
+        end = time.monotonic() + 60
+        rows = []
+        while not any("losses" in row for row in rows[:-1]) and time.monotonic() < end:
+            time.sleep(0.1)
+            rows = server.json("/api/devices/0/history")["rows"]
+        server.post("/api/devices/0/stop")
+        about = server.device()
+        rows = server.json("/api/devices/0/history")["rows"]
+        losses = [(row, loss) for row in rows for loss in row.get("losses", [])]
+        assert losses
+        for row, loss in losses:
+            assert loss["from"] <= loss["to"] <= row["t"] and loss["reason"] in ("report-lost", "buffer-lost", "missing"), loss
+        equal(sum(row["lost"] for row in rows), about["lost_deltas"])
+        metrics = series(server.get("/metrics")[1].decode())
+        for reason in {loss["reason"] for _, loss in losses}:
+            counted = sum(loss["records"] for _, loss in losses if loss["reason"] == reason)
+            assert counted <= metrics[f'tally_losses_total{{device="sim:skl",reason="{reason}"}}']
 
 
 def test_events_arrive_in_order():
@@ -232,7 +314,19 @@ def test_a_recording_in_other_formats(directory):
         contains(json.loads(body)["error"], "expected table, csv")
         with open(os.path.join(directory, "bad.i915-perf"), "wb") as file:
             file.write(b"not a recording")
-        equal(server.get("/api/recordings/bad.i915-perf?format=csv")[0].status, 422)
+        answer, body = server.get("/api/recordings/bad.i915-perf?format=csv")
+        equal(answer.status, 422)
+        assert json.loads(body)["error"].startswith("bad.i915-perf: ") and b"/proc" not in body, body
+        if len(kinds) == 4:
+            body = server.get("/api/recordings/icl.i915-perf?format=html")[1]
+            assert b"/proc/self" not in body and b'"file":"icl.i915-perf"' in body
+        answer, body = server.get("/api/recordings/icl.i915-perf?format=svg")
+        equal(answer.status, 422, body)
+        contains(json.loads(body)["error"], "icl.i915-perf: format svg draws at most 12 counters")
+        answer, body = server.get("/api/recordings/icl.i915-perf?format=svg&c=GpuBusy,Eu*")
+        equal(answer.status, 200)
+        equal(body, succeed("export", "-f", "svg", "-c", "GpuBusy,Eu*", ICL, text=False))
+        equal(server.get("/api/recordings/icl.i915-perf?format=svg&c=Nothing")[0].status, 400)
         with open(ICL, "rb") as whole, open(os.path.join(directory, "cut.i915-perf"), "wb") as file:
             file.write(whole.read()[:-100])
         answer, body = server.get("/api/recordings/cut.i915-perf?format=csv")
@@ -246,7 +340,7 @@ def test_a_full_disk_ends_the_file_and_not_the_counting(directory):
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-    with Server(directory, limit=limit) as server:
+    with Server(directory, limit=limit, code=1) as server:
         server.post("/api/devices/0/start?file=a.i915-perf")
         end = time.monotonic() + 60
         while not server.device()["error"] and time.monotonic() < end:
@@ -259,6 +353,25 @@ def test_a_full_disk_ends_the_file_and_not_the_counting(directory):
         lines = json_lines(succeed("info", "-f", "jsonl", os.path.join(directory, "a.i915-perf")))
         equal(lines[-1]["error"], None, "whole records")
         assert 0 < lines[-1]["reports"] < about["reports"] + 500
+    equal(len(server.lines), 2, server.lines)
+    contains(server.lines[1], "a.i915-perf: cannot write: File too large")
+
+
+def test_what_an_export_may_take(directory):
+    """A temporary file that cannot be made is an error of the server; an output that is too large is refused."""
+    make = need(os.path.join(BUILD, "data", "make_recording"))
+    with open(os.path.join(directory, "long.i915-perf"), "wb") as file:
+        subprocess.run([make, "250000"], stdout=file, check=True)
+    with Server(directory) as server:
+        answer, body = server.get("/api/recordings/long.i915-perf?format=jsonl")
+        equal(answer.status, 413, body[:200])
+        equal(json.loads(body)["error"], "long.i915-perf: more than 256 MiB as jsonl: use tally export")
+        equal(server.get("/api/recordings/long.i915-perf?format=csv&c=GpuBusy")[0].status, 200)
+        assert server.memory_kib() < 200_000
+    with Server(directory, env={"TMPDIR": os.path.join(directory, "none")}) as server:
+        answer, body = server.get("/api/recordings/long.i915-perf?format=csv")
+        equal(answer.status, 500, body)
+        equal(json.loads(body)["error"], "long.i915-perf: cannot make a temporary file: No such file or directory")
 
 
 # ---- time series ---------------------------------------------------------------------------------------

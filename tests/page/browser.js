@@ -70,9 +70,11 @@ async function open(file, run, options = {}) {
 }
 
 /* Opens a page of a server and calls `run` with it. Errors on its console fail the test, but those of the network and
- * those that match `expected`. */
-async function visit(url, run, expected = /net::ERR/) {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, colorScheme: "light" });
+ * those that match `expected`. `prepare` is called with the context. */
+async function visit(url, run, expected = /net::ERR/, prepare = null, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, colorScheme: "light", ...options });
+  if (prepare)
+    await prepare(context);
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) &&

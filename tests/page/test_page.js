@@ -6,6 +6,7 @@ const fs = require("fs");
 const path = require("path");
 const { BUILD, check, equal, exportPage, folder, lines, open, point, reading, record, run, sample, screenshots, settled,
   tally } = require("./browser.js");
+const { pictureOf, screenOf } = require("./terminal.js");
 
 const NAMES = ["hsw", "chv", "icl"];
 
@@ -124,7 +125,7 @@ const tests = {
       check(Math.abs(view.from - 12e6) < 5e4 && Math.abs(view.to - 18e6) < 5e4, JSON.stringify(view));
       await page.mouse.dblclick(from.x, from.y);
       await settled(page);
-      const all = await page.evaluate(() => [tallyPage.view.from, tallyPage.view.to, tallyPage.model.duration]);
+      const all = await page.evaluate(() => [tallyPage.view.from, tallyPage.view.to, tallyPage.model.to]);
       equal(all.slice(0, 2), [0, all[2]], "after a double click");
     });
   },
@@ -347,24 +348,41 @@ const tests = {
     });
   },
 
-  /* What a server sends to a live page: header and events of docs/page.md. */
-  async a_live_page_grows_and_follows() {
-    await open(exportPage(sample("hsw"), "-c", "GpuBusy,EuActive"), async (page) => {
-      const before = await page.evaluate(() => [tallyPage.model.count, tallyPage.model.duration]);
-      await page.evaluate(() => {
-        tallyPage.model.live = tallyPage.follows = true;
-        const from = tallyPage.model.duration;
-        const start = [...Array(50).keys()].map((i) => from + i * 1e5);
-        tallyPage.append({ start_ns: start, end_ns: start.map((ns) => ns + 1e5),
-          values: { GpuBusy: start.map((_, i) => (i === 7 ? null : i)), EuActive: start.map(() => 5) } });
-        tallyPage.addLoss({ reason: "report-lost", records: 1, start_ns: from + 7e5, end_ns: from + 8e5 });
-      });
-      await settled(page);
-      const after = await page.evaluate(() => [tallyPage.model.count, tallyPage.model.duration, tallyPage.view.to]);
-      equal(after, [before[0] + 50, before[1] + 50e5, before[1] + 50e5]);
-      await point(page, "GpuBusy", before[1] + 20.5e5);
-      equal((await reading(page, "GpuBusy")).text, "20.00 %");
+  async a_range_is_what_the_page_shows() {
+    const file = sample("hsw"), { deltas } = deltasOf(file);
+    await open(exportPage(file, "--from", "10ms", "--to", "25ms"), async (page) => {
+      equal(await page.evaluate(() => [tallyPage.view.from, tallyPage.view.to]), [10e6, 25e6]);
+      const inside = deltas.filter((delta) => delta.start >= 10e6 && delta.start < 25e6);
+      equal(await page.evaluate(() => tallyPage.model.count), inside.length);
+      const delta = inside[10];
+      await point(page, "GpuBusy", (delta.start + delta.end) / 2);
+      equal((await reading(page, "GpuBusy")).value, String(delta.counters.GpuBusy));
+      check((await page.textContent("#readout")).includes(`delta ${deltas.indexOf(delta)}`), await page.textContent("#readout"));
+      await page.keyboard.press("+");
+      await page.keyboard.press("0");
+      equal(await page.evaluate(() => [tallyPage.view.from, tallyPage.view.to]), [10e6, 25e6], "everything");
     });
+  },
+
+  async phases_and_frames_are_a_band() {
+    const file = record("sim:skl", "-t", "60ms", "-p", "100us", "--workload", "bottleneck");
+    const frames = lines("report", "-f", "jsonl", "--by", "frame", file).filter((line) => line.type === "group" && line.by === "frame");
+    await open(exportPage(file), async (page) => {
+      check(await page.evaluate(() => document.getElementById("strip").clientHeight) > 100, "space for the band");
+      const { phases, marks_, last, end } = await page.evaluate(() => {
+        const { model } = tallyPage;
+        return { phases: model.phases(model.from, model.to, 1e6), marks_: model.frames(model.from, model.to, 1e6),
+          last: model.workAt(model.start.numbers[model.count - 1]), end: model.workAt(model.to) };
+      });
+      equal(last.frame, frames.length, "frames as in report --by frame");
+      equal(marks_.length, end.frame - 1, "marks between them");
+      check(phases.every((phase, i) => !i || (phase.start === phases[i - 1].end && phase.number === phases[i - 1].number % 3 + 1)), "in turn");
+      await point(page, "EuActive", phases[4].start + 5e5);
+      check((await page.textContent("#readout")).includes(`phase ${phases[4].number} of frame 2`), await page.textContent("#readout"));
+      await page.locator("#ruler").screenshot({ path: path.join(screenshots(), "phases.png") });
+    });
+    await open(exportPage(sample("hsw")), async (page) =>
+      check(await page.evaluate(() => document.getElementById("strip").clientHeight) < 90, "no band"));
   },
 
   async a_million_reports_are_interactive_in_two_seconds() {
@@ -399,6 +417,21 @@ const tests = {
       check(image[0] === 880 && image[1], String(image));
       await page.locator("img").screenshot({ path: path.join(made, "picture.png") });
     });
+  },
+
+  /* `tally top` at the end of a recording, which is the same each time. */
+  async a_picture_of_top() {
+    const made = screenshots(), file = path.join(folder, "skl.i915-perf");
+    tally("record", "-q", "-d", "sim:skl", "--workload", "contexts", "-t", "30s", "-o", file);
+    const command = `cd ${folder} && ${process.env.TALLY_COMMAND} top --speed 1000 skl.i915-perf; sleep 60`;
+    const picture = pictureOf(screenOf(folder, command, /END.*30\.\d s/));
+    for (const text of ["modelled Skylake GT2", "GPU", "busy", "Contexts", "0x5000", "EU Active"])
+      check(picture.includes(text), text);
+    check(picture.match(/<rect/g).length > 20, "bars and lines of the last minute");
+    fs.writeFileSync(path.join(made, "top.svg"), picture);
+    const page_ = path.join(folder, "top.html");
+    fs.writeFileSync(page_, `<!DOCTYPE html><body data-drawn="1"><img src="${path.join(made, "top.svg")}">`);
+    await open(page_, (page) => page.locator("img").screenshot({ path: path.join(made, "top.png") }));
   },
 
   async screenshots_of_page_and_terminal() {

@@ -2,6 +2,8 @@
 /* Output to memory and files, in complete lines; the first error is kept. */
 #include "sink/tests.h"
 
+#include <unistd.h>
+
 /* ---- memory -------------------------------------------------------------------------------- */
 
 static void test_to_memory(void **state)
@@ -165,6 +167,28 @@ static void test_a_file_that_cannot_be_opened(void **state)
 }
 
 /* A full device is reported once, at the end, without endless attempts. */
+/* An output that is limited has whole parts up to the limit, and an error. */
+static void test_a_limit(void **state)
+{
+    (void)state;
+    struct tally_error error = {0};
+    for (unsigned round = 0; round < 2; round++) {
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        struct output *output = output_open_file(dup(fileno(file)), "name", 9 + round, &error);
+        assert_non_null(output);
+        output_bytes(output, "12345\n", 6);
+        output_bytes(output, "789\n", 4);
+        output_bytes(output, "beyond\n", round ? 0 : 7);
+        assert_int_equal(output_close(output, &error), round ? 0 : -EDQUOT);
+        if (!round)
+            assert_string_equal(error.message, "name: the output is too large");
+        fseek(file, 0, SEEK_END);
+        assert_int_equal(ftell(file), round ? 10 : 6);
+        fclose(file);
+    }
+}
+
 static void test_the_first_error_is_kept(void **state)
 {
     (void)state;
@@ -197,6 +221,7 @@ int test_output(void)
         cmocka_unit_test(test_printf_escapes_arguments),
         cmocka_unit_test(test_to_a_file),
         cmocka_unit_test(test_a_file_that_cannot_be_opened),
+        cmocka_unit_test(test_a_limit),
         cmocka_unit_test(test_the_first_error_is_kept),
     };
     return cmocka_run_group_tests_name("output", tests, NULL, NULL);

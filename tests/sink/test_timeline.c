@@ -2,6 +2,7 @@
 /* Timelines against a plain reference: each bucket computed from all of its deltas. */
 #include "sink/tests.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "sink/timeline.h"
@@ -20,7 +21,8 @@ struct data {
     union tally_value values[COUNTERS][REPORTS];
     enum tally_data_type types[COUNTERS];
     uint64_t period_ticks;
-    size_t count; /* reports */
+    size_t count;         /* reports */
+    uint64_t first_index; /* of the first one, in its recording */
 };
 
 static uint64_t random_state;
@@ -36,6 +38,7 @@ static void make_data(struct data *data)
     data->layout = tally_layout_find("skl/101");
     data->count = 2 + draw(REPORTS - 1);
     data->period_ticks = draw(4) ? 100 : 0;
+    data->first_index = draw(2) ? draw(1000000) : 0; /* a range begins later */
     uint64_t ticks = draw(1000);
     for (size_t i = 0; i < data->count; i++) {
         for (size_t j = 0; j < sizeof data->bytes[i]; j++)
@@ -63,7 +66,7 @@ static void feed(struct timeline *timeline, const struct data *data)
         size_t deltas = 1 + draw(data->count - 1 - from);
         const uint8_t *reports[REPORTS];
         struct tally_batch batch = {.count = deltas + 1,
-                                    .first_index = from,
+                                    .first_index = data->first_index + from,
                                     .reports = reports,
                                     .gpu_ticks = (uint64_t *)(uintptr_t)(data->ticks + from),
                                     .contexts = (uint32_t *)(uintptr_t)(data->contexts + from),
@@ -186,6 +189,8 @@ static void test_buckets(void **state)
         assert_non_null(timeline);
         feed(timeline, &data);
         size_t deltas = data.count - 1;
+        ROW(__LINE__, timeline->first_index == data.first_index, "round %u: first delta %" PRIu64,
+            round, timeline->first_index);
         ROW(__LINE__, timeline->count == (deltas + (1u << timeline->shift) - 1) >> timeline->shift,
             "round %u: %zu buckets of %zu deltas", round, timeline->count, deltas);
         /* No more detail was given up than necessary. */
