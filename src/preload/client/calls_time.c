@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interposed functions that read a clock or wait. With a free clock (EMULATE_CLOCK) the program's
- * clocks show the GPU's time, which advances while all threads of the program wait. The clock is in
- * the server, which is called for each reading. Timers of the kernel (alarm, timerfd, timed waits
- * of pthreads) use the machine's clock.
+ * Interposed functions that read a clock or sleep. With a virtual clock (EMULATE_CLOCK) the
+ * program's clocks show the GPU's time, which advances while all threads of the program wait. The
+ * clock is in the server, which is called for each reading.
  */
 #include <errno.h>
 #include <limits.h>
