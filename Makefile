@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm deps-page build run test test-vm test-page test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm deps-page deps-clients build run test test-vm test-page test-clients test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
 
 all: build
 
@@ -17,6 +17,9 @@ deps-vm: ## what `tally vm` needs: QEMU, busybox, and a kernel that is unpacked 
 
 deps-page: ## what the tests of pages need: Chromium, and playwright-core from npm
 	@tools/deps page
+
+deps-clients: ## what the tests of clients need: Mesa's drivers, Vulkan's and OpenCL's tools
+	@tools/deps clients
 
 build: deps ## the command (build/tally), the library, the preloaded library, manual pages
 	@PREFIX='$(PREFIX)' STATIC='$(STATIC)' tools/build $(BUILD)
@@ -39,6 +42,9 @@ test-vm: build ## boots a kernel on virtual machines, several at once (TESTS="te
 test-page: build ## opens exported pages in a headless Chromium (TESTS=cursor_values_equal_the_export)
 	@tools/test-page $(BUILD) $(TESTS)
 
+test-clients: build deps-clients ## programs of Debian on emulated GPUs: intel_gpu_top, perf, Mesa (PLATFORMS="skl tgl")
+	@tools/test-clients $(BUILD) $(PLATFORMS)
+
 test-all: build ## make test and make test-vm, with one total
 	@tools/deps test
 	@tools/deps vm || echo "no machines can be booted: their tests are skipped"
@@ -57,7 +63,7 @@ fuzz-check: ## plants a bug in each parser and checks that its fuzz target finds
 	@tools/deps build
 	@tools/fuzz-check $(BUILD) $(FUZZ_TIME) $(FUZZ)
 
-check: build ## the slow checks (CHECK="tidy abi threads bigendian coverage install")
+check: build ## the slow checks (CHECK="tidy abi threads memory bigendian coverage install")
 	@tools/deps check
 	@tools/check $(BUILD) $(CHECK)
 

@@ -20,8 +20,10 @@
 
 #define INPUT_MAX 32768 /* bytes; fits in a socket's buffer */
 
-static struct emulate_settings settings = {
-    .device = {.gpu.platform = "skl", .clock = EMULATION_WALL, .max_lag_ns = 200000000}};
+static struct emulate_settings settings = {.device = {.gpu.platform = "skl",
+                                                      .driver.noa_delay_ns = 1000,
+                                                      .clock = EMULATION_WALL,
+                                                      .max_lag_ns = 200000000}};
 static struct emulate_outcome outcome;
 static struct server server = {.settings = &settings, .outcome = &outcome};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checks and loads the input as a fault script. If it is valid, injects the faults in a GPU that
- * the last byte selects, with an open stream, for 8 ms.
+ * the last byte selects, with an open stream, for 2 ms.
  */
 #include "fuzz.h"
 
@@ -89,7 +89,7 @@ static void run(struct emulation *emulation)
         call(faults, file, DRM_IOCTL_I915_PERF_OPEN, &open, &caller);
     }
     for (unsigned i = 0; i < 4; i++) {
-        emulation_run_ns(emulation, 2000000);
+        emulation_run_ns(emulation, 500000);
         if (stream)
             read_stream(stream, &caller);
     }

@@ -22,7 +22,8 @@
 #define USER_BYTES 0x4000u
 #define STREAMS    2
 #define FIRST_FD   50
-#define SLEEPS     4000 /* sleeps before a signal arrives */
+#define SLEEPS     100 /* sleeps of up to SLEEP_NS before a signal arrives */
+#define SLEEP_NS   200000
 
 enum { REVISION = 7, UNPRIVILEGED = 8, FREE = 16, RENDER_NODE = 32, NO_FDS = 64, FENCES = 128 };
 
@@ -177,7 +178,7 @@ static int64_t map(void *closure, struct i915_object *object, uint64_t offset, u
 static int sleep_until_signal(void *closure, uint64_t ns, bool interruptible)
 {
     struct client *client = closure;
-    tally_gpu_run_ns(client->emulation->gpu, ns < 1000000 ? ns : 1000000);
+    tally_gpu_run_ns(client->emulation->gpu, ns < SLEEP_NS ? ns : SLEEP_NS);
     return ++client->sleeps > SLEEPS && interruptible ? -EINTR : 0;
 }
 
@@ -288,7 +289,7 @@ static void step(struct client *client, const uint8_t bytes[4])
         check_error(client->result);
         break;
     case RUN:
-        emulation_run_ns(client->emulation, number * UINT64_C(150));
+        emulation_run_ns(client->emulation, number * UINT64_C(15));
         break;
     case READ:
         if (stream)

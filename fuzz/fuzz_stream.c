@@ -24,7 +24,7 @@ static uint64_t walk(const uint8_t *records, size_t size)
         CHECK(size - at >= TALLY_RECORD_HEADER_BYTES);
         header = record_header_load(records + at);
         CHECK(header.size >= TALLY_RECORD_HEADER_BYTES && header.size <= size - at);
-        reports += header.type == TALLY_RECORD_SAMPLE;
+        reports += record_reports(records + at);
     }
     return reports;
 }
@@ -39,25 +39,30 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct stream_stats counted = stream_stats_start(&gpu, &totals);
     struct filter filter = filter_start(platform, counted.layout, 0x1000);
     struct ring ring;
-    uint8_t records[65536];
     uint64_t reports = 0, kept = 0;
     CHECK(ring_init(&ring, 65536) == 0);
     const size_t piece = data[2] ? data[2] * 64u : SIZE_MAX;
     for (size_t at = 3; at < size;) {
         size_t got = size - at < piece ? size - at : piece;
         struct tally_error error = {0};
+        /* Exactly as large as the read, so that a sanitizer detects reads past its end. */
+        uint8_t *records = malloc(got);
+        CHECK(records);
         memcpy(records, data + at, got);
         at += got;
         int result = stream_stats_count(&counted, records, got, &error);
         CHECK(result == 0 || (result == -EBADMSG && *error.message));
-        if (result < 0)
+        if (result < 0) {
+            free(records);
             break;
+        }
         reports += walk(records, got);
         CHECK(totals.reports == reports);
         CHECK(totals.not_landed <= reports);
         got = filter_records(&filter, records, got);
         kept += walk(records, got);
         ring_put(&ring, records, got);
+        free(records);
         CHECK(ring.used <= ring.size);
     }
     if (totals.reports == reports) /* no malformed record in the middle of a read */

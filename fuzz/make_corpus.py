@@ -152,6 +152,8 @@ RECORDINGS = {
     "g92-packets-short": G92_PACKETS + packets(range(3), short=1) + packets((8, 9), before=7000, short=1),
     "g92-packets-bad": G92_PACKETS + packets((0, 0, 2)) + packets((3, 4), before=3000, words=(0, 1, 2, 3, 4)) +
                        packets((5,), before=3000, words=(0xfff, 0xffff, 0, 0, 0)) + pcounter(0, 5 * 10**9),
+    "g92-header-only": version() + device(0x0611, 0x54000000, 10**9) + chipset() +
+                       signals(((b"SUM", b"sum(A, BBBBB)", 2, 0, 0),)), # no padding after the texts
     "g92-no-signals": version() + device(0x0611, 0x54000000, 10**9) + chipset() + pcounter(0, 1),
     "g92-bad-clock": version() + device(0x0611, 0x54000000, 10**9) + chipset() +
                      signals(rows=((b"A", b"1", 0, 0, 9),)) + pcounter(0, 1),
@@ -524,6 +526,8 @@ STREAMS = {
     "skl-other-size": taken(STREAM_SKL, 4, 0, skl(0, 16), record(1, bytes(128))),
     "size-zero": taken(STREAM_SKL, 4, 0, skl(0, 16), record(1, bytes(256), size=0)),
     "later-record": taken(STREAM_ICL, 4, 0, skl(0, 16), record(77, bytes(40)), skl(1, 48)),
+    "packets": taken(STREAM_SKL, 4, 0, record(0x54000005, bytes(32 + 2 * 32)), skl(0, 16)),
+    "packets-without-head": taken(STREAM_SKL, 4, 0, skl(0, 16), record(0x54000005)),
 }
 
 
@@ -563,6 +567,10 @@ def nvif_new(parent, number, handle_class, data=b""):
 
 def nvif_call(number, method, data=b""):
     return nvif_header(NVIF_CALL, number) + struct.pack("<BB6x", 0, method) + data
+
+
+def nvif_classes(number, count, device=False):
+    return nvif_header(1, number, device) + struct.pack("<BB6x", 0, count) + bytes(8 * count)
 
 
 def nvif_perfdom(domain, signals, sources=()):
@@ -608,6 +616,8 @@ NVIF = {
     "buffers": nvif_client(0, 2, (1, 0x80, struct.pack("<IIQQQIIII", 0, 2, 70000, 0, 0, 0, 0, 0, 0) + bytes(80)),
                            (1, 0x84, struct.pack("<I", 1) + bytes(124)), (3, 1, struct.pack("<Q", 1 << 32)),
                            (1, 0x09, struct.pack("<I", 1) + bytes(124)), (4, 0, b"")),
+    "classes": nvif_client(0, 0, nvif_classes(0, 1), nvif_classes(0, 4), nvif_new(0, 1, -2), nvif_classes(1, 1),
+                           nvif_classes(0, 8, device=True), nvif_classes(0, 1, device=True)),
     "parameters": nvif_client(5, 0, *[(1, 0x40, struct.pack("<QQ", i, 0) + bytes(112)) for i in range(3, 17)]),
 }
 

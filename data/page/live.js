@@ -50,12 +50,7 @@ class LivePage extends Page {
   show(from, to) {
     const { model } = this, length = to - from;
     if (this.follows && length > model.to - model.from) {
-      this.view.from = model.to - length;
-      this.view.to = model.to;
-      const { step, found } = marks(this.view.from, this.view.to, this.plotWidth() / 110);
-      this.view.step = step;
-      this.view.marks = found;
-      this.redraw();
+      this.setView(model.to - length, model.to);
       return;
     }
     super.show(from, to);

@@ -234,8 +234,12 @@ class Page {
     const begin = this.model.from, end = Math.max(this.model.to, begin + 1);
     const range = Math.min(Math.max(to - from, Math.min(end - begin, 20)), end - begin);
     from = Math.min(Math.max(from, begin), end - range);
+    this.setView(from, from + range);
+  }
+
+  setView(from, to) {
     this.view.from = from;
-    this.view.to = from + range;
+    this.view.to = to;
     const { step, found } = marks(this.view.from, this.view.to, this.plotWidth() / 110);
     this.view.step = step;
     this.view.marks = found;

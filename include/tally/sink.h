@@ -30,13 +30,14 @@ extern "C" {
 
 /* What a format supports. */
 enum tally_render {
-    TALLY_RENDER_GROUPS = 1 << 0,    /* groups of a summary: tally report */
-    TALLY_RENDER_DELTAS = 1 << 1,    /* every delta's metrics: tally export */
-    TALLY_RENDER_REPORTS = 1 << 2,   /* raw fields of reports: tally decode */
-    TALLY_RENDER_PACKETS = 1 << 3,   /* packets of record buffers: tally decode */
-    TALLY_RENDER_INFO = 1 << 4,      /* contents of an input: tally info */
-    TALLY_RENDER_LISTS = 1 << 5,     /* lists of known names: tally list */
-    TALLY_RENDER_COMPARISON = 1 << 6 /* two sides: tally compare */
+    TALLY_RENDER_GROUPS = 1 << 0,     /* groups of a summary: tally report */
+    TALLY_RENDER_DELTAS = 1 << 1,     /* every delta's metrics: tally export */
+    TALLY_RENDER_REPORTS = 1 << 2,    /* raw fields of reports: tally decode */
+    TALLY_RENDER_PACKETS = 1 << 3,    /* packets of record buffers: tally decode */
+    TALLY_RENDER_INFO = 1 << 4,       /* contents of an input: tally info */
+    TALLY_RENDER_LISTS = 1 << 5,      /* lists of known names: tally list */
+    TALLY_RENDER_COMPARISON = 1 << 6, /* two sides: tally compare */
+    TALLY_RENDER_CHECKS = 1 << 7      /* results of conditions: tally check */
 };
 
 /* Returns the name of format `index` ("table", "csv", ...), NULL past the last one. The text is

@@ -26,13 +26,15 @@ static int gpu_parameter(const struct gpu *gpu, int parameter, int *out)
 
 /* ---- permission ------------------------------------------------------------------------------ */
 
-/* CAP_PERFMON is bit 38, CAP_SYS_ADMIN bit 21. */
+/* CAP_PERFMON is bit 38, CAP_SYS_ADMIN bit 21. After an error such as EIO the kernel
+ * decides. */
 static bool has_capability(struct device *machine)
 {
     char text[4096];
     unsigned long long effective;
-    if (machine->calls->text(machine->self, "/proc/self/status", text, sizeof text) < 0)
-        return false;
+    int result = machine->calls->text(machine->self, "/proc/self/status", text, sizeof text);
+    if (result < 0)
+        return result != -ENOENT && result != -EACCES;
     const char *line = strstr(text, "CapEff:");
     return line && sscanf(line, "CapEff: %llx", &effective) == 1 &&
            (effective >> 38 & 1 || effective >> 21 & 1);

@@ -28,7 +28,7 @@ static void count_report(struct stream_stats *counted, const uint8_t *report)
 static void count_packets(struct tally_capture_stats *stats, const uint8_t *record)
 {
     const uint8_t *payload = record + TALLY_RECORD_HEADER_BYTES;
-    bool long_format = load_le32(payload + PACKETS_FORMAT) == TALLY_PACKET_LONG;
+    bool long_format = load_le32(payload + PACKETS_FORMAT) != TALLY_PACKET_SHORT;
     uint64_t before = load_le64(payload + PACKETS_BEFORE) & low_bits(PACKET_CYCLES_WIDTH);
     uint64_t count = record_reports(record);
     stats->reports += count;
@@ -60,6 +60,10 @@ static int check(const struct stream_stats *counted, const uint8_t *records, siz
         header->size != TALLY_RECORD_HEADER_BYTES + (uint32_t)counted->layout->size_bytes)
         return fail(error, -EBADMSG, "the stream has a report of %u bytes, expected %u",
                     header->size - TALLY_RECORD_HEADER_BYTES, counted->layout->size_bytes);
+    if (header->type == TALLY_RECORD_PACKETS && header->size < RECORD_REPORTS_BYTES)
+        return fail(error, -EBADMSG,
+                    "the stream has a record of packets of %u bytes, expected %zu or more",
+                    header->size, (size_t)RECORD_REPORTS_BYTES);
     return 0;
 }
 

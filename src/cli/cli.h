@@ -101,9 +101,12 @@ enum option_id {
     OPTION_ONCE,
     OPTION_LISTEN,
     OPTION_TOKEN,
+    OPTION_DATE,
     OPTION_BASELINE,
     OPTION_THRESHOLD,
     OPTION_ALPHA,
+    OPTION_BUDGET,
+    OPTION_ALLOW_LOST,
     OPTION_SAMPLE, /* --interval of compare */
     OPTION_COUNT
 };
@@ -164,6 +167,9 @@ struct command {
 extern const struct command commands[];
 extern const size_t command_count;
 
+/* Returns an operation of tally store, NULL past the last one. */
+const char *store_operation_at(size_t index);
+
 /* Returns the command with this name, or NULL. */
 const struct command *find_command(const char *name);
 
@@ -182,6 +188,9 @@ int tally_main(int argc, char **argv);
 
 /* Prints "tally: MESSAGE" to standard error. Returns the exit code for the error. */
 int report_error(const struct tally_error *error);
+
+/* The same if memory is exhausted. */
+int report_memory(void);
 
 /* Prints "tally: ..." to standard error, with the arguments of %s escaped (base/escape.h). */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -206,6 +215,7 @@ struct output *open_output(const struct arguments *arguments, int *exit_code);
 /* Closes the output. Returns `code`; if a write failed, prints that error and returns its code. */
 int close_output(struct output *output, int code);
 
+int command_check(const struct arguments *arguments);
 int command_compare(const struct arguments *arguments);
 int command_completion(const struct arguments *arguments);
 int command_decode(const struct arguments *arguments);
@@ -221,9 +231,11 @@ int command_list(const struct arguments *arguments);
 int command_mmio(const struct arguments *arguments);
 int command_pci(const struct arguments *arguments);
 int command_record(const struct arguments *arguments);
+int command_query(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
 int command_serve(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
+int command_store(const struct arguments *arguments);
 int command_top(const struct arguments *arguments);
 int command_version(const struct arguments *arguments);
 int command_vm(const struct arguments *arguments);

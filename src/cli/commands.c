@@ -7,19 +7,11 @@
 
 #include "base/bits.h"
 #include "cli/cli.h"
+#include "cli/compare_text.h"
+#include "cli/texts.h"
 
 #define INPUT_OPTIONS  OPTION_PLATFORM, OPTION_LAYOUT, OPTION_TIMESTAMP_HZ, OPTION_MAP, OPTION_QUIET
 #define METRIC_OPTIONS OPTION_METRICS, OPTION_SET, OPTION_COUNTERS, OPTION_FAIL_ON_LOSS
-
-// clang-format off
-#define INPUT_TEXT \
-    "FILE is a recording of i915-perf-recorder or tally record, a bare i915-perf stream, or a raw " \
-    "report buffer; - is standard input. A bare stream needs --platform or --layout; a raw " \
-    "buffer needs --layout."
-#define PACKETS_TEXT \
-    "With --layout pcounter/long or pcounter/short, FILE is a memory dump of a record buffer " \
-    "written by NVIDIA's PCOUNTER (G84 to GT21x). "
-// clang-format on
 
 const struct command commands[] = {
     {
@@ -29,42 +21,7 @@ const struct command commands[] = {
         .operands_max = 100000,
         .wraps_command = true,
         .summary = "Record the counters of a real or emulated GPU.",
-        .description =
-            "Records system-wide OA reports to a file (-o, default tally.i915-perf) until --time "
-            "has passed, COMMAND exits, or Ctrl-C is pressed. Exits with the exit status of "
-            "COMMAND. The default device is the first GPU whose counters can be opened; if there "
-            "is none, exits with 4. An existing output file is kept as FILE.old. If the kernel "
-            "lacks the configuration of the metric set, it is added for the "
-            "duration of the recording. --device list and --set list print the available devices "
-            "and metric sets.\n\n"
-            "An emulated GPU executes --workload (default triangle). Its clock runs free if only "
-            "--time ends the recording, and follows the wall clock otherwise. With the free clock, "
-            "a workload always gives the same recording, byte for byte. sim:snb, sim:ivb and "
-            "sim:vlv, "
-            "for which the kernel has no counter interface, are recorded by their registers alone; "
-            "with --driver mmio so are the others.\n\n"
-            "GPUs of NVIDIA (sim:nv10 to sim:gf119) are recorded by the registers of PCOUNTER, "
-            "which "
-            "are read once a period: a metric set, or expressions over signals (-e). What does not "
-            "fit the counters is counted in several passes, in turn within each period; terms of a "
-            "ratio are not split unless --split-ratios is given. A real card is named by its PCI "
-            "address (pci:0000:01:00.0); --allow-mmio allows to write its registers, which are put "
-            "back at the end (docs/real-cards.md).\n\n"
-            "With --packets, an emulated GPU from G84 to GT21x records by itself: up to 12 signals "
-            "of one domain (-e), a packet once a --period or at each clock at which --stop is "
-            "true, to memory that is read while it is filled. Each packet is a report. Where the "
-            "memory began anew, or was full before it was read, the recording says so.\n\n"
-            "With --ring, the latest reports are kept in memory and written when the recording "
-            "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n"
-            "Missing reports are counted, and marked in the recording at the place where the "
-            "kernel lost them. Reports are buffered in memory while the disk is slow.\n\n"
-            "--fuses disables parts of an emulated GPU, as fuses do: slice=MASK, "
-            "subslice=[SLICE:]MASK, eu=[SLICE:[SUBSLICE:]]MASK, l3=MASK, vdbox=MASK and "
-            "vebox=MASK, "
-            "separated by commas; a 1 disables. Without SLICE or SUBSLICE, all of them.\n\n"
-            "With --trace mmio, each access to a register of an emulated GPU, by the driver or by "
-            "GPU commands, is printed as a line, in the format of tally sim. A warning at the end "
-            "counts accesses that had no effect.",
+        .description = RECORD_TEXT,
         .examples =
             "tally record -d sim:hsw --workload triangle -t 1s -o hsw.i915-perf\n"
             "tally record -d sim:skl -m RenderBasic -p 80us -t 100ms -o - | tally report -\n"
@@ -198,20 +155,7 @@ const struct command commands[] = {
         .operands_min = 1,
         .operands_max = INPUTS_MAX,
         .summary = "Show what has changed between recordings.",
-        .description =
-            "Compares the recording B with A, or with --baseline one recording or several with "
-            "those of the baseline. A directory stands for all recordings in it.\n\n"
-            "First come differences of the recordings: losses, the device, the metric set, the "
-            "period, the length, the frequency of the GPU. Then, in total and for each group of "
-            "--by, the counters that have changed, those that have changed most first: the mean of "
-            "each side, half of the interquartile range of its samples, the change, Cliff's delta "
-            "(1: all of B is above A), and the probability of such a difference by chance. A "
-            "number of events is compared as a rate per second, and a time as a share of it.\n\n"
-            "A change is significant if its probability is below --alpha, by a Mann-Whitney test "
-            "of samples of both sides, merged until neighbours do not depend on each other, and "
-            "corrected for the number of counters by Holm's method "
-            "(docs/compare.md). A change below 0.5 % is not listed.\n\n"
-            "Exits with 1 if a significant change passes a --threshold.",
+        .description = COMPARE_TEXT,
         .examples = "tally compare data/samples/icl.i915-perf data/samples/icl.i915-perf\n"
                     "tally compare --threshold 5% --threshold GpuBusy=+1% before.i915-perf "
                     "after.i915-perf\n"
@@ -222,6 +166,29 @@ const struct command commands[] = {
         .options = {OPTION_BASELINE, OPTION_THRESHOLD, OPTION_ALPHA, OPTION_SAMPLE, OPTION_BY,
                     METRIC_OPTIONS, OPTION_ALL, OPTION_FROM, OPTION_TO, OPTION_FORMAT,
                     OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
+    },
+    {
+        .name = "check",
+        .operands = "FILE [CONDITION...]",
+        .operand_values = "<file>",
+        .operands_min = 1,
+        .operands_max = 1 + INPUTS_MAX,
+        .summary = "Check that a recording meets conditions.",
+        .description = CHECK_TEXT INPUT_TEXT,
+        .examples =
+            "tally check --allow-lost 5% data/samples/icl.i915-perf 'p50(GpuBusy) > 10%'\n"
+            "tally check -f junit -o junit.xml --budget data/budgets/example.yaml "
+            "data/samples/icl.i915-perf\n"
+            "tally check --allow-lost 5% --baseline before.i915-perf after.i915-perf 'EuActive "
+            "within 5%'\n"
+            "tally check -f tap --allow-lost 5% --by context data/samples/icl.i915-perf "
+            "'max(EuStall) "
+            "<= 100%'\n",
+        .run = command_check,
+        .renders = TALLY_RENDER_CHECKS,
+        .options = {OPTION_BUDGET, OPTION_BASELINE, OPTION_ALLOW_LOST, OPTION_BY, OPTION_METRICS,
+                    OPTION_SET, OPTION_ALL, OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT,
+                    INPUT_OPTIONS},
     },
     {
         .name = "export",
@@ -446,6 +413,40 @@ const struct command commands[] = {
         .options = {OPTION_PLATFORM, OPTION_OUTPUT, OPTION_QUIET},
     },
     {
+        .name = "store",
+        .operands = "add DB FILE... | list DB | remove DB ID...",
+        .operand_values = "<store>",
+        .operands_min = 2,
+        .operands_max = UINT_MAX,
+        .summary = "Keep recordings in one file that can be queried.",
+        .description = STORE_TEXT,
+        .examples = "tally store add fleet.db data/samples/hsw.i915-perf\n"
+                    "tally store add --date 2026-11-27 fleet.db data/samples/icl.i915-perf\n"
+                    "tally store list fleet.db\n"
+                    "tally report 'fleet.db#1'\n"
+                    "tally store remove fleet.db 2\n",
+        .run = command_store,
+        .renders = TALLY_RENDER_LISTS,
+        .options = {OPTION_DATE, OPTION_SET, OPTION_METRICS, OPTION_FORMAT, OPTION_CSV_SAFE,
+                    OPTION_OUTPUT, INPUT_OPTIONS},
+    },
+    {
+        .name = "query",
+        .operands = "DB SQL",
+        .operand_values = "<file>",
+        .operands_min = 2,
+        .operands_max = 2,
+        .summary = "Query a store with SQL.",
+        .description = QUERY_TEXT,
+        .examples =
+            "tally query fleet.db \"SELECT recording, name, overall FROM counter_values WHERE "
+            "counter = 'EuActive' ORDER BY overall DESC LIMIT 10\"\n"
+            "tally query -f csv fleet.db \"SELECT * FROM worst_contexts WHERE rank <= 3\"\n",
+        .run = command_query,
+        .renders = TALLY_RENDER_LISTS,
+        .options = {OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT},
+    },
+    {
         .name = "serve",
         .operands = "[FOLDER]",
         .operand_values = "<directory>",
@@ -508,37 +509,7 @@ const struct command commands[] = {
         .operands_min = 2,
         .operands_max = UINT_MAX,
         .summary = "Read, write, dump and watch registers of a modelled or real GPU.",
-        .description =
-            "DEVICE is a modelled GPU in its power-on state, sim:skl or sim:g92, or a real one of "
-            "Intel or NVIDIA by its PCI address, pci:0000:01:00.0, which tally doctor lists. "
-            "REGISTER is an address, a range of addresses (0xa400..0xa41c), or a name: CTRL[1], "
-            "OACONTROL, CTRL for all elements of an array. A block may be in front, pmc.ENABLE, "
-            "and "
-            "from GF100 on a domain: part3.dom1.CTRL, hub.DSET_CTRL. tally list registers has all "
-            "names.\n\n"
-            "read prints registers with their fields. dump prints a line for each register of a "
-            "block (pcounter, pmc, forcewake), of a range, or of the GPU. watch reads again and "
-            "again, every --interval until --time has passed or Ctrl-C is pressed, and prints the "
-            "fields that have changed.\n\n"
-            "write writes in the order of its operands, and prints each register before and "
-            "afterwards. REGISTER.FIELD=VALUE keeps the other fields; VALUE is a number, or a name "
-            "as in CTRL[1].MODE=QUAD. What write has written stays. What watch writes, with "
-            "operands REGISTER=VALUE, is put back at the end, also by a signal.\n\n"
-            "A real card is mapped for reading only, unless --allow-mmio is given, and nothing is "
-            "written while a kernel driver is bound, unless --force is given, too. If the process "
-            "is killed, tally doctor --restore puts back what watch has changed. Reading can have "
-            "side effects on real hardware.\n\n"
-            "A note says if a value may not be the register's: an error word of NVIDIA's, all "
-            "ones, "
-            "or an Intel power domain that may sleep.\n\n"
-            "histogram counts with NVIDIA's PCOUNTER (docs/perfmon.md): for each THRESHOLD it "
-            "observes 1,000 periods from a clock at which the expression START is true to one at "
-            "which STOP is, and prints how many of them had at least so many clocks at which EVENT "
-            "is true; --time (default 1s) limits each run.\n\n"
-            "A modelled GPU executes --workload (default triangle); --signals FILE drives the "
-            "signals of one of NVIDIA instead. The clock runs free if --time is given, and follows "
-            "the wall clock "
-            "otherwise.",
+        .description = MMIO_TEXT,
         .examples =
             "tally mmio read sim:g92 'CTRL[1]' 0x200\n"
             "tally mmio dump sim:gf100 pmc ptimer\n"

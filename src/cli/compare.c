@@ -52,7 +52,7 @@ static int parse_thresholds(struct comparing *comparing)
     for (size_t i = 0; i < arguments->threshold_count; i++) {
         comparing->texts[i] = strdup(arguments->thresholds[i]);
         if (!comparing->texts[i])
-            return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+            return report_memory();
         const char *expected = threshold_parse(comparing->texts[i], &comparing->thresholds[i]);
         if (expected)
             return usage_error("compare: --threshold \"%s\", expected %s", arguments->thresholds[i],
@@ -104,10 +104,11 @@ static int check_thresholds(const struct comparing *comparing)
     char expected[EXPECTED_BYTES];
     int code = EXIT_DONE;
     const char **symbols = malloc((comparison->counter_count + 1) * sizeof *symbols);
-    for (size_t i = 0; symbols && i < comparison->counter_count; i++)
+    if (!symbols)
+        return report_memory();
+    for (size_t i = 0; i < comparison->counter_count; i++)
         symbols[i] = comparison->counters[i].symbol;
-    for (size_t i = 0; symbols && code == EXIT_DONE && i < comparing->arguments->threshold_count;
-         i++) {
+    for (size_t i = 0; code == EXIT_DONE && i < comparing->arguments->threshold_count; i++) {
         const char *counter = comparing->thresholds[i].counter;
         bool found = !counter;
         for (size_t k = 0; !found && k < comparison->counter_count; k++)
@@ -171,7 +172,7 @@ int command_compare(const struct arguments *arguments)
 {
     struct comparing *comparing = calloc(1, sizeof *comparing);
     if (!comparing)
-        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        return report_memory();
     comparing->arguments = arguments;
     comparing->sink = choose_format(arguments, "table", TALLY_RENDER_COMPARISON);
     int code = comparing->sink ? parse(comparing) : EXIT_USAGE;

@@ -194,7 +194,7 @@ int complete_words(size_t count, char **words)
     struct completion completion = {.word = words[count - 1], .typed = words[count - 1]};
     completion.arguments.operands = calloc(count, sizeof *completion.arguments.operands);
     if (!completion.arguments.operands)
-        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        return report_memory();
     completion.output = open_output(&completion.arguments, &code);
     if (!completion.output) {
         free(completion.arguments.operands);

@@ -418,6 +418,18 @@ static void offer_directories(struct completion *completion)
     completion->directories = true;
 }
 
+/* The operations of tally store, then files. */
+static void offer_store_operands(struct completion *completion)
+{
+    const char *name;
+    if (completion->arguments.operand_count) {
+        completion->files = true;
+        return;
+    }
+    for (size_t i = 0; (name = store_operation_at(i)); i++)
+        offer(completion, name, NULL);
+}
+
 /* mmio, or mmio=FILE. */
 static void offer_trace(struct completion *completion)
 {
@@ -449,15 +461,25 @@ void offer_values(struct completion *completion, const char *values)
         const char *kind;
         void (*offer)(struct completion *completion);
     } kinds[] = {
-        {"<chipset>", offer_chipsets},      {"<command>", offer_command_names},
-        {"<counter>", offer_counters},      {"<device>", offer_devices},
-        {"<directory>", offer_directories}, {"<domain>", offer_domains},
-        {"<emulated>", offer_emulated},     {"<explain>", offer_explain_operands},
-        {"<faults>", offer_faults},         {"<file>", offer_files},
-        {"<layout>", offer_layouts},        {"<list>", offer_list_operands},
-        {"<mmio>", offer_mmio_operands},    {"<platform>", offer_platforms},
-        {"<served>", offer_served},         {"<set>", offer_sets},
-        {"<trace>", offer_trace},           {"<why>", offer_why_operands},
+        {"<chipset>", offer_chipsets},
+        {"<command>", offer_command_names},
+        {"<counter>", offer_counters},
+        {"<device>", offer_devices},
+        {"<directory>", offer_directories},
+        {"<domain>", offer_domains},
+        {"<emulated>", offer_emulated},
+        {"<explain>", offer_explain_operands},
+        {"<faults>", offer_faults},
+        {"<file>", offer_files},
+        {"<layout>", offer_layouts},
+        {"<list>", offer_list_operands},
+        {"<store>", offer_store_operands},
+        {"<mmio>", offer_mmio_operands},
+        {"<platform>", offer_platforms},
+        {"<served>", offer_served},
+        {"<set>", offer_sets},
+        {"<trace>", offer_trace},
+        {"<why>", offer_why_operands},
         {"<workload>", offer_workloads},
     };
     if (!values)

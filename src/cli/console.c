@@ -75,6 +75,11 @@ int report_error(const struct tally_error *error)
     return exit_code_of(error->code);
 }
 
+int report_memory(void)
+{
+    return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+}
+
 int usage_error(const char *format, ...)
 {
     va_list arguments;

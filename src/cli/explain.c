@@ -281,7 +281,7 @@ int command_explain(const struct arguments *arguments)
     if (code == EXIT_DONE) {
         catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
         if (!catalog)
-            code = report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+            code = report_memory();
         else if (!dot && arguments->values[OPTION_CHIPSET])
             code = set_of(catalog, chipset, symbol, &set_name);
         if (code == EXIT_DONE &&

@@ -12,7 +12,8 @@
 #include "cli/packets.h"
 #include "cli/unknown.h"
 
-static int parse_options(const struct arguments *arguments, struct tally_recording_options *options)
+int parse_recording_options(const struct arguments *arguments,
+                            struct tally_recording_options *options)
 {
     const char *layout = arguments->values[OPTION_LAYOUT];
     const char *platform = arguments->values[OPTION_PLATFORM];
@@ -51,7 +52,7 @@ int open_recording(const struct arguments *arguments, const char *path, bool kee
     struct tally_recording_options options = {.size = sizeof options,
                                               .keep_unsorted = keep_unsorted};
     struct tally_error error = {0};
-    int code = parse_options(arguments, &options);
+    int code = parse_recording_options(arguments, &options);
     if (code != EXIT_DONE)
         return code;
     int result = tally_recording_open(path, &options, out, &error);
@@ -77,7 +78,7 @@ int make_pipeline_options(const struct arguments *arguments, struct progress *pr
         .progress = progress_step,
         .progress_closure = progress,
     };
-    return parse_options(arguments, recording);
+    return parse_recording_options(arguments, recording);
 }
 
 int open_pipeline(const struct arguments *arguments, size_t operand, bool live,

@@ -10,6 +10,10 @@
 
 /* Shared by the commands that read a recording: opening it and its metric set. */
 
+/* Parses --layout, --platform, --timestamp-hz and --map. Prints errors; returns an exit code. */
+int parse_recording_options(const struct arguments *arguments,
+                            struct tally_recording_options *options);
+
 /* Opens a recording with --layout, --platform, --timestamp-hz and --map. Prints errors; returns an
  * exit code. */
 int open_recording(const struct arguments *arguments, const char *path, bool keep_unsorted,

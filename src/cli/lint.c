@@ -90,7 +90,7 @@ static int find_duplicates(struct lint *lint, const struct tally_metric_set *set
     free(same_uuid);
     free(same_symbol);
     buffer_fini(&texts);
-    return done ? EXIT_DONE : report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+    return done ? EXIT_DONE : report_memory();
 }
 
 static int lint_file(struct lint *lint)

@@ -281,7 +281,7 @@ static int list_metrics(struct listing *listing, bool counters)
         listing->arguments->operand_count > 1 ? listing->arguments->operands[1] : NULL;
     struct tally_catalog *catalog = tally_catalog_new(listing->arguments->values[OPTION_METRICS]);
     if (!catalog)
-        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        return report_memory();
     begin_list(listing, counters ? &counter_list : &set_list);
     const char *chip = chip_name(listing);
     ptrdiff_t count = tally_catalog_sets(catalog, chip, &sets, &error);

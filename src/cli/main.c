@@ -7,6 +7,8 @@
 #include "cli/cli.h"
 #include "cli/complete.h"
 #include "cli/unknown.h"
+#include "recording/source.h"
+#include "store/store.h"
 
 /* Opens /dev/null for each closed standard descriptor, so that a file opened later does not get its
  * number and receive output meant for the terminal. The access mode makes reads and writes fail as
@@ -28,6 +30,7 @@ int tally_main(int argc, char **argv)
         return EXIT_USAGE;
     }
     const char *name = argv[1];
+    source_set_opener(store_open_input); /* DB#ID is an input like any other */
     if (!strcmp(name, "--help") || !strcmp(name, "-h"))
         name = "help";
     if (!strcmp(name, "--version"))

@@ -43,11 +43,6 @@ static int compare_names(const void *x, const void *y)
     return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-static int out_of_memory(void)
-{
-    return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
-}
-
 static int add_directory(struct paths *paths, const char *path)
 {
     size_t first = paths->count;
@@ -66,7 +61,7 @@ static int add_directory(struct paths *paths, const char *path)
     }
     closedir(directory);
     if (!done)
-        return out_of_memory();
+        return report_memory();
     if (paths->count == first)
         return usage_error("%s: no recordings in this directory, expected some", path);
     qsort(paths->list + first, paths->count - first, sizeof *paths->list, compare_names);
@@ -78,7 +73,7 @@ int paths_add(struct paths *paths, const char *path)
     struct stat status;
     if (!stat(path, &status) && S_ISDIR(status.st_mode))
         return add_directory(paths, path);
-    return append(paths, NULL, path) ? EXIT_DONE : out_of_memory();
+    return append(paths, NULL, path) ? EXIT_DONE : report_memory();
 }
 
 void paths_fini(struct paths *paths)

@@ -135,7 +135,7 @@ static int write_comment(struct record *record)
     if (text->size)
         buffer_char(text, '\0');
     record->options.comment = text->bytes;
-    return text->broken ? report_error(&(struct tally_error){-ENOMEM, "out of memory"}) : EXIT_DONE;
+    return text->broken ? report_memory() : EXIT_DONE;
 }
 
 static void print_start(const struct record *record)

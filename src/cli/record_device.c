@@ -62,7 +62,7 @@ int list_sets_of(const struct arguments *arguments, const struct tally_capture *
     int code = EXIT_DONE;
     struct tally_catalog *catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
     if (!catalog)
-        return report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        return report_memory();
     ptrdiff_t count = tally_catalog_sets(catalog, chipset, &sets, &error);
     if (count < 0)
         code = report_error(&error);

@@ -371,7 +371,7 @@ int command_find(const struct arguments *arguments)
     if (catalog)
         code = search_all(&search, catalog, listing.platform, listing.chipset);
     if (!catalog || search.error)
-        code = report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        code = report_memory();
     if (code == EXIT_DONE && !search.count)
         code = nothing_found(&search, catalog, &listing);
     else if (code == EXIT_DONE && (listing.output = open_output(arguments, &code))) {

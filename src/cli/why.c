@@ -393,7 +393,7 @@ int command_why(const struct arguments *arguments)
     evidence.info = tally_recording_info(recording);
     struct tally_catalog *catalog = tally_catalog_new(arguments->values[OPTION_METRICS]);
     if (!catalog)
-        code = report_error(&(struct tally_error){-ENOMEM, "out of memory"});
+        code = report_memory();
     if (code == EXIT_DONE)
         code = find_set(arguments, catalog, &evidence, &own);
     if (code == EXIT_DONE) {

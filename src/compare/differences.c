@@ -25,7 +25,7 @@ int differences_check(const struct comparison *comparison, enum tally_group_by b
             if ((by == TALLY_BY_PHASE || by == TALLY_BY_FRAME) && !info->phases)
                 return fail(error, -ENOENT,
                             "--by %s: %s carries no frames or phases; expected a recording of a "
-                            "modelled Intel GPU",
+                            "modelled GPU",
                             by == TALLY_BY_PHASE ? "phase" : "frame", info->path);
         }
     return 0;

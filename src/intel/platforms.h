@@ -135,6 +135,7 @@ struct intel_platform {
     bool client_sseu;       /* clients may change a context's slices and subslices */
     bool secure_batches;    /* EXEC_SECURE is accepted, but refused without privilege */
     bool parses_batches;    /* the kernel checks the batches of some engine */
+    bool huc;               /* media engines have the HuC, a microcontroller */
     bool preempts;          /* its scheduler preempts contexts on all engines: clients may choose
                                that a context ends with its file */
     bool filters_in_unit;   /* the OA unit filters by context: such a stream has no data of

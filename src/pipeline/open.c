@@ -137,7 +137,7 @@ static int find_set(struct tally_pipeline *pipeline, struct tally_error *error)
         uuid = is_uuid(set_name, strlen(set_name)) ? set_name : NULL;
     if (info->signals && (!*symbol || !strcmp(symbol, RECORDED_SET)))
         return use_recorded_set(pipeline, error);
-    if (!(pipeline->catalog = tally_catalog_new(pipeline->options.metrics)))
+    if (!pipeline->catalog && !(pipeline->catalog = tally_catalog_new(pipeline->options.metrics)))
         return fail_memory(error, "metric sets");
     if (!*symbol && !(uuid && *uuid))
         symbol = DEFAULT_SET;
@@ -208,10 +208,19 @@ int pipeline_finish_open(struct tally_pipeline *pipeline, int result, struct tal
 int tally_pipeline_open(const char *path, const struct tally_pipeline_options *options,
                         struct tally_pipeline **out, struct tally_error *error)
 {
+    return pipeline_open_with(path, options, NULL, out, error);
+}
+
+int pipeline_open_with(const char *path, const struct tally_pipeline_options *options,
+                       struct tally_catalog *catalog, struct tally_pipeline **out,
+                       struct tally_error *error)
+{
     struct tally_pipeline *pipeline;
     int result = pipeline_new(options, &pipeline, error);
     if (result < 0)
         return result;
+    pipeline->catalog = catalog;
+    pipeline->shares_catalog = catalog != NULL;
     result = tally_recording_open(path, pipeline->options.recording, &pipeline->recording, error);
     return pipeline_finish_open(pipeline, pipeline_open_rest(pipeline, result, error), out);
 }
@@ -265,7 +274,8 @@ void tally_pipeline_close(struct tally_pipeline *pipeline)
         return;
     iterator_fini(pipeline);
     tally_program_free(pipeline->program);
-    tally_catalog_free(pipeline->catalog);
+    if (!pipeline->shares_catalog)
+        tally_catalog_free(pipeline->catalog);
     tally_metric_file_free(pipeline->own_set);
     tally_recording_close(pipeline->recording);
     feed_fini(&pipeline->feed);

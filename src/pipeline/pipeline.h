@@ -52,6 +52,7 @@ struct tally_pipeline {
     struct tally_recording *recording;
     const struct tally_recording_info *info;
     struct tally_catalog *catalog;
+    bool shares_catalog;               /* it belongs to the caller of pipeline_open_with() */
     struct tally_metric_file *own_set; /* made of a SIGNALS record, or NULL */
     const struct tally_metric_set *set;
     struct tally_program *program;
@@ -130,6 +131,19 @@ struct pipeline_groups {
 /* Reads and summarizes the whole input. Returns as pipeline_run(). Groups are delivered even after
  * a read error, but not if a callback stopped the run. */
 int pipeline_summarize(struct tally_pipeline *pipeline, const struct pipeline_groups *groups,
+                       struct tally_error *error);
+
+/* Same for several groupings at once, at most PIPELINE_GROUPINGS_MAX: the input is read and
+ * evaluated once. All have the same range. */
+#define PIPELINE_GROUPINGS_MAX 8
+int pipeline_summarize_all(struct tally_pipeline *pipeline, const struct pipeline_groups *groupings,
+                           size_t groupings_count, struct tally_error *error);
+
+/* Opens an input as tally_pipeline_open() does, with the metric sets of a catalog that outlives the
+ * pipeline and is not used by another thread meanwhile: for many recordings, one after the other.
+ * `options->metrics` is not used. */
+int pipeline_open_with(const char *path, const struct tally_pipeline_options *options,
+                       struct tally_catalog *catalog, struct tally_pipeline **out,
                        struct tally_error *error);
 
 /* Frees the iterator (iterate.c). */

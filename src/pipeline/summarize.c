@@ -20,7 +20,7 @@ size_t pipeline_evaluate_block(struct tally_program *program, const struct tally
     return count;
 }
 
-/* The state that all workers share. */
+/* The state that all workers share, for each grouping. */
 struct summation {
     const struct pipeline_groups *groups;
     bool begun;
@@ -56,11 +56,12 @@ static bool is_series(enum tally_group_by by)
     return by == TALLY_BY_INTERVAL || by == TALLY_BY_FRAME;
 }
 
-/* A worker, with its own program and summary. */
+/* A worker, with its own program and summaries: one for each grouping. */
 struct sum_worker {
-    struct summation *summation;
+    struct summation *summations;
+    size_t count;
     struct tally_program *program;
-    struct tally_summary *summary;
+    struct tally_summary *summaries[PIPELINE_GROUPINGS_MAX];
 };
 
 static void begin(struct summation *summation, uint64_t origin_ticks)
@@ -70,52 +71,76 @@ static void begin(struct summation *summation, uint64_t origin_ticks)
     summation->begun = true;
 }
 
+/* Evaluates the deltas of a batch once, and adds them to all summaries. */
+static int add_deltas(struct sum_worker *sum_worker, const struct tally_batch *batch)
+{
+    for (size_t start = 0, count;
+         (count = pipeline_evaluate_block(sum_worker->program, batch, start)); start += count)
+        for (size_t i = 0; i < sum_worker->count; i++)
+            if (tally_summary_add(sum_worker->summaries[i], batch, start, count) < 0)
+                return -ENOMEM;
+    return 0;
+}
+
+/* Returns the deltas that are in the range of all groupings: those with a range have the same. */
+static const struct tally_batch *
+in_range(struct summation *summation, const struct tally_batch *batch, struct tally_batch *clipped)
+{
+    const struct pipeline_groups *groups = summation->groups;
+    if (!has_range(groups))
+        return batch;
+    if (!batch->first_index)
+        summation->origin_ticks = batch->gpu_ticks[0];
+    *clipped = pipeline_clip(batch, summation->origin_ticks, groups->from_ticks, groups->to_ticks);
+    return clipped;
+}
+
 static int sum_up(void *worker, const struct pipeline_batch *input)
 {
     struct sum_worker *sum_worker = worker;
-    struct summation *summation = sum_worker->summation;
-    const struct pipeline_groups *groups = summation->groups;
-    const struct tally_batch *batch = input->reports;
     struct tally_batch clipped;
-    bool live = is_series(groups->by);
-    if (live && !batch->first_index) /* intervals are delivered from now on */
-        begin(summation, batch->gpu_ticks[0]);
-    if (has_range(groups)) {
-        if (!batch->first_index)
-            summation->origin_ticks = batch->gpu_ticks[0];
-        clipped =
-            pipeline_clip(batch, summation->origin_ticks, groups->from_ticks, groups->to_ticks);
-        batch = &clipped;
+    for (size_t i = 0; i < sum_worker->count; i++) /* intervals are delivered from now on */
+        if (is_series(sum_worker->summations[i].groups->by) && !input->reports->first_index)
+            begin(&sum_worker->summations[i], input->reports->gpu_ticks[0]);
+    const struct tally_batch *batch = in_range(sum_worker->summations, input->reports, &clipped);
+    int result = add_deltas(sum_worker, batch);
+    for (size_t i = 0; !result && i < sum_worker->count; i++) {
+        const struct pipeline_groups *groups = sum_worker->summations[i].groups;
+        if (!is_series(groups->by))
+            continue;
+        tally_summary_advance(sum_worker->summaries[i], batch->gpu_ticks[batch->count - 1]);
+        result = groups->end_batch ? groups->end_batch(groups->closure) : 0;
     }
-    for (size_t start = 0, count;
-         (count = pipeline_evaluate_block(sum_worker->program, batch, start)); start += count)
-        if (tally_summary_add(sum_worker->summary, batch, start, count) < 0)
-            return -ENOMEM;
-    if (!live)
-        return 0;
-    tally_summary_advance(sum_worker->summary, batch->gpu_ticks[batch->count - 1]);
-    return groups->end_batch ? groups->end_batch(groups->closure) : 0;
+    return result;
 }
 
-static int open_workers(const struct tally_pipeline *pipeline, struct summation *summation,
-                        struct sum_worker *sum_workers, size_t count, struct tally_error *error)
+static int open_summary(const struct tally_pipeline *pipeline, struct sum_worker *sum_worker,
+                        size_t i, struct tally_error *error)
 {
-    const struct pipeline_groups *groups = summation->groups;
+    const struct pipeline_groups *groups = sum_worker->summations[i].groups;
+    struct tally_summary *summary = tally_summary_new(
+        sum_worker->program, groups->by, groups->interval_ticks, groups->group, groups->closure);
+    sum_worker->summaries[i] = summary;
+    if (!summary || (groups->percentiles && tally_summary_add_percentiles(summary) < 0))
+        return fail_memory(error, "a summary");
+    if (pipeline->info->phases)
+        tally_summary_set_phases(summary, pipeline->info->phases,
+                                 pipeline->info->recorded.timestamp_hz);
+    return 0;
+}
+
+static int open_workers(const struct tally_pipeline *pipeline, struct summation *summations,
+                        size_t groupings, struct sum_worker *sum_workers, size_t count,
+                        struct tally_error *error)
+{
     for (size_t i = 0; i < count; i++) {
         struct sum_worker *sum_worker = &sum_workers[i];
-        *sum_worker = (struct sum_worker){summation, pipeline->program, NULL};
+        *sum_worker = (struct sum_worker){summations, groupings, pipeline->program, {NULL}};
         int result = i ? pipeline_program_new(pipeline, &sum_worker->program, error) : 0;
+        for (size_t g = 0; !result && g < groupings; g++)
+            result = open_summary(pipeline, sum_worker, g, error);
         if (result < 0)
             return result;
-        sum_worker->summary =
-            tally_summary_new(sum_worker->program, groups->by, groups->interval_ticks,
-                              groups->group, groups->closure);
-        if (!sum_worker->summary ||
-            (groups->percentiles && tally_summary_add_percentiles(sum_worker->summary) < 0))
-            return fail_memory(error, "a summary");
-        if (pipeline->info->phases)
-            tally_summary_set_phases(sum_worker->summary, pipeline->info->phases,
-                                     pipeline->info->recorded.timestamp_hz);
     }
     return 0;
 }
@@ -123,13 +148,25 @@ static int open_workers(const struct tally_pipeline *pipeline, struct summation 
 static void close_workers(struct sum_worker *sum_workers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        tally_summary_free(sum_workers[i].summary);
+        for (size_t g = 0; g < sum_workers[i].count; g++)
+            tally_summary_free(sum_workers[i].summaries[g]);
         if (i)
             tally_program_free(sum_workers[i].program);
     }
 }
 
-/* Reads the whole input and merges all summaries into the first one. */
+/* Merges all summaries into those of the first worker. */
+static int merge_workers(struct sum_worker *sum_workers, size_t count)
+{
+    int result = 0;
+    for (size_t i = 1; i < count; i++)
+        for (size_t g = 0; g < sum_workers[0].count; g++)
+            if (tally_summary_merge(sum_workers[0].summaries[g], sum_workers[i].summaries[g]) < 0)
+                result = -ENOMEM;
+    return result;
+}
+
+/* Reads the whole input and merges all summaries into the first ones. */
 static int sum_all(struct tally_pipeline *pipeline, struct sum_worker *sum_workers, size_t count,
                    bool *stopped, struct tally_error *error)
 {
@@ -149,36 +186,54 @@ static int sum_all(struct tally_pipeline *pipeline, struct sum_worker *sum_worke
     *error = (struct tally_error){0};
     int result = pipeline_run(&run, error);
     *stopped = result && !error->code && result != -ENOMEM;
-    for (size_t i = 1; i < count; i++)
-        if (tally_summary_merge(sum_workers[0].summary, sum_workers[i].summary) < 0)
-            result = -ENOMEM;
+    if (merge_workers(sum_workers, count) < 0)
+        result = -ENOMEM;
     if (result == -ENOMEM && !error->code)
         fail(error, -ENOMEM, "out of memory");
+    return result;
+}
+
+/* Returns how many workers the groupings allow. Intervals must be closed in the order of time, so
+ * they have one. */
+static size_t worker_count(const struct tally_pipeline *pipeline,
+                           const struct pipeline_groups *groupings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_series(groupings[i].by) || has_range(&groupings[i]))
+            return 1;
+    return pipeline_workers(pipeline);
+}
+
+int pipeline_summarize_all(struct tally_pipeline *pipeline, const struct pipeline_groups *groupings,
+                           size_t groupings_count, struct tally_error *error)
+{
+    size_t count = worker_count(pipeline, groupings, groupings_count);
+    struct sum_worker sum_workers[PIPELINE_WORKERS_MAX] = {0};
+    struct summation summations[PIPELINE_GROUPINGS_MAX] = {0};
+    bool stopped = false;
+    for (size_t i = 0; i < groupings_count; i++) {
+        enum tally_group_by by = groupings[i].by;
+        if ((by == TALLY_BY_PHASE || by == TALLY_BY_FRAME) && !pipeline->info->phases)
+            return fail(error, -EINVAL, "%s: carries no frames or phases", pipeline->info->path);
+        summations[i].groups = &groupings[i];
+    }
+    pipeline->is_read = true;
+    int result = open_workers(pipeline, summations, groupings_count, sum_workers, count, error);
+    bool opened = result == 0;
+    if (opened)
+        result = sum_all(pipeline, sum_workers, count, &stopped, error);
+    for (size_t i = 0; opened && !stopped && i < groupings_count; i++) {
+        begin(&summations[i], tally_recording_totals(pipeline->recording).first_ticks);
+        tally_summary_finish(sum_workers[0].summaries[i]);
+    }
+    close_workers(sum_workers, count);
     return result;
 }
 
 int pipeline_summarize(struct tally_pipeline *pipeline, const struct pipeline_groups *groups,
                        struct tally_error *error)
 {
-    bool phased = groups->by == TALLY_BY_PHASE || groups->by == TALLY_BY_FRAME;
-    if (phased && !pipeline->info->phases)
-        return fail(error, -EINVAL, "%s: carries no frames or phases", pipeline->info->path);
-    /* Intervals must be closed in the order of time, so they have one worker. */
-    size_t count = is_series(groups->by) || has_range(groups) ? 1 : pipeline_workers(pipeline);
-    struct sum_worker sum_workers[PIPELINE_WORKERS_MAX] = {0};
-    struct summation summation = {.groups = groups};
-    bool stopped = false;
-    pipeline->is_read = true;
-    int result = open_workers(pipeline, &summation, sum_workers, count, error);
-    bool opened = result == 0;
-    if (opened)
-        result = sum_all(pipeline, sum_workers, count, &stopped, error);
-    if (opened && !stopped) {
-        begin(&summation, tally_recording_totals(pipeline->recording).first_ticks);
-        tally_summary_finish(sum_workers[0].summary);
-    }
-    close_workers(sum_workers, count);
-    return result;
+    return pipeline_summarize_all(pipeline, groups, 1, error);
 }
 
 int tally_pipeline_summarize(struct tally_pipeline *pipeline, enum tally_group_by by,

@@ -40,6 +40,14 @@
  */
 #define EMULATE_STREAMS 4096u
 
+/* What LD_PRELOAD has after the library: in a sanitized build, the sanitizer's library and another.
+ */
+#ifdef EMULATE_SANITIZER
+#define EMULATE_ALSO ":" EMULATE_SANITIZER
+#else
+#define EMULATE_ALSO ""
+#endif
+
 #define EMULATE_SOCKET "socket"
 #define EMULATE_ROOT   "root"
 
@@ -76,6 +84,8 @@ enum emulate_kind {
     EMULATE_EMPTY,        /* EMULATE_MEMORY comes first */
     EMULATE_FENCE_IOCTL,  /* target: fence; else as EMULATE_IOCTL */
     EMULATE_BUFFER_IOCTL, /* target: buffer; else as EMULATE_IOCTL */
+    EMULATE_DESCRIBE,   /* a: inode of a descriptor, b: bytes. The result is the minor number of the
+                           device that it is, and the lines that fdinfo has of it; -ENOENT: none */
     EMULATE_WAKE,       /* a: a thread of the process, b: not 0: ends its EMULATE_SLEEP with this b,
                            also if it begins later. Has no result */
     EMULATE_TIMER,      /* makes a timer; a: O_CLOEXEC, O_NONBLOCK, b: enum emulate_timer, c: the
@@ -143,7 +153,13 @@ struct emulate_timer_state {
     uint64_t period_ns;
 };
 
-enum emulate_content { EMULATE_MODULES, EMULATE_RESIDENCY, EMULATE_FREQUENCY, EMULATE_DEBUG };
+enum emulate_content {
+    EMULATE_MODULES,
+    EMULATE_RESIDENCY,
+    EMULATE_FREQUENCY,
+    EMULATE_DEBUG,
+    EMULATE_ERROR
+};
 
 /* Precedes the bytes of each message. */
 struct emulate_header {

@@ -406,7 +406,7 @@ int recording_describe(struct tally_recording *recording,
                                                     : describe_bare(recording, options, error);
     if (recording->source.peek_error)
         result = fail(error, -recording->source.peek_error, "cannot read: %s",
-                      strerror(recording->source.peek_error));
+                      source_reason(&recording->source, recording->source.peek_error));
     if (result < 0)
         return result;
 

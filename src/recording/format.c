@@ -93,6 +93,7 @@ size_t record_reports(const uint8_t *record)
     struct record_header header = record_header_load(record);
     if (header.type != TALLY_RECORD_PACKETS || header.size < RECORD_REPORTS_BYTES)
         return header.type == TALLY_RECORD_SAMPLE;
-    bool brief = record[TALLY_RECORD_HEADER_BYTES + PACKETS_FORMAT] == TALLY_PACKET_SHORT;
+    bool brief =
+        load_le32(record + TALLY_RECORD_HEADER_BYTES + PACKETS_FORMAT) == TALLY_PACKET_SHORT;
     return (header.size - RECORD_REPORTS_BYTES) / packet_size(!brief);
 }

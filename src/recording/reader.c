@@ -109,7 +109,8 @@ static int read_first(struct tally_recording *recording,
         ptrdiff_t n = read_pending(recording, BATCH_BYTES - recording->pending_size);
         recording->at_end = n == 0;
         if (n < 0)
-            return fail(error, (int)n, "%s: cannot read: %s", recording->path, strerror((int)-n));
+            return fail(error, (int)n, "%s: cannot read: %s", recording->path,
+                        source_reason(&recording->source, (int)-n));
         recording->fresh = recording->live && recording_can_describe(recording, options);
         if (recording->fresh)
             break;
@@ -261,7 +262,7 @@ static size_t next_bytes(struct tally_recording *recording, struct batch *batch,
         enough = recording->live;
         if (n < 0)
             fail(&recording->fault, (int)n, "%s: cannot read at offset 0x%" PRIx64 ": %s",
-                 recording->path, source->position, strerror((int)-n));
+                 recording->path, source->position, source_reason(&recording->source, (int)-n));
         have += n > 0 ? (size_t)n : 0;
     }
     *bytes = batch->bytes;

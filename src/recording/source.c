@@ -14,8 +14,22 @@
 /* Bytes of a mapped file before the position that stay in memory. */
 #define DROP_BYTES (UINT64_C(8) << 20)
 
+static virtual_file_opener *opener;
+
+void source_set_opener(virtual_file_opener *set)
+{
+    opener = set;
+}
+
 int source_open(struct source *source, const char *path, bool map, struct tally_error *error)
 {
+    *source = (struct source){.fd = -1};
+    int is_virtual = opener && strcmp(path, "-") != 0 ? opener(path, &source->file, error) : 0;
+    if (is_virtual) {
+        source->seekable = true;
+        source->size = source->file.size;
+        return is_virtual < 0 ? is_virtual : 0;
+    }
     int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         int code = -errno;
@@ -75,7 +89,19 @@ void source_close(struct source *source)
         munmap((void *)(uintptr_t)source->bytes, source->mapped);
     if (source->fd >= 0)
         close(source->fd);
+    if (source->file.calls)
+        source->file.calls->close(source->file.self);
     *source = (struct source){.fd = -1};
+}
+
+/* Reads from a virtual file, and keeps the first error. */
+static ptrdiff_t read_virtual(struct source *source, uint64_t offset, void *to, size_t size)
+{
+    struct tally_error error = {0};
+    ptrdiff_t n = source->file.calls->read_at(source->file.self, offset, to, size, &error);
+    if (n < 0 && !source->fault.code)
+        source->fault = error;
+    return n;
 }
 
 static int source_wait(const struct source *source)
@@ -93,6 +119,10 @@ ptrdiff_t source_read(struct source *source, void *to, size_t size)
     ptrdiff_t n;
     if (source->read) {
         n = source->read(source->closure, to, size);
+        if (n < 0)
+            return n;
+    } else if (source->file.calls) {
+        n = read_virtual(source, source->position, to, size);
         if (n < 0)
             return n;
     } else {
@@ -121,7 +151,13 @@ size_t source_peek_at(struct source *source, uint64_t offset, void *to, size_t s
     }
     size_t done = 0;
     while (done < size) {
-        ssize_t n = pread(source->fd, (char *)to + done, size - done, (off_t)(offset + done));
+        ptrdiff_t n;
+        if (source->file.calls) {
+            n = read_virtual(source, offset + done, (char *)to + done, size - done);
+            errno = n < 0 ? (int)-n : 0;
+        } else {
+            n = pread(source->fd, (char *)to + done, size - done, (off_t)(offset + done));
+        }
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && !source->peek_error)
@@ -131,6 +167,11 @@ size_t source_peek_at(struct source *source, uint64_t offset, void *to, size_t s
         done += (size_t)n;
     }
     return done;
+}
+
+const char *source_reason(const struct source *source, int error)
+{
+    return source->fault.code ? source->fault.message : strerror(error);
 }
 
 void source_drop(struct source *source)

@@ -474,6 +474,6 @@ void tally_recording_index(struct tally_recording *recording)
         ;
     if (recording->source.peek_error && !recording->deferred.code)
         fail(&recording->deferred, -recording->source.peek_error, "%s: cannot read: %s",
-             recording->path, strerror(recording->source.peek_error));
+             recording->path, source_reason(&recording->source, recording->source.peek_error));
     recording->indexed = true;
 }

@@ -16,20 +16,11 @@
 #include "base/minmax.h"
 #include "serve/serve.h"
 #include "sink/json.h"
-#include "sink/number.h"
 
 #define JSON "application/json"
 
 /* ---- JSON
  * ------------------------------------------------------------------------------------------ */
-
-static void put_number(struct output *output, double value)
-{
-    if (isfinite(value))
-        output_keep(output, put_double(output_reserve(output, NUMBER_MAX), value));
-    else
-        output_text(output, "null");
-}
 
 static void put_u64_member(struct output *output, const char *key, uint64_t value)
 {
@@ -81,11 +72,11 @@ static void put_counters(struct output *output, const struct serve_device *devic
             json_member(output, "formula", counter->formula);
         output_printf(output, ",\"series\":\"%s%s\",\"value\":", counter->series,
                       counter->is_total ? "_total" : "");
-        put_number(output, counter->value);
+        json_number(output, counter->value);
         output_text(output, ",\"total\":");
-        put_number(output, counter->is_total ? counter->overall : (double)NAN);
+        json_number(output, counter->is_total ? counter->overall : (double)NAN);
         output_text(output, ",\"overall\":");
-        put_number(output, counter->overall);
+        json_number(output, counter->overall);
         output_text(output, "}");
     }
     output_text(output, "]");
@@ -112,9 +103,9 @@ static void put_device(struct output *output, struct serve *serve, size_t index,
     put_u64_member(output, "server_ms", serve->started_ms);
     output_printf(output, ",\"contexts\":%s", device->history.has_contexts ? "true" : "false");
     output_text(output, ",\"sample_age_ms\":");
-    put_number(output, now->sampled_ns
-                           ? (double)((clock_ns(CLOCK_MONOTONIC) - now->sampled_ns) / 1000000)
-                           : (double)NAN);
+    json_number(output, now->sampled_ns
+                            ? (double)((clock_ns(CLOCK_MONOTONIC) - now->sampled_ns) / 1000000)
+                            : (double)NAN);
     put_u64_member(output, "reports", now->reports);
     put_u64_member(output, "missing_reports", now->missing);
     put_u64_member(output, "lost_deltas", now->lost_deltas);

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "serve/serve.h"
 #include "sink/json.h"
-#include "sink/number.h"
 
 uint64_t rows_now_ms(void)
 {
@@ -81,14 +80,6 @@ void rows_add_loss(struct serve_device *device, const struct serve_loss *loss)
 /* ---- JSON --------------------------------------------------------------------------------------
  */
 
-static void put_number(struct output *output, double value)
-{
-    if (isfinite(value))
-        output_keep(output, put_double(output_reserve(output, NUMBER_MAX), value));
-    else
-        output_text(output, "null");
-}
-
 static void put_contexts(struct output *output, const struct serve_row *row)
 {
     output_text(output, ",\"contexts\":[");
@@ -97,7 +88,7 @@ static void put_contexts(struct output *output, const struct serve_row *row)
             output_text(output, i ? ",[\"idle\"," : "[\"idle\",");
         else
             output_printf(output, "%s[\"0x%" PRIx32 "\",", i ? "," : "", row->contexts[i].context);
-        put_number(output, row->contexts[i].share);
+        json_number(output, row->contexts[i].share);
         output_text(output, "]");
     }
     output_text(output, "]");
@@ -107,9 +98,9 @@ static void put_loss(struct output *output, const struct serve_loss *loss)
 {
     output_printf(output, "{\"reason\":\"%s\",\"records\":%" PRIu64 ",\"from\":",
                   tally_loss_kind_name(loss->kind), loss->records);
-    put_number(output, loss->from_ms);
+    json_number(output, loss->from_ms);
     output_text(output, ",\"to\":");
-    put_number(output, loss->to_ms);
+    json_number(output, loss->to_ms);
     if (loss->reports)
         output_printf(output, ",\"reports\":%" PRIu64 ",\"exact\":%s", loss->reports,
                       loss->exact ? "true" : "false");
@@ -157,7 +148,7 @@ void rows_put(struct output *output, const struct serve_device *device, uint64_t
     output_text(output, ",\"v\":[");
     for (size_t i = 0; i < device->counter_count; i++) {
         output_text(output, i ? "," : "");
-        put_number(output, history->values[at * device->counter_count + i]);
+        json_number(output, history->values[at * device->counter_count + i]);
     }
     output_text(output, "]}");
 }

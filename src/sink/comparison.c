@@ -11,7 +11,6 @@
 #include "pipeline/pipeline.h"
 #include "sink/csv.h"
 #include "sink/json.h"
-#include "sink/number.h"
 #include "sink/sink.h"
 
 static const char *const side_names[SIDE_COUNT] = {"a", "b"};
@@ -68,15 +67,6 @@ char *compared_group_text(char text[COMPARED_GROUP_BYTES], const struct comparis
     return text;
 }
 
-/* Writes a number; what is not finite as `missing`. */
-static void put_number(struct output *output, double value, const char *missing)
-{
-    if (isfinite(value))
-        output_keep(output, put_double(output_reserve(output, NUMBER_MAX), value));
-    else
-        output_text(output, missing);
-}
-
 /* Writes a probability with four digits, which do not depend on the machine's mathematics. */
 static void put_probability(struct output *output, double p)
 {
@@ -115,7 +105,7 @@ static void csv_change(struct output *output, const struct shown_comparison *sho
     csv_text(output, counter->units);
     for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
         output_text(output, ",");
-        put_number(output, values[i], "");
+        csv_number(output, values[i]);
     }
     output_text(output, ",");
     put_probability(output, result->p);
@@ -142,18 +132,12 @@ void csv_comparison(struct output *output, const struct shown_comparison *shown)
 
 /* ---- JSON Lines ------------------------------------------------------------------------------ */
 
-static void json_number(struct output *output, const char *key, double value)
-{
-    output_printf(output, ",\"%s\":", key);
-    put_number(output, value, "null");
-}
-
 static void json_header(struct output *output, const struct comparison *comparison)
 {
     output_text(output, "{\"type\":\"header\",\"tally\":");
     json_text(output, tally_version());
     output_printf(output, ",\"alpha\":");
-    put_number(output, comparison->alpha, "null");
+    json_number(output, comparison->alpha);
     output_printf(output, ",\"interval_ns\":%" PRIu64 ",\"frames\":%s", comparison->interval_ns,
                   comparison->by_frames ? "true" : "false");
     output_printf(output,
@@ -175,7 +159,7 @@ static void json_run(struct output *output, int side, const struct compare_run *
                   run->totals.reports);
     output_printf(output, ",\"ledger\":%zu,\"missing_reports\":%" PRIu64, run->ledger,
                   run->totals.missing);
-    json_number(output, "lost_share", run->lost_share);
+    json_number_member(output, "lost_share", run->lost_share);
     output_text(output, "}\n");
 }
 
@@ -183,7 +167,7 @@ static void json_sides(struct output *output, const char *key, const double valu
 {
     for (int side = 0; side < SIDE_COUNT; side++) {
         output_printf(output, ",\"%s%s%s\":", key, *key ? "_" : "", side_names[side]);
-        put_number(output, values[side], "null");
+        json_number(output, values[side]);
     }
 }
 
@@ -214,10 +198,10 @@ static void json_change(struct output *output, const struct shown_comparison *sh
     json_member(output, "counter", counter->symbol);
     json_member(output, "units", counter->units);
     json_sides(output, "", result->means);
-    json_number(output, "change", result->change);
+    json_number_member(output, "change", result->change);
     json_sides(output, "median", result->medians);
     json_sides(output, "spread", result->spreads);
-    json_number(output, "delta", result->delta);
+    json_number_member(output, "delta", result->delta);
     output_text(output, ",\"p\":");
     put_probability(output, result->p);
     output_text(output, ",\"p_corrected\":");

@@ -17,21 +17,6 @@
 #define DELTA_WIDTH  6
 #define P_WIDTH      6
 
-/* Returns the number of characters of a UTF-8 text. */
-static int shown_width(const char *text)
-{
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
-static void put_right(struct output *output, const char *text, int width)
-{
-    output_printf(output, "%*s%s", width > shown_width(text) ? width - shown_width(text) : 0, "",
-                  text);
-}
-
 static void put_heading(struct output *output, const char *text)
 {
     output_text(output, "\n");
@@ -74,7 +59,7 @@ static const char *put_value(struct output *output, double value, const char *un
 {
     char text[32];
     const char *named = format_compact(text, sizeof text, value, units);
-    put_right(output, isnan(value) ? "-" : text, VALUE_WIDTH);
+    output_right(output, isnan(value) ? "-" : text, VALUE_WIDTH);
     return named;
 }
 
@@ -83,7 +68,7 @@ static void put_p(struct output *output, double p)
 {
     char text[32];
     snprintf(text, sizeof text, p < 0.001 ? "%.0e" : "%.3f", p);
-    put_right(output, p < 1e-99 ? "<1e-99" : text, P_WIDTH + (p < 1e-99));
+    output_right(output, p < 1e-99 ? "<1e-99" : text, P_WIDTH + (p < 1e-99));
 }
 
 static void put_change(struct output *output, const struct shown_comparison *shown,
@@ -103,7 +88,7 @@ static void put_change(struct output *output, const struct shown_comparison *sho
     put_value(output, result->spreads[SIDE_A], counter->units);
     const char *units = put_value(output, result->means[SIDE_B], counter->units);
     put_value(output, result->spreads[SIDE_B], counter->units);
-    put_right(output, change_text(text, result->change), CHANGE_WIDTH);
+    output_right(output, change_text(text, result->change), CHANGE_WIDTH);
     output_printf(output, " %+*.2f", DELTA_WIDTH - 1, result->delta);
     put_p(output, change->p);
     output_printf(output, " %s\n", units);

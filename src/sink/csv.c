@@ -2,9 +2,11 @@
 /* Comma-separated values (RFC 4180): one row per delta, or per group and counter. */
 #include "sink/csv.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/checks.h"
 #include "sink/comparison.h"
 #include "sink/lists.h"
 #include "sink/number.h"
@@ -30,6 +32,12 @@ void csv_text(struct output *output, const char *text)
     }
     output_escaped(output, text);
     output_text(output, quoted ? "\"" : "");
+}
+
+void csv_number(struct output *output, double value)
+{
+    if (isfinite(value))
+        output_keep(output, put_double(output_reserve(output, NUMBER_MAX), value));
 }
 
 static char *put_value(char *to, union tally_value value, enum tally_data_type type)
@@ -181,4 +189,5 @@ const struct sink sink_csv = {
     .packets = &csv_packets,
     .lists = &csv_lists,
     .comparison = csv_comparison,
+    .checks = csv_checks,
 };

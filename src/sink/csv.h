@@ -8,4 +8,7 @@
  * `csv_safe`, a text that begins with = + - or @ gets a single quote before it. */
 void csv_text(struct output *output, const char *text);
 
+/* Writes a number as a cell; one that is not finite is empty. */
+void csv_number(struct output *output, double value);
+
 #endif

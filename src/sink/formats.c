@@ -13,8 +13,9 @@
 #include "sink/sink.h"
 
 /* To add a format, add a row here; its members determine what it supports. */
-static const struct sink *const sinks[] = {&sink_table,  &sink_csv,  &sink_jsonl, &sink_perfetto,
-                                           &sink_chrome, &sink_html, &sink_svg};
+static const struct sink *const sinks[] = {&sink_table,    &sink_csv,    &sink_jsonl,
+                                           &sink_perfetto, &sink_chrome, &sink_html,
+                                           &sink_svg,      &sink_junit,  &sink_tap};
 
 const struct sink *sink_at(size_t index)
 {
@@ -37,7 +38,8 @@ unsigned sink_renders(const struct sink *sink)
            (sink->reports ? TALLY_RENDER_REPORTS : 0u) |
            (sink->packets ? TALLY_RENDER_PACKETS : 0u) | (sink->info ? TALLY_RENDER_INFO : 0u) |
            (sink->lists ? TALLY_RENDER_LISTS : 0u) |
-           (sink->comparison ? TALLY_RENDER_COMPARISON : 0u);
+           (sink->comparison ? TALLY_RENDER_COMPARISON : 0u) |
+           (sink->checks ? TALLY_RENDER_CHECKS : 0u);
 }
 
 static size_t choose_all(unsigned renders, const char *names[ARRAY_COUNT(sinks)],

@@ -13,7 +13,6 @@
 #include "metrics/program.h"
 #include "sink/html.h"
 #include "sink/json.h"
-#include "sink/number.h"
 
 /* Bytes of all columns, before base64 makes four of three. */
 #define COLUMNS_BYTES_MAX (16u << 20)
@@ -168,19 +167,6 @@ static size_t put_base64(struct output *output, const struct column_source *sour
     return written;
 }
 
-/* Writes a number as JSON; null: undefined. */
-static void put_number(struct output *output, double value)
-{
-    char *to = output_reserve(output, NUMBER_MAX + 8);
-    if (isfinite(value)) {
-        to = put_double(to, value);
-    } else {
-        memcpy(to, "null", 4);
-        to += 4;
-    }
-    output_keep(output, to);
-}
-
 /* Writes a column and, to the header, what it is: a number if all are equal (null: all are
  * undefined), else its place in the data. */
 static void put_column(struct output *output, struct output *header, struct page *page,
@@ -188,7 +174,7 @@ static void put_column(struct output *output, struct output *header, struct page
 {
     double value;
     if (is_constant(source, &value)) {
-        put_number(header, value);
+        json_number(header, value);
         return;
     }
     size_t length = put_base64(output, source);
@@ -284,11 +270,11 @@ static void put_totals(struct output *header, const struct sink_context *context
                   ",\"lost_deltas\":%" PRIu64,
                   totals.reports, totals.losses, totals.missing, totals.lost_deltas);
     output_text(header, ",\"duration_ns\":");
-    put_number(header, ns_since_origin(context, totals.last_ticks));
+    json_number(header, ns_since_origin(context, totals.last_ticks));
     output_text(header, ",\"from_ns\":");
-    put_number(header, ns_since_origin(context, context->from_ticks));
+    json_number(header, ns_since_origin(context, context->from_ticks));
     output_text(header, ",\"to_ns\":");
-    put_number(header, ns_since_origin(context, context->to_ticks));
+    json_number(header, ns_since_origin(context, context->to_ticks));
     if (totals.reports && !tally_recording_cpu_ns(context->recording, totals.first_ticks, &cpu_ns))
         output_printf(header, ",\"cpu_start_ns\":\"%" PRIu64 "\"", cpu_ns);
     if (timeline->period_ticks)
@@ -320,11 +306,11 @@ static void put_losses(struct output *header, const struct sink_context *context
         separator = ",";
         if (loss->gpu_start) {
             output_text(header, ",\"start_ns\":");
-            put_number(header, ns_since_origin(context, loss->gpu_start));
+            json_number(header, ns_since_origin(context, loss->gpu_start));
         }
         if (loss->gpu_end) {
             output_text(header, ",\"end_ns\":");
-            put_number(header, ns_since_origin(context, loss->gpu_end));
+            json_number(header, ns_since_origin(context, loss->gpu_end));
         }
         if (loss->estimated)
             output_printf(header, ",\"reports\":%" PRIu64 ",\"exact\":%s", loss->estimated,
@@ -345,9 +331,9 @@ static void put_workload(struct output *header, const struct sink_context *conte
     output_text(header, ",\"workload\":{\"name\":");
     json_text(header, phases->workload);
     output_text(header, ",\"start_ns\":");
-    put_number(header, phases->start_ticks >= origin
-                           ? (double)ticks_to_ns(context->info, phases->start_ticks - origin)
-                           : -(double)ticks_to_ns(context->info, origin - phases->start_ticks));
+    json_number(header, phases->start_ticks >= origin
+                            ? (double)ticks_to_ns(context->info, phases->start_ticks - origin)
+                            : -(double)ticks_to_ns(context->info, origin - phases->start_ticks));
     output_text(header, ",\"phases_ns\":[");
     for (size_t i = 0; i < phases->count; i++)
         output_printf(header, "%s%" PRIu64, i ? "," : "", phases->durations_ns[i]);
@@ -375,7 +361,7 @@ static void put_statistics(struct output *header, const struct sink_context *con
         statistic_values(statistic, values);
         for (size_t i = 0; i < STATISTIC_COUNT; i++) {
             output_text(header, i ? "," : c ? ",[" : "[");
-            put_number(header, values[i]);
+            json_number(header, values[i]);
         }
         output_text(header, "]");
     }

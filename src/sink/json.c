@@ -2,10 +2,12 @@
 #include "sink/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "sink/number.h"
 
 void json_text(struct output *output, const char *text)
 {
@@ -40,4 +42,18 @@ void json_member(struct output *output, const char *key, const char *text)
 {
     output_printf(output, ",\"%s\":", key);
     json_text(output, text);
+}
+
+void json_number(struct output *output, double value)
+{
+    if (isfinite(value))
+        output_keep(output, put_double(output_reserve(output, NUMBER_MAX), value));
+    else
+        output_text(output, "null");
+}
+
+void json_number_member(struct output *output, const char *key, double value)
+{
+    output_printf(output, ",\"%s\":", key);
+    json_number(output, value);
 }

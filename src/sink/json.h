@@ -11,4 +11,8 @@ void json_text(struct output *output, const char *text);
 /* Writes a further member of an object: a comma, the key, a colon, and the text as a string. */
 void json_member(struct output *output, const char *key, const char *text);
 
+/* Writes a number, or as json_member() a further member; one that is not finite is null. */
+void json_number(struct output *output, double value);
+void json_number_member(struct output *output, const char *key, double value);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sink/checks.h"
 #include "sink/comparison.h"
 #include "sink/info.h"
 #include "sink/json.h"
@@ -252,4 +253,5 @@ const struct sink sink_jsonl = {
     .info = &jsonl_info,
     .lists = &jsonl_lists,
     .comparison = jsonl_comparison,
+    .checks = jsonl_checks,
 };

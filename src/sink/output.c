@@ -157,6 +157,20 @@ static bool is_clean(const char *text, const char *format)
     return true;
 }
 
+int shown_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+void output_right(struct output *output, const char *text, int width)
+{
+    output_printf(output, "%*s%s", width > shown_width(text) ? width - shown_width(text) : 0, "",
+                  text);
+}
+
 void output_printf(struct output *output, const char *format, ...)
 {
     struct buffer text = {0};

@@ -61,6 +61,12 @@ void output_text(struct output *output, const char *text);
 /* Appends a text from elsewhere: escaped (base/escape.h). */
 void output_escaped(struct output *output, const char *text);
 
+/* Returns the number of characters of a UTF-8 text. */
+int shown_width(const char *text);
+
+/* Appends a text behind as many blanks as make it `width` characters long. */
+void output_right(struct output *output, const char *text, int width);
+
 /* Appends formatted text; arguments of %s are escaped. */
 __attribute__((format(printf, 2, 3))) void output_printf(struct output *output, const char *format,
                                                          ...);

@@ -41,6 +41,7 @@ struct sink_packets;
 struct sink_info;
 struct sink_lists;
 struct shown_comparison;
+struct shown_checks;
 struct tracks;
 
 struct sink {
@@ -78,6 +79,8 @@ struct sink {
     const struct sink_lists *lists;     /* lists of known names */
     /* Writes a comparison. */
     void (*comparison)(struct output *output, const struct shown_comparison *shown);
+    /* Writes the results of checks. */
+    void (*checks)(struct output *output, const struct shown_checks *shown);
 };
 
 /* Formats the keys of all counters by `put_key`, for sinks that write the same in every line. */
@@ -97,7 +100,7 @@ void columns_get(const struct sink_context *context, size_t first, struct column
 
 /* The registry of formats (formats.c), used by all commands and messages. */
 extern const struct sink sink_table, sink_csv, sink_jsonl, sink_perfetto, sink_chrome, sink_html,
-    sink_svg;
+    sink_svg, sink_junit, sink_tap;
 
 /* Returns row `index` of the registry, NULL past the end. */
 const struct sink *sink_at(size_t index);

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "sink/checks.h"
 #include "sink/comparison.h"
 #include "sink/info.h"
 #include "sink/lists.h"
@@ -25,21 +26,6 @@
 #define STATISTIC_WIDTH 7
 #define COLUMNS_MAX     6 /* with more counters, each delta is a block of lines */
 
-/* Returns the number of characters of a UTF-8 text. */
-static int shown_width(const char *text)
-{
-    int width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
-static void put_right(struct output *output, const char *text, int width)
-{
-    output_printf(output, "%*s%s", width > shown_width(text) ? width - shown_width(text) : 0, "",
-                  text);
-}
-
 static void put_styled(struct output *output, const char *sgr, const char *text)
 {
     output_style(output, sgr);
@@ -51,7 +37,7 @@ static bool put_quantity(struct output *output, double value, const char *units,
 {
     char text[64];
     bool named = format_quantity(text, sizeof text, value, units);
-    put_right(output, isnan(value) ? "-" : text, width); /* "-": not defined */
+    output_right(output, isnan(value) ? "-" : text, width); /* "-": not defined */
     return named;
 }
 
@@ -137,7 +123,7 @@ static void put_delta_value(struct output *output, const struct sink_context *co
     const union tally_value *values = tally_program_values(context->program, counter);
     const struct tally_counter *info = &context->set->counters[counter];
     if (state != TALLY_STATE_OK)
-        put_right(output, tally_state_name((enum tally_state)state), width);
+        output_right(output, tally_state_name((enum tally_state)state), width);
     else if (values)
         put_quantity(output, tally_value_double(values[i], info->type), info->units, width);
 }
@@ -240,7 +226,7 @@ static void put_statistic(struct output *output, const struct tally_counter *cou
     for (size_t v = 0; v < STATISTIC_COUNT; v++) {
         char text[64];
         unit = format_compact(text, sizeof text, values[v], counter->units);
-        put_right(output, isnan(values[v]) ? "-" : text, STATISTIC_WIDTH); /* "-": not defined */
+        output_right(output, isnan(values[v]) ? "-" : text, STATISTIC_WIDTH); /* "-": not defined */
     }
     output_printf(output, " %s\n", unit);
 }
@@ -315,7 +301,7 @@ static void group(struct output *output, const struct sink_context *context,
     output_style(output, "2");
     output_printf(output, "  %-*s", STATISTIC_NAME, "");
     for (size_t i = 0; i < STATISTIC_COUNT; i++)
-        put_right(output, statistic_columns[i], STATISTIC_WIDTH);
+        output_right(output, statistic_columns[i], STATISTIC_WIDTH);
     output_text(output, "\n");
     output_style(output, "0");
     for (size_t i = 0; i < context->counter_count; i++)
@@ -445,4 +431,5 @@ const struct sink sink_table = {
     .info = &table_info,
     .lists = &table_lists,
     .comparison = table_comparison,
+    .checks = table_checks,
 };

@@ -162,8 +162,7 @@ static struct view_sample *make_sample(struct evaluator *evaluator, const struct
     struct view_sample *sample = calloc(1, sizeof *sample + count * sizeof sample->values[0]);
     if (!sample)
         return NULL;
-    struct tally_recording_totals totals =
-        tally_recording_totals(tally_pipeline_recording(evaluator->pipeline));
+    struct tally_recording_totals totals = evaluator_totals(evaluator);
     uint64_t start_ns = evaluator->settings.origin_ns + from->start_ns;
     *sample = (struct view_sample){
         .start_ns = start_ns,
@@ -229,6 +228,11 @@ int evaluator_feed(struct evaluator *evaluator, const void *bytes, size_t size,
     if (tally_pipeline_feed(evaluator->pipeline, bytes, size) < 0)
         return fail_memory(error, "reports");
     return deliver(evaluator, error);
+}
+
+struct tally_recording_totals evaluator_totals(const struct evaluator *evaluator)
+{
+    return tally_recording_totals(tally_pipeline_recording(evaluator->pipeline));
 }
 
 int evaluator_new(const struct evaluator_settings *settings, struct evaluator **out,

@@ -37,6 +37,9 @@ int evaluator_new(const struct evaluator_settings *settings, struct evaluator **
 int evaluator_feed(struct evaluator *evaluator, const void *bytes, size_t size,
                    struct tally_error *error);
 
+/* Returns how many reports it was given, and how many are missing. */
+struct tally_recording_totals evaluator_totals(const struct evaluator *evaluator);
+
 /* Frees an evaluator; accepts NULL. */
 void evaluator_free(struct evaluator *evaluator);
 

@@ -10,6 +10,7 @@
 #include "capture/capture.h"
 #include "capture/file.h"
 #include "capture/residency.h"
+#include "recording/format.h"
 #include "view/source_parts.h"
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -55,6 +56,21 @@ static void on_sample(void *closure, struct view_sample *sample)
     source_post(source, (struct view_event){.kind = VIEW_SAMPLE, .sample = sample});
 }
 
+/* Keeps the latest report, with which a delta begins that other intervals start with. Packets of
+ * record mode have the previous one themselves. */
+static void keep_tail(struct view_source *source, const uint8_t *records, size_t size)
+{
+    size_t from = size;
+    for (size_t at = 0; at < size; at += record_header_load(records + at).size)
+        if (record_header_load(records + at).type == TALLY_RECORD_SAMPLE)
+            from = at;
+    if (from < size)
+        source->tail.size = 0;
+    else if (source->tail.size)
+        from = 0;
+    buffer_append(&source->tail, records + from, size - from);
+}
+
 /* Takes the head, which comes first, and then records. */
 static int take_records(void *closure, const void *records, size_t size)
 {
@@ -62,10 +78,12 @@ static int take_records(void *closure, const void *records, size_t size)
     if (!source->has_head) {
         source->has_head = true;
         buffer_append(&source->head, records, size);
-    } else if (source->ring.size) {
-        ring_put(&source->ring, records, size);
+    } else {
+        keep_tail(source, records, size);
+        if (source->ring.size)
+            ring_put(&source->ring, records, size);
     }
-    int result = source->head.broken
+    int result = source->head.broken || source->tail.broken
                      ? -ENOMEM
                      : evaluator_feed(source->evaluator, records, size, &source->records_error);
     source->records_result = result;
@@ -104,7 +122,7 @@ static void save(struct view_source *source, char *path)
 static int start(struct view_source *source, struct tally_error *error)
 {
     source->has_head = source->has_rc6 = false;
-    source->head.size = 0;
+    source->head.size = source->tail.size = 0;
     source->ring.start = source->ring.used = 0;
     source->ring.reports = 0;
     source->ring.has_correlation = false;
@@ -148,7 +166,7 @@ static int finish(struct view_source *source, int result, struct tally_error *er
     return result;
 }
 
-/* Evaluates from now on by other intervals: the head, and what follows. */
+/* Evaluates from now on by other intervals: the head, the latest report, and what follows. */
 static int change_interval(struct view_source *source, uint64_t interval_ns,
                            struct tally_error *error)
 {
@@ -157,9 +175,16 @@ static int change_interval(struct view_source *source, uint64_t interval_ns,
     if (result == 0)
         result = source_begin(source, tally_capture_info(source->settings.capture)->name, on_sample,
                               error);
-    return result < 0
-               ? result
-               : evaluator_feed(source->evaluator, source->head.bytes, source->head.size, error);
+    if (result == 0)
+        result = evaluator_feed(source->evaluator, source->head.bytes, source->head.size, error);
+    if (result == 0)
+        result = evaluator_feed(source->evaluator, source->tail.bytes, source->tail.size, error);
+    if (result == 0) { /* which the evaluator before has counted */
+        struct tally_recording_totals again = evaluator_totals(source->evaluator);
+        source->reports_before -= again.reports;
+        source->missing_before -= again.missing;
+    }
+    return result;
 }
 
 /* Records from now on with another period. If that fails, as before. */

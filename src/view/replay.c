@@ -64,8 +64,10 @@ static void on_sample(void *closure, struct view_sample *sample)
 /* Waits until a pipe has data, or the source shall stop. */
 static void wait_for_input(struct view_source *source)
 {
-    struct pollfd fds[] = {{.fd = source->fd, .events = POLLIN},
+    struct pollfd fds[] = {{.fd = source->file.fd, .events = POLLIN},
                            {.fd = source->wake, .events = POLLIN}};
+    if (source->file.file.calls) /* never waits */
+        return;
     while (!atomic_load(&source->stopping) && poll(fds, 2, -1) >= 0 && !fds[0].revents)
         wait_for_requests(source, 0);
 }
@@ -73,7 +75,7 @@ static void wait_for_input(struct view_source *source)
 int source_run_replay(struct view_source *source, struct tally_error *error)
 {
     const char *path = source->settings.path;
-    ssize_t got = 0;
+    ptrdiff_t got = 0;
     char *bytes = malloc(READ_BYTES);
     int result =
         bytes ? source_begin(source, path, on_sample, error) : fail_memory(error, "a recording");
@@ -81,11 +83,9 @@ int source_run_replay(struct view_source *source, struct tally_error *error)
         wait_for_input(source);
         if (atomic_load(&source->stopping))
             break;
-        got = read(source->fd, bytes, READ_BYTES);
-        if (got < 0 && errno == EINTR)
-            continue;
+        got = source_read(&source->file, bytes, READ_BYTES);
         if (got < 0)
-            result = fail(error, -errno, "%s: %s", path, strerror(errno));
+            result = fail(error, (int)got, "%s: %s", path, source_reason(&source->file, (int)-got));
         if (got <= 0)
             break;
         result = evaluator_feed(source->evaluator, bytes, (size_t)got, error);

@@ -179,9 +179,9 @@ static void *run(void *closure)
 
 static int open_recording(struct view_source *source, struct tally_error *error)
 {
-    const char *path = source->settings.path;
-    source->fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-    return source->fd < 0 ? fail(error, -errno, "%s: %s", path, strerror(errno)) : 0;
+    int result = source_open(&source->file, source->settings.path, false, error);
+    source->opened = result == 0;
+    return result;
 }
 
 /* Starts the thread without any signal: the view's handles them. */
@@ -204,7 +204,6 @@ int view_source_start(const struct view_source_settings *settings, struct view_s
         return fail_memory(error, "a view");
     source->settings = *settings;
     source->interval_ns = settings->interval_ns;
-    source->fd = -1;
     pthread_mutex_init(&source->mutex, NULL);
     pthread_cond_init(&source->drained, NULL);
     source->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -238,13 +237,14 @@ void view_source_free(struct view_source *source)
         view_event_fini(&event);
     if (source->wake >= 0)
         close(source->wake);
-    if (source->fd > STDIN_FILENO)
-        close(source->fd);
+    if (source->opened)
+        source_close(&source->file);
     pthread_mutex_destroy(&source->mutex);
     pthread_cond_destroy(&source->drained);
     free(source->events);
     free(source->requests.save);
     buffer_fini(&source->head);
+    buffer_fini(&source->tail);
     ring_fini(&source->ring);
     free(source);
 }

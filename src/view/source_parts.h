@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "capture/ring.h"
+#include "recording/source.h"
 #include "view/clients.h"
 #include "view/evaluate.h"
 #include "view/source.h"
@@ -47,6 +48,7 @@ struct view_source {
     struct tally_capture_options recording;
     struct buffer head;
     bool has_head;
+    struct buffer tail; /* the latest report, and the records after it */
     struct ring ring;
     int records_result; /* of evaluating them */
     struct tally_error records_error;
@@ -59,7 +61,8 @@ struct view_source {
     struct view_client shown[VIEW_CLIENTS];
 
     /* A replay. */
-    int fd;
+    struct source file;
+    bool opened;           /* `file` is open */
     uint64_t play_from_ns; /* time of the recording at `wall_ns` of CLOCK_MONOTONIC */
     uint64_t wall_ns;
 };

@@ -153,19 +153,29 @@ static bool stop_device(void *closure, size_t device, const struct view_sample *
     return true;
 }
 
-/* Writes the first samples. Returns their number. */
-static size_t put_first_samples(const struct loop *loop)
+/* Notes that a device has no sample, unless another error has ended it. */
+static void note_missing(const struct loop *loop, const struct model_device *device)
+{
+    struct top_result *result = loop->result;
+    if (!device->error.code)
+        fail(&result->errors[result->error_count++], -ENODATA,
+             "%s: no sample: there are fewer than two reports", device->name);
+}
+
+/* Writes the first samples. */
+static void put_first_samples(const struct loop *loop)
 {
     size_t count = 0;
     for (size_t i = 0; i < loop->model.device_count; i++) {
         const struct model_device *device = &loop->model.devices[i];
-        if (!device->info || !device->history.count)
+        if (!device->info || !device->history.count) {
+            note_missing(loop, device);
             continue;
+        }
         if (count++)
             output_text(loop->settings->output, "\n");
         put_text(loop->settings->output, device);
     }
-    return count;
 }
 
 int top_run_once(const struct top_settings *settings, struct top_result *result,
@@ -175,9 +185,8 @@ int top_run_once(const struct top_settings *settings, struct top_result *result,
     int code = loop_start(&loop, settings, result, error);
     while (code == 0 && loop_wait(&loop, false, -1, stop_device, &loop))
         continue;
-    if (code == 0 && !put_first_samples(&loop) && !result->error_count)
-        code = fail(error, -ENODATA, "%s: no sample: there are fewer than two reports",
-                    loop.model.devices[0].name);
+    if (code == 0)
+        put_first_samples(&loop);
     loop_end(&loop);
     return code;
 }

@@ -25,7 +25,7 @@ struct top_note {
 
 /* What the caller prints when the terminal is its own again. */
 struct top_result {
-    struct tally_error errors[MODEL_DEVICES_MAX]; /* that ended devices */
+    struct tally_error errors[MODEL_DEVICES_MAX]; /* that ended devices; or they have no sample */
     size_t error_count;
     struct top_note notes[TOP_NOTES_MAX]; /* of files: saved, or not, by error.code */
     size_t note_count;

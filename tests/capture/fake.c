@@ -277,6 +277,8 @@ static int fake_text(void *self, const char *path, char *text, size_t size)
             continue;
         if (!file->text)
             return -EACCES;
+        if (!strcmp(file->text, "EIO"))
+            return -EIO;
         snprintf(text, size, "%s", file->text);
         return 0;
     }

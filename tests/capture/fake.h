@@ -47,7 +47,7 @@ struct fake_answer {
 };
 
 struct fake_file {
-    const char *path, *text; /* text NULL: permission denied */
+    const char *path, *text; /* text NULL: permission denied; "EIO": that error */
 };
 
 struct fake {

@@ -136,6 +136,7 @@ static void test_permission(void **state)
         {__LINE__, "1", "nothing", -EACCES},
         {__LINE__, "1", NULL, -EACCES},
         {__LINE__, "no number", NULL, 0}, /* then the kernel decides */
+        {__LINE__, "1", "EIO", 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct fake fake;

@@ -554,6 +554,8 @@ static void test_records_that_cannot_be(void **state)
         {__LINE__, 2, 8, 4, "with 4 bytes left"},
         {__LINE__, 99, 16, 16, NULL}, /* added by a later kernel */
         {__LINE__, 3, 8, 8, NULL},
+        {__LINE__, TALLY_RECORD_PACKETS, 8 + PACKETS_BYTES - 8, 264, "a record of packets of"},
+        {__LINE__, TALLY_RECORD_PACKETS, 8 + PACKETS_BYTES, 8 + PACKETS_BYTES, NULL},
     };
     struct gpu gpu = {.device.platform = tally_platform_find("skl"), .info.oa_format = 10};
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -244,6 +244,7 @@ static void run_monitor(GLuint group)
     gl.glBeginPerfMonitorAMD(monitor);
     draw();
     gl.glEndPerfMonitorAMD(monitor);
+    gl.glFinish();
     double from = now_ms();
     while (!ready && now_ms() - from < 20000)
         gl.glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AVAILABLE_AMD, sizeof ready,
@@ -320,6 +321,7 @@ int main(int count, char **arguments)
                  {"queries", run_queries},
                  {"monitors", run_monitors},
                  {"timers", run_timers}};
+    setvbuf(stdout, NULL, _IOLBF, 0);
     start();
     prepare();
     for (size_t i = 0; i < COUNT(parts); i++)

@@ -6,7 +6,7 @@
 
 #include "compare/compare.h"
 
-void test_thresholds(void **state)
+static void test_thresholds(void **state)
 {
     (void)state;
     static const struct {
@@ -95,7 +95,7 @@ int main(void)
         cmocka_unit_test(test_inflated), cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_results),  cmocka_unit_test(test_false_findings),
         cmocka_unit_test(test_power),    cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_passing),
+        cmocka_unit_test(test_passing),  cmocka_unit_test(test_conditions),
     };
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }

@@ -12,6 +12,6 @@ void test_blocks(void **state);
 void test_results(void **state);
 void test_false_findings(void **state);
 void test_power(void **state);
-void test_thresholds(void **state);
+void test_conditions(void **state);
 
 #endif

@@ -252,6 +252,32 @@ static void test_ring_wraps(void **state)
     }
 }
 
+/* Returns the bytes that can be read two checks after the second report. */
+static int64_t read_two(const char *platform, unsigned revision)
+{
+    struct i915_settings settings = {.perf_revision = revision};
+    struct rig *rig = rig_new(platform, &settings);
+    int fd = rig_open_usual(rig, 0, 18, NULL, 0); /* tens of milliseconds */
+    rig_run_ns(rig, 2 * rig_period_ns(rig, 18) + 3 * TICK);
+    int64_t got = rig_read(rig, fd, USER_BYTES, false);
+    rig_free(rig);
+    return got;
+}
+
+/* Up to perf revision 6, kernels also give the newest report when the tail has not moved since the
+ * check before. */
+static void test_newest_report(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++)
+        for (unsigned revision = 1; revision <= 7; revision++) {
+            int64_t got = read_two(rig_platforms[p], revision);
+            ROW(__LINE__, got == (revision < 7 ? 2 : 1) * 264, "%s, revision %u: gave %ld",
+                rig_platforms[p], revision, (long)got);
+        }
+    ROWS_DONE();
+}
+
 /* ---- signals --------------------------------------------------------------------------------- */
 
 static int interrupted_sleep(void *closure, uint64_t ns, bool interruptible)
@@ -435,21 +461,14 @@ static void test_close(void **state)
 int run_stream_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_reports),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_disabled),
-        cmocka_unit_test(test_new_reports_only),
-        cmocka_unit_test(test_not_periodic),
-        cmocka_unit_test(test_who_looks),
-        cmocka_unit_test(test_newest_is_withheld),
-        cmocka_unit_test(test_short_reads),
-        cmocka_unit_test(test_ring_wraps),
-        cmocka_unit_test(test_poll_period),
-        cmocka_unit_test(test_signals),
-        cmocka_unit_test(test_endless_period),
-        cmocka_unit_test(test_config),
-        cmocka_unit_test(test_stream_calls),
-        cmocka_unit_test(test_close),
+        cmocka_unit_test(test_all_reports),        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_disabled),           cmocka_unit_test(test_new_reports_only),
+        cmocka_unit_test(test_not_periodic),       cmocka_unit_test(test_who_looks),
+        cmocka_unit_test(test_newest_is_withheld), cmocka_unit_test(test_short_reads),
+        cmocka_unit_test(test_ring_wraps),         cmocka_unit_test(test_newest_report),
+        cmocka_unit_test(test_poll_period),        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_endless_period),     cmocka_unit_test(test_config),
+        cmocka_unit_test(test_stream_calls),       cmocka_unit_test(test_close),
     };
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
 }

@@ -3,19 +3,23 @@
 (tests/hostile/fail_calls.c). Every run ends with an exit status and one line that fit, and what it leaves is
 readable; if it succeeds, its output is that of a run without a failure, or a line mentions what is missing.
 
-TALLY_TEST_PERCENT is the share of the usual number of calls of a kind, spread evenly; from 5000 on all of them.
+TALLY_TEST_PERCENT is the share of the usual number of calls of a kind, spread evenly; from 5000 on all of them,
+a few at a time.
 """
 import errno
 import os
+import queue
 import re
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 from e2e import BUILD, OWN_METRICS, TALLY, Skip, equal, main, need_preload, succeed
 
 FAIL_CALLS = os.path.join(BUILD, "tests", "fail_calls")
 PERCENT = int(os.environ.get("TALLY_TEST_PERCENT", "100"))
 CALLS_MAX = None if PERCENT >= 5000 else max(1, 2 * PERCENT // 100)  # of a kind
+AT_A_TIME = 1 if CALLS_MAX else 2
 TIMEOUT = 120  # seconds; an unimpeded run takes less than one
 
 # What a kind of call fails with. EINTR and short reads and writes must change nothing.
@@ -57,13 +61,13 @@ class Run:
                               stdin=source, capture_output=True, timeout=TIMEOUT, env=environment)
         if stdin:
             source.close()
-        self.code, self.lines = done.returncode, done.stderr.decode().splitlines()
+        self.code, self.lines = done.returncode, done.stderr.decode().replace(directory, "DIRECTORY").splitlines()
         if self.code == 125:
             raise Skip(f"system calls cannot be intercepted: {self.lines}")
         with open(self.report, encoding="utf-8", errors="replace") as file:
             count, self.failed = file.read().split("\n", 1)
         self.count, self.failed = int(count), self.failed.strip()
-        self.output = {"standard output": done.stdout}
+        self.output = {"standard output": done.stdout.replace(directory.encode(), b"DIRECTORY")}
         for name in sorted(os.listdir(directory)):
             if name.startswith("out"):
                 with open(os.path.join(directory, name), "rb") as file:
@@ -79,10 +83,15 @@ class Run:
         return find()
 
 
-def numbers(count, share):
-    """Which of `count` calls fail: evenly spread ones, among them the first."""
+def failures(kind, count, share):
+    """Which of `count` calls fail in which way: evenly spread ones, among them the first. If there are many, each
+    fails in one of the ways."""
+    ways = WAYS[kind]
+    if CALLS_MAX is None and count > 100:
+        return [(1 + i, ways[i % len(ways)]) for i in range(count)]
     calls = count if CALLS_MAX is None else min(count, max(1, int(CALLS_MAX * share)))
-    return sorted({1 + i * (count - 1) // max(1, calls - 1) for i in range(calls)})
+    numbers = sorted({1 + i * (count - 1) // max(1, calls - 1) for i in range(calls)})
+    return [(number, way) for way in ways for number in numbers]
 
 
 def complaint(run, plain, way, same, broken=()):
@@ -112,22 +121,44 @@ def same_output(run, plain):
     return run.output == plain.output
 
 
+def copies(directory):
+    """A directory for each of the runs at a time, with the same inputs."""
+    yield directory
+    for i in range(1, AT_A_TIME):
+        copy = os.path.join(directory, f"in-copy-{i}")
+        shutil.copytree(directory, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("in-copy-*"))
+        yield copy
+
+
 def sweep(directory, command, same=same_output, kinds=tuple(WAYS), readable=None, share=1, broken=(), **options):
     """Fails calls of a command; readable(run) checks what it has left. share: of the usual number."""
-    plain, runs, wrong = Run(directory, command, **options), 0, []
+    plain = Run(directory, command, **options)
     equal(plain.code, 0, plain.lines)
     assert same(Run(directory, command, **options), plain), f"{command}: not reproducible"
-    for kind in kinds:
-        count = Run(directory, command, kind, **options).count
-        for way in WAYS[kind]:
-            for number in numbers(count, share):
-                run = Run(directory, command, kind, number, way, **options)
-                runs += 1
-                text = complaint(run, plain, way, same, broken) or (readable and readable(run))
-                if text:
-                    wrong.append(f"{kind} {number} of {count}, {way} ({run.failed}): {text}: {run.code} {run.lines}")
-    print(f"{runs} runs of {' '.join(command)}")
-    assert not wrong, f"{command}: {len(wrong)} of {runs} runs:\n" + "\n".join(wrong)
+    directories = queue.SimpleQueue()
+    for copy in copies(directory):
+        directories.put(copy)
+
+    def fail(kind, count, number, way):
+        """Returns what is wrong with the run in which this call fails, or None."""
+        own = directories.get()
+        try:
+            run = Run(own, command, kind, number, way, **options)
+            text = complaint(run, plain, way, same, broken) or (readable and readable(run))
+        finally:
+            directories.put(own)
+        if text:
+            text = f"{kind} {number} of {count}, {way} ({run.failed}): {text}: {run.code} {run.lines}"
+            print(text, flush=True)
+        return text
+    counts = {kind: Run(directory, command, kind, **options).count for kind in kinds}
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        runs = [pool.submit(fail, kind, counts[kind], *failure)
+                for kind in kinds for failure in failures(kind, counts[kind], share)]
+        wrong = [run.result() for run in runs]
+    wrong = [text for text in wrong if text]
+    print(f"{len(runs)} runs of {' '.join(command)}")
+    assert not wrong, f"{command}: {len(wrong)} of {len(runs)} runs"
 
 
 # ---- recording ---------------------------------------------------------------------------------
@@ -187,6 +218,8 @@ def test_report_and_export(directory):
 
 # ---- tally emulate -----------------------------------------------------------------------------
 
+PERIOD_MS = 0.682667  # the recorder's default
+
 EMULATE = [TALLY, "emulate", "--gpu", "skl", "--clock", "virtual", "--log", "DIRECTORY/log"]
 
 
@@ -195,12 +228,19 @@ BROKEN = [os.strerror(errno.ENODEV), "no i915 perf"]
 
 
 def counts(run):
-    """Lines of tally info about reports and losses; None if there is no file."""
+    """Lines of tally info about losses, without the number of reports, which depends on when the recorder wakes up,
+    and whether the reports fit the time. None if there is no file."""
     if not run.output.get("out"):
         return None
-    done = subprocess.run([TALLY, "info", os.path.join(run.directory, "out")], check=False,
-                          capture_output=True, text=True, timeout=TIMEOUT)
-    return [line for line in done.stdout.splitlines() if "losses" in line]
+    done = subprocess.run([TALLY, "info", "-"], input=run.output["out"], check=False, capture_output=True,
+                          timeout=TIMEOUT)
+    lines = [re.sub(r"\d+ reports", "N reports", line) for line in done.stdout.decode().splitlines()
+             if "losses" in line]
+    summary = re.search(r"(\d+) reports, .* in ([\d.]+) ms", "\n".join(run.lines))
+    if not summary:  # standard error was what could not be written
+        return lines, True
+    reports, time_ms = map(float, summary.groups())
+    return lines, abs(time_ms - reports * PERIOD_MS) < 2 * PERIOD_MS and time_ms > 5
 
 
 def same_counts(run, plain):

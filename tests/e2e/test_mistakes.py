@@ -67,6 +67,26 @@ ROWS = [
     ("compare -f html5 r.perf r.perf", 2, '--format "html5", expected table, csv or jsonl'),
     ("compare -c GpuBuzy r.perf r.perf", 2, 'matches "GpuBuzy", expected GpuBusy'),
     ("compare r.perf /dev/stdin", 3, "/dev/stdin"),
+    # Checks.
+    ("check r.perf", 2, "check: expects a condition, such as 'EuActive > 60%', or --budget"),
+    ("check r.perf EuActive", 2, 'check: condition "EuActive", expected >, >=, <, <= or within'),
+    ("check r.perf EuActive>60%%", 2, 'check: condition "EuActive>60%%", expected in and a place'),
+    ("check r.perf EuActive>60percent", 2, "expected a unit: %, ns, us"),
+    ("check r.perf p96(EuActive)>60%", 2, "expected overall, min, mean, p50, p95, p99, max or sum"),
+    ("check r.perf EuActiv>60%", 2, 'r.perf: unknown counter "EuActiv" of RenderBasic, expected EuActive'),
+    ("check r.perf EuActive>60ms", 2, "EuActive: the bound is in ms, expected percent"),
+    ("check r.perf sum(EuActive)>60%", 2, "sum(EuActive): a sum of percent has no meaning"),
+    ("check r.perf EuActive>60%/s", 2, "EuActive: a bound per second, expected percent"),
+    ("check r.perf max(PsThreads)>60M/s", 2, "max(PsThreads): a bound per second is for the mean"),
+    ("check r.perf EuActive<within5%", 2, "expected a number"),
+    ("check r.perf EuActivewithin5%", 2, "expected"),
+    ("check r.perf GpuBusy>1%,EuActive>1%", 2, "expected in and a place, such as in every phase"),
+    ("check --allow-lost lots r.perf GpuBusy>1%", 2, 'check: --allow-lost "lots", expected a share such as 0.1% or 0.001'),
+    ("check r.prf GpuBusy>1%", 2, "r.prf: cannot open: No such file or directory, expected r.perf"),
+    ("check --budget w.yml r.perf", 2, "w.yml: ", "expected w.yaml"),
+    ("check --budget w.yaml r.perf", 3, "w.yaml:"),
+    ("check --by phase r.perf GpuBusy>1%", 2, "r.perf carries no frames or phases"),
+    ("check -f junitt r.perf GpuBusy>1%", 2, '--format "junitt"', "did you mean junit?"),
     # Topics of tally list, registers, signals.
     ("list counter", 2, 'list: unknown list "counter", expected counters'),
     ("list registers", 2, "list: registers needs --chipset or --platform"),
@@ -127,6 +147,26 @@ ROWS = [
     ("emulate --clock virtaul -- true", 2, "emulate: --clock virtaul, expected wall or virtual"),
     ("emulate --perf-revision 9 -- true", 2, "emulate: --perf-revision 9, expected 1 to 7"),
     ("pci", 2, "pci: expects --socket PATH"),
+    # Stores.
+    ("store ad s.db r.perf", 2, 'store: unknown operation "ad", expected add (see tally help store)'),
+    ("store add s.db", 2, "store: add expects DB and FILE...; see tally help store"),
+    ("store add s.db -", 2, "store: add reads a recording twice; expected a file, not -"),
+    ("store add --date yesterday s.db r.perf", 2, 'store: --date "yesterday", expected a date such as 2026-11-27'),
+    ("store add r.perf r.perf", 3, "r.perf: not a store, expected one of tally store add"),
+    ("store add new.db r.prf", 2, "r.prf: cannot open: No such file or directory, expected r.perf"),
+    ("store add new.db text.txt", 3, "text.txt: not a recording"),
+    ("store list s.db s.db", 2, 'store: unexpected argument "s.db"'),
+    ("store list s.bd", 2, "s.bd: cannot open: No such file or directory, expected s.db"),
+    ("store remove s.db", 2, "store: remove expects DB and ID..."),
+    ("store remove s.db one", 2, 'store: recording "one", expected a number of tally store list'),
+    ("store remove s.db 9", 2, "s.db: the store has no recording 9 (see tally store list s.db)"),
+    ("report s.db", 3, "s.db: is a store, expected s.db#ID (see tally store list s.db)"),
+    ("report s.db#9", 2, "s.db#9: the store has no recording 9 (see tally store list s.db)"),
+    ("report s.db#one", 3, 's.db#one: "one" is no recording of a store, expected a number'),
+    ("query s.db", 2, "query: expects DB SQL; see tally help query"),
+    ("query r.perf SELECT", 3, "r.perf: not a store"),
+    ("query s.db SELEC", 2, 's.db: near "SELEC": syntax error'),
+    ("query s.db VACUUM", 2, "query: only SELECT is allowed, which reads this store"),
     # Scripts.
     ("sim bad.pct", 3, "bad.pct:2: 'sgi', expected sig"),
     ("sim bad.oat", 3, "bad.oat:2: peek takes: peek <name>"),
@@ -158,6 +198,13 @@ def prepare(directory):
                        ("locked.perf", recording), ("locked.yaml", b"faults: []\n")]:
         write(name, data)
     os.mkdir(os.path.join(directory, "closed"))
+    if not has_no_stores():
+        run("store add s.db r.perf", directory)
+
+
+def has_no_stores():
+    return "store: none" in subprocess.run([TALLY, "version", "--build-options"], capture_output=True, text=True,
+                                           check=True).stdout
 
 
 def run(line, directory, before=()):
@@ -181,7 +228,8 @@ def test_mistakes(directory):
     assert len(ROWS) >= 60
     prepare(directory)
     for i, row in enumerate(ROWS):
-        check(i, row, run(row[0], directory))
+        if "s.db" in os.listdir(directory) or not ("db" in row[0] or row[0].startswith(("store", "query"))):
+            check(i, row, run(row[0], directory))
     equal(sorted(name for name in os.listdir(directory) if "i915-perf" in name or name.endswith(".old")), [],
           "recordings that were started")
 

@@ -99,6 +99,16 @@ def test_other_users_cannot_use_it():
             equal("opened the device " + owner.directory in done.stdout, bool(user), done.stdout)
 
 
+def test_other_users_cannot_find_it():
+    """They see the directory in /tmp, but no list of sockets has the name of the one below it."""
+    for user in (ALICE, None):
+        with Owner(user, program=("sh", "-c", "exec 3<>/dev/dri/card0; echo; exec cat")) as owner:
+            owner.process.stdout.readline()
+            done = run(["cat", "/proc/net/unix"], EVE)
+            contains(done.stdout, "@tally-emulate/")  # the program's descriptor
+            assert os.path.basename(owner.directory) not in done.stdout, done.stdout
+
+
 def test_programs_of_root_may_change_their_user():
     """Descendants use the device, also orphans; they are privileged while they are."""
     script = ("import os, time\n"
@@ -286,7 +296,7 @@ def test_signals_that_would_end_the_owner():
 def test_an_owner_that_is_killed_leaves_nothing_after_the_next_start():
     """The program ends at once, what it has started at the next start, which also removes the
     directory; the directories of others, and of owners that live, stay."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which ends the program; nohup ignores it
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for number in (signal.SIGKILL, signal.SIGBUS):
         with Owner(ALICE) as living, Owner(EVE) as other:
             script = "sleep 4321 & echo $! $$; exec sleep 1234"
@@ -300,6 +310,24 @@ def test_an_owner_that_is_killed_leaves_nothing_after_the_next_start():
                 assert not os.path.exists(owner.outer)
                 wait_for_end(pids[0])
             assert os.path.exists(living.directory) and os.path.exists(other.directory)
+
+
+def test_a_program_that_ignores_signals_ends_with_its_owner():
+    """It gets a signal that it did not ignore when it started: under nohup not SIGHUP."""
+    program = ("sh", "-c", "echo $$; exec sleep 1234")
+    for ignored in ([], ["HUP"], ["HUP", "TERM"]):
+        script = f"trap '' {' '.join(ignored)}; exec \"$@\"" if ignored else 'exec "$@"'
+        with subprocess.Popen(["sh", "-c", script, "sh", TALLY, "emulate", "--", *program],
+                              stdout=subprocess.PIPE, preexec_fn=restore, **as_user(ALICE)) as owner:
+            pid = int(owner.stdout.readline())
+            owner.kill()
+            owner.wait(30)
+            wait_for_end(pid)
+    equal(emulate("true").returncode, 0)
+
+
+def restore():
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def wait_for_end(pid):

@@ -24,9 +24,9 @@ static void test_names_and_what_they_render(void **state)
         unsigned renders;
         const char *names, *titles;
     } rows[] = {
-        {__LINE__, 0, "table, csv, jsonl, perfetto, chrome, html or svg",
+        {__LINE__, 0, "table, csv, jsonl, perfetto, chrome, html, svg, junit or tap",
          "table (for people), csv, jsonl (JSON Lines), perfetto (for ui.perfetto.dev), chrome "
-         "(JSON trace events), html (a page with timelines) or svg (a picture)"},
+         "(JSON trace events), html (a page with timelines), svg (a picture), junit (XML) or tap"},
         {__LINE__, TALLY_RENDER_DELTAS, "table, csv, jsonl, perfetto, chrome, html or svg",
          "table (for people), csv, jsonl (JSON Lines), perfetto (for ui.perfetto.dev), chrome "
          "(JSON trace events), html (a page with timelines) or svg (a picture)"},
@@ -35,6 +35,10 @@ static void test_names_and_what_they_render(void **state)
         {__LINE__, TALLY_RENDER_REPORTS | TALLY_RENDER_PACKETS, "table, csv or jsonl",
          "table (for people), csv or jsonl (JSON Lines)"},
         {__LINE__, TALLY_RENDER_INFO, "table or jsonl", "table (for people) or jsonl (JSON Lines)"},
+        {__LINE__, TALLY_RENDER_COMPARISON, "table, csv or jsonl",
+         "table (for people), csv or jsonl (JSON Lines)"},
+        {__LINE__, TALLY_RENDER_CHECKS, "table, csv, jsonl, junit or tap",
+         "table (for people), csv, jsonl (JSON Lines), junit (XML) or tap"},
         {__LINE__, TALLY_RENDER_LISTS, "table, csv or jsonl",
          "table (for people), csv or jsonl (JSON Lines)"},
         {__LINE__, 1u << 30, "", ""},

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "base/buffer.h"
@@ -13,6 +15,7 @@
 #include "view/evaluate.h"
 #include "view/keys.h"
 #include "view/model.h"
+#include "view/source.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -789,11 +792,78 @@ static void test_processes(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* Adds the samples that a source has; returns false after its end. */
+static bool take_samples(struct view_source *source, uint64_t *deltas, uint64_t *end_ns,
+                         struct view_sample *latest)
+{
+    struct view_event event;
+    while (view_source_next(source, &event)) {
+        bool ended = event.kind == VIEW_ENDED;
+        if (ended)
+            assert_int_equal(event.error.code, 0);
+        if (event.kind == VIEW_SAMPLE) {
+            /* Samples follow each other without a gap. */
+            if (*end_ns)
+                assert_int_equal(event.sample->start_ns, *end_ns);
+            *end_ns = event.sample->end_ns;
+            *deltas += event.sample->deltas + event.sample->lost;
+            *latest = *event.sample;
+        }
+        view_event_fini(&event);
+        if (ended)
+            return false;
+    }
+    return true;
+}
+
+/* Each report begins and ends a delta, whatever the intervals are. */
+static void test_interval_changes_drop_no_delta(void **state)
+{
+    (void)state;
+    char metrics[512], workload[512];
+    struct tally_capture_device_options device = TALLY_CAPTURE_DEVICE_OPTIONS_INIT;
+    struct tally_capture_options recording = TALLY_CAPTURE_OPTIONS_INIT;
+    const struct tally_recording_options reading = {.size = sizeof reading, .live = true};
+    const struct tally_pipeline_options evaluation = {
+        .size = sizeof evaluation, .metrics = metrics, .recording = &reading};
+    struct view_source_settings settings = {
+        .recording = &recording, .evaluation = &evaluation, .interval_ns = VIEW_INTERVAL_MIN_NS};
+    struct view_source *source;
+    struct tally_error error;
+    struct view_sample latest = {0};
+    uint64_t deltas = 0, end_ns = 0;
+    unsigned samples = 0;
+    if (!getenv("TALLY_SOURCE"))
+        skip();
+    snprintf(metrics, sizeof metrics, "%s/data/metrics", getenv("TALLY_SOURCE"));
+    snprintf(workload, sizeof workload, "%s/data/workloads/triangle.yaml", getenv("TALLY_SOURCE"));
+    device.workload = workload;
+    recording.metrics = metrics;
+    if (tally_capture_open("sim:skl", &device, &settings.capture, &error) < 0)
+        fail_msg("%s", error.message);
+    settings.notify = eventfd(0, EFD_CLOEXEC);
+    assert_int_equal(view_source_start(&settings, &source, &error), 0);
+    for (uint64_t count, seen_ns = 0; samples < 8; seen_ns = end_ns) {
+        assert_int_equal(read(settings.notify, &count, sizeof count), sizeof count);
+        assert_true(take_samples(source, &deltas, &end_ns, &latest));
+        if (end_ns > seen_ns)
+            view_source_set_interval(source, VIEW_INTERVAL_MIN_NS * (1 + ++samples % 2));
+    }
+    view_source_stop(source);
+    for (uint64_t count; take_samples(source, &deltas, &end_ns, &latest);)
+        assert_int_equal(read(settings.notify, &count, sizeof count), sizeof count);
+    assert_int_equal(deltas, latest.reports + latest.missing - 1);
+    view_source_free(source);
+    close(settings.notify);
+    tally_capture_close(settings.capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fdinfo),
         cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_interval_changes_drop_no_delta),
         cmocka_unit_test(test_history_keeps_a_minute),
         cmocka_unit_test(test_history_has_a_limit),
         cmocka_unit_test(test_columns),

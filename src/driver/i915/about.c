@@ -165,7 +165,7 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
         *value = isolated_classes(device);
         return 0;
     case HUC:
-        return device->platform->info.version >= 90 ? -EOPNOTSUPP : -ENODEV;
+        return device->platform->huc ? -EOPNOTSUPP : -ENODEV;
     case WITH_LISTS:
         *value = lists ? p->value : 0;
         return 0;

@@ -102,6 +102,7 @@ void i915_context_drop(struct i915_context *context)
         return;
     for (unsigned id = 0; id < CS_ENGINES; id++)
         await_hardware(&context->states[id]);
+    i915_usage_keep(context);
     while (*link != context)
         link = &(*link)->next;
     *link = context->next;

@@ -133,6 +133,7 @@ void i915_device_free(struct i915_device *device)
     }
     i915_space_fini(&device->ggtt);
     free(device->named);
+    buffer_fini(&device->error);
     free(device);
 }
 
@@ -171,6 +172,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
     file->device = device;
     file->hang_ns = now_ns(device);
     file->video = device->opened++ % 2;
+    file->id = device->opened;
     int result = i915_context_new(device, file, &file->context);
     if (result < 0) {
         free(file);

@@ -11,6 +11,7 @@
 
 #include <tally/platform.h>
 
+#include "base/buffer.h"
 #include "driver/domains.h"
 #include "driver/i915/memory.h"
 #include "intel/cs/engines.h"
@@ -59,6 +60,8 @@ struct i915_state {
     uint32_t ring_tail;
     uint32_t submitted_id; /* id and tail of the latest submission */
     uint32_t submitted_tail;
+    uint32_t seen_ticks; /* its CTX_TIMESTAMP, and the ticks in which it has run until then */
+    uint64_t run_ticks;
     bool banned; /* its requests are refused */
 };
 
@@ -131,6 +134,7 @@ static inline struct i915_state *render_state(struct i915_context *context)
 enum image_word {
     IMAGE_RING_HEAD,
     IMAGE_RING_TAIL,
+    IMAGE_CONTEXT_TIME, /* saved by the hardware */
     IMAGE_POWER_STATE,
     IMAGE_OACTXCONTROL,
     IMAGE_FLEX, /* the other flexible registers follow at a stride of two dwords */
@@ -172,7 +176,15 @@ struct i915_file {
     size_t syncobj_free; /* none before this index is free */
     uint64_t hang_ns;    /* time of its latest hang, or at which it was opened */
     unsigned ban_score;
+    uint64_t id;                     /* of the client: files are counted from 1 on */
+    uint64_t past_ticks[CS_ENGINES]; /* in which contexts have run that are gone */
 };
+
+/* usage.c: adds the time in which a context ran to that of its file. Called when it is freed. */
+void i915_usage_keep(struct i915_context *context);
+
+/* Adds the ticks that the hardware has saved in a state's image since the latest call. */
+void i915_usage_update(struct i915_state *state);
 
 /* reset.c: whether its batches hung too often for a new context. */
 bool i915_file_is_banned(const struct i915_file *file);
@@ -219,6 +231,7 @@ struct i915_request {
     struct i915_fences follows;    /* of other engines, that must have been submitted before */
     uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
     struct i915_object *batch; /* batch of the driver, in the GGTT until the request completes */
+    uint64_t batch_address;
     struct i915_object **objects;
     size_t object_count;
 };
@@ -294,6 +307,9 @@ bool i915_engine_waits(const struct i915_engine *engine);
 
 /* Resets an engine's hardware, and skips its requests up to `latest`. */
 void i915_engine_skip(struct i915_engine *engine, const struct i915_request *latest);
+
+/* error.c: keeps the state of hung engines, a mask of 1 << id. */
+void i915_error_capture(struct i915_device *device, unsigned engines);
 
 /* reset.c: resets hung engines, a mask of 1 << id, and blames the contexts of their requests;
  * resets the whole GPU if it cannot reset single engines. */
@@ -387,6 +403,8 @@ struct i915_device {
     unsigned reset_level; /* enum i915_reset_level */
     uint32_t full_resets; /* number of resets of the whole GPU */
     struct i915_limits limits;
+    struct buffer error;     /* error.c: the state at the first hang; empty: there is none */
+    bool captures_no_errors; /* i915.error_capture is off */
 };
 
 static inline uint32_t read32(struct i915_device *device, uint32_t address)

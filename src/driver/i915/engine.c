@@ -172,6 +172,7 @@ static void free_request(struct i915_device *device, struct i915_request *reques
 static void pop(struct i915_engine *engine)
 {
     struct i915_request *request = engine->first;
+    i915_usage_update(request->state);
     engine->first = request->next;
     if (!engine->first)
         engine->last = NULL;
@@ -339,6 +340,7 @@ static struct i915_request *new_request(const struct i915_work *work)
         request->objects[i] = i915_object_hold(work->objects[i]);
     request->object_count = work->object_count;
     request->state = &work->context->states[work->engine->hardware->id];
+    request->batch_address = work->address;
     request->waits = work->waits;
     request->follows = work->follows;
     work->context->references++;

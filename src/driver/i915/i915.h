@@ -125,6 +125,12 @@ void i915_device_reset(struct i915_device *device, uint64_t mask);
 bool i915_device_is_wedged(const struct i915_device *device);
 void i915_device_recover(struct i915_device *device);
 
+/* The state of the GPU at the first hang since it was cleared, as text; size 0: there was none.
+ * i915.error_capture=0: it is not kept. */
+const char *i915_device_error(const struct i915_device *device, size_t *size);
+void i915_device_clear_error(struct i915_device *device);
+void i915_device_capture_errors(struct i915_device *device, bool captures);
+
 /* Whether a client has given the device a name, by SET_VERSION. */
 bool i915_device_has_name(const struct i915_device *device);
 
@@ -244,6 +250,20 @@ struct i915_caller {
 /* Opens the device node. Returns 0 or -ENOMEM. */
 int i915_file_open(struct i915_device *device, bool render_node, struct i915_file **out);
 void i915_file_close(struct i915_file *file);
+
+/* What a client has used, as fdinfo shows it: usage.c. */
+struct i915_usage {
+    uint64_t client; /* its id */
+    struct {
+        const char *name;  /* of the class: "video-enhance" */
+        unsigned capacity; /* number of engines */
+        uint64_t ns;       /* in which they executed its contexts */
+    } classes[4];
+    size_t class_count; /* 0 before Gen8 */
+    /* Bytes of objects: all; also of other handles; used by the GPU; with pages; discardable. */
+    uint64_t total, shared, active, resident, purgeable;
+};
+void i915_file_usage(struct i915_file *file, struct i915_usage *out);
 
 /* ioctl() of a device node: DRM_IOCTL_*. `argument` is the third argument of ioctl(). */
 int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,

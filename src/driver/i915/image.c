@@ -14,6 +14,7 @@
 #define RING_BYTES  (4 * PAGE_BYTES)
 
 #define RING_AT     1u /* offsets of the commands in dwords */
+#define TIME_AT     0x21u
 #define POWER_AT    0x41u
 #define DEFAULTS_AT 0x51u
 
@@ -29,6 +30,8 @@ static uint32_t dword_of(const struct i915_device *device, enum image_word word)
         return RING_AT + 3;
     case IMAGE_RING_TAIL:
         return RING_AT + 5;
+    case IMAGE_CONTEXT_TIME:
+        return TIME_AT + 1;
     case IMAGE_POWER_STATE:
         return POWER_AT + 1;
     case IMAGE_OACTXCONTROL:
@@ -125,9 +128,11 @@ static void fill(const struct i915_state *state)
         {register_of(engine, RING_CTL),
          (RING_BYTES - PAGE_BYTES) | REG_PUT(RING_CTL, RING_ENABLE, 1)},
     };
+    struct register_value time = {register_of(engine, RING_CTX_TIMESTAMP), 0};
     struct register_value power = {GEN8_R_PWR_CLK_STATE,
                                    i915_sseu_register(context->device, &context->sseu)};
     put_list(state, RING_AT, ring, ARRAY_COUNT(ring));
+    put_list(state, TIME_AT, &time, 1);
     if (engine->hardware->id == CS_RCS0) {
         put_list(state, POWER_AT, &power, 1);
         end = put_oa(state);

@@ -51,15 +51,19 @@ int i915_object_reserve(struct i915_device *device, uint64_t size, struct i915_o
 
 int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out)
 {
-    int result = i915_object_reserve(device, size, out);
-    if (result == 0)
-        result = i915_object_allocate(*out);
+    struct i915_object *object;
+    int result = i915_object_reserve(device, size, &object);
     if (result < 0)
-        i915_object_drop(*out);
+        return result;
+    result = i915_object_allocate(object);
+    if (result < 0)
+        i915_object_drop(object);
+    else
+        *out = object;
     return result;
 }
 
-static bool is_busy(const struct i915_object *object)
+bool i915_object_is_busy(const struct i915_object *object)
 {
     struct i915_fences fences = i915_object_fences(object, false);
     return !i915_fences_done(object->device, &fences);
@@ -68,7 +72,7 @@ static bool is_busy(const struct i915_object *object)
 void i915_device_purge(struct i915_device *device)
 {
     for (struct i915_object *object = device->objects; object; object = object->next) {
-        if (!object->is_discardable || !object->bytes || is_busy(object))
+        if (!object->is_discardable || !object->bytes || i915_object_is_busy(object))
             continue;
         object->has_pages = false;
         object->is_purged = true;
@@ -286,7 +290,7 @@ static struct i915_object *look_up(struct i915_space *space, uint64_t address, u
     return space->mappings[at].object;
 }
 
-static bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes)
+bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes)
 {
     for (uint8_t *to = data; bytes;) {
         size_t now = bytes;

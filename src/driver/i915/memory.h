@@ -42,6 +42,9 @@ struct i915_object {
 int i915_object_new(struct i915_device *device, uint64_t size, struct i915_object **out);
 int i915_object_reserve(struct i915_device *device, uint64_t size, struct i915_object **out);
 
+/* Returns whether an engine has yet to read or write an object. */
+bool i915_object_is_busy(const struct i915_object *object);
+
 /* Gives an object pages for access to its contents. Returns 0; -ENOMEM; or -EFAULT if they may be,
  * or were, discarded, or the process does not have them. */
 int i915_object_get_pages(struct i915_object *object);
@@ -79,6 +82,9 @@ struct i915_space {
 
 void i915_space_init(struct i915_space *space, uint64_t first, uint64_t end);
 void i915_space_fini(struct i915_space *space);
+
+/* Reads what the GPU sees at an address. Returns false if nothing is mapped at a part of it. */
+bool i915_space_read(struct i915_space *space, uint64_t address, void *data, size_t bytes);
 
 /* Returns an object's mapping in an address space, or NULL. */
 const struct mapping *i915_space_find(const struct i915_space *space,

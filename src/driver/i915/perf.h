@@ -69,9 +69,11 @@ struct i915_stream {
 
     bool enabled, pollin;
     uint64_t next_check_ns;
-    uint32_t head, tail; /* offsets of the unread reports in the buffer */
-    uint32_t latest_id;  /* context id of the last forwarded report */
-    uint32_t latched;    /* Gen7.5: status bits that were reported */
+    uint32_t head, tail;       /* offsets of the unread reports in the buffer */
+    uint32_t hardware_tail;    /* before perf revision 7: that of the latest check, */
+    uint64_t hardware_tail_ns; /* since this time */
+    uint32_t latest_id;        /* context id of the last forwarded report */
+    uint32_t latched;          /* Gen7.5: status bits that were reported */
 };
 
 /* Checks for complete reports in the buffer. Returns true if there are any. */

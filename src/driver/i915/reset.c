@@ -98,6 +98,7 @@ static bool resets_engines(const struct i915_device *device)
 
 void i915_reset(struct i915_device *device, unsigned engines)
 {
+    i915_error_capture(device, engines);
     if (!resets_engines(device)) {
         if (engines)
             reset_gpu(device, engines);

@@ -20,6 +20,23 @@ static bool has_landed(const struct i915_stream *stream, uint32_t at)
     return load_le32(report) || load_le32(report + 4);
 }
 
+/* Kernels with perf revisions up to 6 (Linux 6.4) trust a tail that has stayed for this time
+ * (PERF-2.7). */
+#define AGED_NS        100000u
+#define NEVER_TRUSTING 7
+
+static bool is_aged(struct i915_stream *stream, uint32_t tail)
+{
+    uint64_t now = now_ns(stream->device);
+    if (stream->device->settings.perf_revision >= NEVER_TRUSTING)
+        return false;
+    if (tail == stream->hardware_tail && now - stream->hardware_tail_ns > AGED_NS)
+        return true;
+    stream->hardware_tail = tail;
+    stream->hardware_tail_ns = now;
+    return false;
+}
+
 /*
  * The tail register is ahead of memory. Reports that were read have a zeroed id and timestamp, so
  * walking back from the tail stops at the newest report in memory. That report is withheld, since
@@ -30,7 +47,8 @@ bool i915_stream_check(struct i915_stream *stream)
     uint32_t size = stream->layout->size_bytes;
     uint32_t tail = i915_oa_ops(stream->device)->tail(stream) - stream->base;
     tail = (tail - distance(tail, stream->tail) % size) & RING_MASK;
-    while (distance(tail, stream->tail) >= size && !has_landed(stream, tail))
+    bool aged = is_aged(stream, tail);
+    while (!aged && distance(tail, stream->tail) >= size && !has_landed(stream, tail))
         tail = (tail - size) & RING_MASK;
     stream->tail = tail;
     return distance(tail, stream->head) >= size;
@@ -73,6 +91,7 @@ void i915_stream_enable(struct i915_stream *stream)
     stream->enabled = true;
     stream->pollin = false;
     i915_oa_ops(stream->device)->enable(stream);
+    stream->hardware_tail = UINT32_MAX;
     stream->next_check_ns = later(now_ns(stream->device), stream->poll_period_ns);
     if (stream->hold_preemption)
         stream->context->not_preemptible = true;

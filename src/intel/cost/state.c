@@ -78,7 +78,7 @@ static void take_vertex_buffers(struct cost_state *state, const struct intel_pla
         struct cost_vertex_buffer *buffer = &state->vertex_buffers[index];
         if (platform->pipeline == PIPELINE_GEN6 ||
             CS_GET(VERTEX_BUFFER_STATE, ADDRESS_MODIFY_ENABLE, dwords[0]))
-            buffer->address = dwords[1] | high << 32;
+            buffer->address = (dwords[1] | high << 32) & low_bits(48); /* it is canonical */
         buffer->pitch = null ? 0 : CS_GET(VERTEX_BUFFER_STATE, BUFFER_PITCH, dwords[0]);
     }
 }

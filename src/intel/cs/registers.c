@@ -233,13 +233,26 @@ static const struct reg *reg_at(const struct streamer *streamer, uint32_t addres
                : NULL;
 }
 
+/* Returns the offset of the last element of a register. */
+static uint32_t last_offset(const struct reg *reg)
+{
+    uint32_t offset = reg->offset;
+    for (unsigned d = 0; d < REG_DIMENSIONS && reg->dimensions[d].count; d++)
+        offset += (reg->dimensions[d].count - 1) * reg->dimensions[d].stride;
+    return offset;
+}
+
 /* Caches the register of each dword, because commands access registers often. */
 void cs_registers_init(struct streamer *streamer)
 {
     const struct reg_map *map = &streamer->engine->map;
-    for (uint32_t at = 0; at < STREAMER_OWN; at += 4) {
-        const struct reg *reg = reg_at(streamer, map->base + at);
-        streamer->own[at / 4] = (uint8_t)(reg ? reg - map->regs + 1 : 0);
+    memset(streamer->own, 0, sizeof streamer->own);
+    for (size_t i = 0; i < map->count; i++) {
+        uint32_t last = last_offset(&map->regs[i]);
+        for (uint32_t at = map->regs[i].offset; at <= last && at < STREAMER_OWN; at += 4) {
+            const struct reg *reg = reg_at(streamer, map->base + at);
+            streamer->own[at / 4] = (uint8_t)(reg ? reg - map->regs + 1 : 0);
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/bits.h"
 #include "base/minmax.h"
@@ -33,13 +34,18 @@ int nvidia_memory_init(struct nvidia_gpu *gpu)
     gpu->vram_bytes = gpu->stored[GPU_MEM_AMOUNT] & REG_MASK(PFB_MEM_AMOUNT, LOW);
     if (!gpu->vram_bytes)
         return 0;
-    gpu->vram = calloc(1, gpu->vram_bytes);
-    return gpu->vram ? 0 : -ENOMEM;
+    void *vram = mmap(NULL, gpu->vram_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (vram == MAP_FAILED)
+        return -ENOMEM;
+    gpu->vram = vram;
+    return 0;
 }
 
 void nvidia_memory_free(struct nvidia_gpu *gpu)
 {
-    free(gpu->vram);
+    if (gpu->vram)
+        munmap(gpu->vram, gpu->vram_bytes);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

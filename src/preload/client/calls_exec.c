@@ -23,16 +23,17 @@ extern char **environ;
 #define PRELOAD   "LD_PRELOAD"
 #define MAX_ADDED 5 /* variables */
 
-static char library[1024];
+static char library[1024];             /* with EMULATE_ALSO */
 static char server[160], log_file[32]; /* "NAME=value", or "" */
 
 __attribute__((constructor)) static void find_variables(void)
 {
     Dl_info about;
     const char *directory = getenv(EMULATE_ENVIRONMENT);
-    if (!directory || !dladdr(library, &about) || strlen(about.dli_fname) >= sizeof library)
+    if (!directory || !dladdr(library, &about) ||
+        strlen(about.dli_fname) + sizeof EMULATE_ALSO > sizeof library)
         return;
-    strcpy(library, about.dli_fname);
+    strcpy(stpcpy(library, about.dli_fname), EMULATE_ALSO);
     snprintf(server, sizeof server, EMULATE_ENVIRONMENT "=%s", directory);
     if (getenv(EMULATE_LOG))
         snprintf(log_file, sizeof log_file, EMULATE_LOG "=1");

@@ -93,6 +93,9 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
     case PATH_STATUS:
         *fd = descriptor_opened(ids_status());
         return true;
+    case PATH_FDINFO:
+        *fd = descriptor_opened(proc_fdinfo(path->real));
+        return true;
     default:
         break;
     }
@@ -185,7 +188,9 @@ CREAT(creat64)
 static FILE *open_by_descriptor(const struct path *path, const char *name, const char *mode)
 {
     int flags = O_RDWR | (strchr(mode, 'e') ? O_CLOEXEC : 0);
-    int fd = path->kind == PATH_STATUS ? ids_status() : open_device(name, path->minor, flags);
+    int fd = path->kind == PATH_STATUS   ? ids_status()
+             : path->kind == PATH_FDINFO ? proc_fdinfo(path->real)
+                                         : open_device(name, path->minor, flags);
     FILE *file = fd < 0 ? NULL : fdopen(fd, mode);
     if (fd >= 0 && !file)
         close(fd);
@@ -203,15 +208,28 @@ static bool is_refused(const struct path *path, const char *mode)
     return denied;
 }
 
+/* Opens a file for which writing has an effect. Returns false for others. */
+static bool opens_written(const struct path *path, const char *mode, FILE **file)
+{
+    int saved = errno;
+    int64_t control = strpbrk(mode, "wa+") ? open_written(path, O_CLOEXEC) : -ENOENT;
+    errno = saved;
+    if (control >= 0)
+        *file = written_open((int)control, path->real, mode);
+    return control >= 0;
+}
+
 #define FOPEN(function)                                                                            \
     EXPORT FILE *function(const char *name, const char *mode)                                      \
     {                                                                                              \
         struct path path;                                                                          \
         if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
             return NEXT(function)(name, mode);                                                     \
-        if (path_is_node(&path) || path.kind == PATH_STATUS)                                       \
+        if (path_is_node(&path) || path.kind == PATH_STATUS || path.kind == PATH_FDINFO)           \
             return open_by_descriptor(&path, name, mode);                                          \
-        FILE *file = is_refused(&path, mode) ? NULL : NEXT(function)(path.real, mode);             \
+        FILE *file = NULL;                                                                         \
+        if (!is_refused(&path, mode) && !opens_written(&path, mode, &file))                        \
+            file = NEXT(function)(path.real, mode);                                                \
         log_call(file ? 0 : -errno, "fopen(\"%s\", \"%s\")", name, mode);                          \
         return file;                                                                               \
     }
@@ -441,7 +459,7 @@ static ssize_t read_link(int at, const char *name, char *out, size_t size)
         return copy_target(text, out, size);
     if (path_of(at, name, &path) == PATH_DESCRIPTOR && size)
         return copy_target(path.minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out, size);
-    if (path.kind != PATH_REAL)
+    if (path.kind != PATH_REAL && path_of_link(at, name, &path) != PATH_REAL)
         return NEXT(readlink)(path.real, out, size);
     if (!tree_directory() || !size) /* size 0: the kernel returns EINVAL */
         return NEXT(readlinkat)(at, name, out, size);

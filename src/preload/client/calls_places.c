@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Interposed functions for directories, and functions that only need the path in the tree. */
+/* Interposed functions for the working directory, for searches, and functions that only need the
+ * path in the tree. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,64 +18,6 @@
 #include <unistd.h>
 
 #include "preload/client/client.h"
-
-/* ---- directories ----------------------------------------------------------------------------- */
-
-EXPORT DIR *opendir(const char *name)
-{
-    struct path path;
-    bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
-    DIR *directory = NEXT(opendir)(real ? name : path.real);
-    if (!real)
-        log_call(directory ? 0 : -errno, "opendir(\"%s\")", name);
-    return directory;
-}
-
-#define SCANDIR(function, entry)                                                                   \
-    EXPORT int function(const char *name, struct entry ***list,                                    \
-                        int (*filter)(const struct entry *),                                       \
-                        int (*compare)(const struct entry **, const struct entry **))              \
-    {                                                                                              \
-        struct path path;                                                                          \
-        if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
-            return NEXT(function)(name, list, filter, compare);                                    \
-        int result = NEXT(function)(path.real, list, filter, compare);                             \
-        log_call(result < 0 ? -errno : result, #function "(\"%s\")", name);                        \
-        return result;                                                                             \
-    }
-
-SCANDIR(scandir, dirent)
-SCANDIR(scandir64, dirent64)
-
-/* Whether a directory entry is a node of the device, which is a regular file in the tree. */
-static bool lists_node(DIR *directory, const char *name, unsigned char type)
-{
-    char link[64], place[256], node[TREE_PATH_SIZE];
-    unsigned minor = name[0] == 'c' ? 0 : 128;
-    if (type != DT_REG || (strcmp(name, "card0") && strcmp(name, "renderD128")))
-        return false;
-    int saved = errno;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd(directory));
-    ssize_t length = NEXT(readlink)(link, place, sizeof place - 1);
-    errno = saved;
-    if (length <= 0 || !tree_directory())
-        return false;
-    path_of_minor(minor, node);
-    *strrchr(node, '/') = '\0';
-    return (size_t)length == strlen(node) && !memcmp(place, node, (size_t)length);
-}
-
-#define READDIR(function, entry)                                                                   \
-    EXPORT struct entry *function(DIR *directory)                                                  \
-    {                                                                                              \
-        struct entry *next = NEXT(function)(directory);                                            \
-        if (next && lists_node(directory, next->d_name, next->d_type))                             \
-            next->d_type = DT_CHR;                                                                 \
-        return next;                                                                               \
-    }
-
-READDIR(readdir, dirent)
-READDIR(readdir64, dirent64)
 
 /* ---- the working directory ------------------------------------------------------------------- */
 
@@ -207,8 +151,6 @@ NFTW(nftw64, stat64, __nftw64_func_t, stat64)
         return result;                                                                             \
     }
 
-QUERY(int, statfs, path_of, AT_FDCWD, (const char *name, struct statfs *out), use, out)
-QUERY(int, statfs64, path_of, AT_FDCWD, (const char *name, struct statfs64 *out), use, out)
 QUERY(int, statvfs, path_of, AT_FDCWD, (const char *name, struct statvfs *out), use, out)
 QUERY(int, statvfs64, path_of, AT_FDCWD, (const char *name, struct statvfs64 *out), use, out)
 QUERY(int, inotify_add_watch, path_of, AT_FDCWD, (int fd, const char *name, uint32_t mask), fd, use,
@@ -223,6 +165,68 @@ QUERY(ssize_t, getxattr, path_of, AT_FDCWD,
 QUERY(ssize_t, lgetxattr, path_of_link, AT_FDCWD,
       (const char *name, const char *attribute, void *value, size_t size), use, attribute, value,
       size)
+
+/* ---- file systems ---------------------------------------------------------------------------- */
+
+/* Programs check that a file is in sysfs or debugfs. */
+static const struct {
+    const char *directory;
+    long type;
+} systems[] = {
+    {"/sys/kernel/debug", DEBUGFS_MAGIC},
+    {"/sys", SYSFS_MAGIC},
+    {"/proc", PROC_SUPER_MAGIC},
+    {"/dev", TMPFS_MAGIC},
+};
+
+/* Returns the type of the file system that the program sees a file of the tree in. */
+static long system_of(const char *place, long otherwise)
+{
+    const char *name = path_outside(place);
+    for (size_t i = 0; name && i < sizeof systems / sizeof *systems; i++) {
+        size_t length = strlen(systems[i].directory);
+        if (!strncmp(name, systems[i].directory, length) && (!name[length] || name[length] == '/'))
+            return systems[i].type;
+    }
+    return otherwise;
+}
+
+#define STATFS(function, type)                                                                     \
+    EXPORT int function(const char *name, struct type *out)                                        \
+    {                                                                                              \
+        struct path path;                                                                          \
+        if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
+            return NEXT(function)(name, out);                                                      \
+        int result = NEXT(function)(path.real, out);                                               \
+        if (result == 0)                                                                           \
+            out->f_type = system_of(path.real, out->f_type);                                       \
+        log_call(result < 0 ? -errno : 0, #function "(\"%s\")", name);                             \
+        return result;                                                                             \
+    }                                                                                              \
+                                                                                                   \
+    EXPORT int f##function(int fd, struct type *out)                                               \
+    {                                                                                              \
+        struct descriptor descriptor;                                                              \
+        char place[TREE_PATH_SIZE];                                                                \
+        if (!tree_directory())                                                                     \
+            return NEXT(f##function)(fd, out);                                                     \
+        if (descriptor_is_ours(fd, &descriptor) && descriptor.kind == DESCRIPTOR_DEVICE) {         \
+            path_of_minor(descriptor.minor, place);                                                \
+            int result = NEXT(function)(place, out);                                               \
+            if (result == 0)                                                                       \
+                out->f_type = system_of(place, out->f_type);                                       \
+            return result;                                                                         \
+        }                                                                                          \
+        int result = NEXT(f##function)(fd, out);                                                   \
+        if (result == 0 && path_of_descriptor(fd, place))                                          \
+            out->f_type = system_of(place, out->f_type);                                           \
+        return result;                                                                             \
+    }
+
+STATFS(statfs, statfs)
+STATFS(statfs64, statfs64)
+
+/* ---- changes --------------------------------------------------------------------------------- */
 
 /* Denies changes unless the program is root. The kernel would allow them, because the files of the
  * tree belong to the user. */

@@ -16,8 +16,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
@@ -26,6 +28,7 @@
 
 struct channel {
     int fd; /* plus 1; 0: none */
+    ino_t inode;
     pid_t pid;
     bool busy;
 };
@@ -80,22 +83,24 @@ static int connect_server(void)
     return fd;
 }
 
+/* Returns the number that the kernel gives a socket; 0: it is closed. */
+static ino_t inode_of(int fd)
+{
+    struct stat about;
+    return NEXT(fstat)(fd, &about) == 0 ? about.st_ino : 0;
+}
+
 /* Whether the descriptor is still the connection, and not a file that the program has opened since.
  */
-static bool is_connected(int fd)
+static bool is_connected(const struct channel *channel)
 {
-    struct sockaddr_un server, peer;
-    socklen_t size = sizeof peer;
-    address_of(&server);
-    memset(&peer, 0, sizeof peer);
-    return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.sun_family == AF_UNIX &&
-           !strcmp(peer.sun_path, server.sun_path);
+    return channel->fd && inode_of(channel->fd - 1) == channel->inode;
 }
 
 static void end_thread(void *channel)
 {
     (void)channel;
-    if (thread_channel.fd && thread_channel.pid == getpid() && is_connected(thread_channel.fd - 1))
+    if (thread_channel.pid == getpid() && is_connected(&thread_channel))
         real_close(thread_channel.fd - 1);
     thread_channel.fd = 0;
 }
@@ -107,15 +112,17 @@ static void make_key(void)
 
 static int open_channel(void)
 {
-    if (thread_channel.fd && thread_channel.pid == getpid() && is_connected(thread_channel.fd - 1))
+    bool connected = is_connected(&thread_channel);
+    if (connected && thread_channel.pid == getpid())
         return thread_channel.fd - 1;
-    if (thread_channel.fd && thread_channel.pid != getpid() && is_connected(thread_channel.fd - 1))
+    if (connected)
         real_close(thread_channel.fd - 1); /* the connection of the parent */
     thread_channel.fd = 0;
     int fd = connect_server();
     if (fd < 0)
         return fd;
     thread_channel.fd = fd + 1;
+    thread_channel.inode = inode_of(fd);
     thread_channel.pid = getpid();
     pthread_once(&once, make_key);
     pthread_setspecific(key, &thread_channel);
@@ -124,15 +131,31 @@ static int open_channel(void)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
+#define RETRY_NS  1000000
+#define RETRY_MAX 1000 /* of the system calls of a message */
+
+/* Whether a system call shall be made again: it was interrupted, or the kernel lacked memory. */
+static bool retries(unsigned *count)
+{
+    const struct timespec pause = {0, RETRY_NS};
+    if (errno == EINTR)
+        return true;
+    if ((errno != ENOBUFS && errno != ENOMEM) || (*count)++ == RETRY_MAX)
+        return false;
+    NEXT(nanosleep)(&pause, NULL);
+    return true;
+}
+
 static bool put(int fd, const struct emulate_header *header, const void *bytes)
 {
     struct iovec parts[2] = {{(void *)header, sizeof *header},
                              {(void *)(bytes ? bytes : ""), header->bytes}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     size_t left = sizeof *header + header->bytes;
+    unsigned failed = 0;
     while (left) {
         ssize_t done = sendmsg(fd, &message, MSG_NOSIGNAL);
-        if (done < 0 && errno == EINTR)
+        if (done < 0 && retries(&failed))
             continue;
         if (done < 0)
             return false;
@@ -152,6 +175,7 @@ static bool put(int fd, const struct emulate_header *header, const void *bytes)
 static int get(int fd, void *to, size_t bytes, int *descriptor, bool cancel)
 {
     char *at = to;
+    unsigned failed = 0;
     while (bytes) {
         union {
             struct cmsghdr header;
@@ -163,11 +187,10 @@ static int get(int fd, void *to, size_t bytes, int *descriptor, bool cancel)
                                  .msg_control = control.bytes,
                                  .msg_controllen = sizeof control.bytes};
         ssize_t done = NEXT(recvmsg)(fd, &message, MSG_CMSG_CLOEXEC);
-        if (done < 0 && errno == EINTR) {
-            if (cancel && at == to)
-                return -EINTR;
+        if (done < 0 && errno == EINTR && cancel && at == to)
+            return -EINTR;
+        if (done < 0 && retries(&failed))
             continue;
-        }
         if (done <= 0)
             return 0;
         for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c))
@@ -405,6 +428,19 @@ long channel_thread(void)
     return thread_number;
 }
 
+/* nested: on a connection of its own. */
+static void end_call(int fd, bool nested, int64_t result)
+{
+    thread_channel.busy = nested;
+    if (nested) {
+        real_close(fd);
+    } else if (result == -ENODEV) {
+        if (is_connected(&thread_channel))
+            real_close(fd);
+        thread_channel.fd = 0;
+    }
+}
+
 static int64_t call_blocked(struct call *call, const sigset_t *signals)
 {
     bool nested = thread_channel.busy;
@@ -417,13 +453,7 @@ static int64_t call_blocked(struct call *call, const sigset_t *signals)
     call->header.thread = (uint32_t)channel_thread();
     thread_channel.busy = true;
     int64_t result = converse_fully(fd, call, signals);
-    thread_channel.busy = nested;
-    if (nested || result == -ENODEV) {
-        if (is_connected(fd))
-            real_close(fd);
-        if (!nested)
-            thread_channel.fd = 0;
-    }
+    end_call(fd, nested, result);
     return result;
 }
 
@@ -466,12 +496,7 @@ static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadl
         if (result == 0) /* entries may have become ready just before the end */
             result = NEXT(ppoll)(entries, count, &none, NULL);
     }
-    thread_channel.busy = nested;
-    if (nested || result == -ENODEV) {
-        real_close(fd);
-        if (!nested)
-            thread_channel.fd = 0;
-    }
+    end_call(fd, nested, result);
     return result;
 }
 

@@ -9,9 +9,10 @@
  *
  * next.c finds the real functions; paths.c decides which files are virtual, descriptors.c which
  * descriptors; channel.c calls the server; user.c accesses the program's memory without faulting;
- * ids.c implements simulated user ids; log.c logs calls. calls_*.c are the interposed functions;
- * those of calls_time.c read a clock or sleep, calls_polls.c wait for descriptors, calls_waits.c
- * for other threads, and calls_timers.c have timers.
+ * proc.c handles descriptors in /proc; ids.c implements simulated user ids; log.c logs calls.
+ * calls_*.c are the interposed functions; those of calls_time.c read a clock or sleep,
+ * calls_polls.c wait for descriptors, calls_waits.c for other threads, and calls_timers.c have
+ * timers.
  */
 
 #include <poll.h>
@@ -19,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -54,7 +56,8 @@ enum path_kind {
     PATH_LINK,       /* a link in the tree to such a node */
     PATH_DESCRIPTOR, /* /proc/self/fd/N of a device */
     PATH_CONTENT,    /* a file of the tree that the server rewrites before it is opened */
-    PATH_STATUS      /* /proc/self/status with simulated ids */
+    PATH_STATUS,     /* /proc/self/status with simulated ids */
+    PATH_FDINFO      /* /proc/PID/fdinfo/N of a device */
 };
 
 struct path {
@@ -87,6 +90,14 @@ void path_moved(void);
 /* Returns the target of /proc/self/fd/N, or an equivalent name, of a stream or event; NULL: another
  * file. */
 const char *path_link_text(const char *name);
+
+/* Gets the path of a descriptor's file from the kernel. Returns false without one. Preserves errno.
+ */
+bool path_of_descriptor(int fd, char out[TREE_PATH_SIZE]);
+
+/* Gets the directory of the tree whose entries belong to a real directory: its part of the listing.
+ * Returns false if there is none. */
+bool path_tree_part(const char *real, char out[TREE_PATH_SIZE]);
 
 /* Gets the path in the tree of a node of the device. */
 void path_of_minor(unsigned minor, char out[TREE_PATH_SIZE]);
@@ -137,6 +148,18 @@ void descriptor_copied(int from, int to);
 
 /* True if a non-blocking read of a stream would return EAGAIN, by EMULATE_EMPTY. */
 bool descriptor_is_empty(const struct descriptor *descriptor);
+
+/* ---- proc.c ---------------------------------------------------------------------------------- */
+
+/* Finds what /proc/PID/fd/N and /proc/PID/fdinfo/N are, of any process: PATH_DESCRIPTOR and its
+ * minor number; PATH_FDINFO; PATH_REAL. */
+enum path_kind proc_find(const char *name, unsigned *minor);
+
+/* Whether a name relative to an unknown directory may be one of these. */
+bool proc_may_have(const char *name);
+
+/* Opens the fdinfo of a device. Returns a descriptor, or -1 with errno. */
+int proc_fdinfo(const char *name);
 
 /* ---- channel.c ------------------------------------------------------------------------------- */
 
@@ -218,6 +241,11 @@ bool time_syscall(long number, const long arguments[6], long *result);
 
 /* Reads a timer. Returns as read(). */
 int64_t timer_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes);
+/* ---- written.c ------------------------------------------------------------------------------- */
+
+/* Makes the stream of a virtual file whose writes are sent to `control`, which it owns. place: the
+ * file in the tree. NULL with errno. */
+FILE *written_open(int control, const char *place, const char *mode);
 
 /* ---- user.c ---------------------------------------------------------------------------------- */
 

@@ -16,16 +16,6 @@
 
 static char directory[108]; /* sizeof sockaddr_un.sun_path */
 
-__attribute__((constructor)) static void find_directory(void)
-{
-    const char *name = getenv(EMULATE_ENVIRONMENT);
-    struct stat about;
-    if (name && strlen(name) + sizeof EMULATE_SOCKET < sizeof directory &&
-        (NEXT(stat)(name, &about) < 0 || ids_trusts(about.st_uid)))
-        strcpy(directory, name);
-    path_moved();
-}
-
 const char *tree_directory(void)
 {
     return *directory ? directory : NULL;
@@ -44,6 +34,18 @@ static bool in_tree(const char *name, char out[TREE_PATH_SIZE])
 void path_of_minor(unsigned minor, char out[TREE_PATH_SIZE])
 {
     in_tree(minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out);
+}
+
+/* Quick check: returns false only if an absolute name is real. */
+static bool is_near(const char *name)
+{
+    name += strspn(name, "/");
+    return !strncmp(name, "dev", 3) || !strncmp(name, "proc", 4) || !strncmp(name, "sys", 3);
+}
+
+bool path_tree_part(const char *real, char out[TREE_PATH_SIZE])
+{
+    return *directory && is_near(real) && in_tree(real, out);
 }
 
 const char *path_outside(const char *path)
@@ -68,11 +70,12 @@ static bool find_place(int at, char out[TREE_PATH_SIZE])
     return *out == '/';
 }
 
-/* Quick check: returns false only if an absolute name is real. */
-static bool is_near(const char *name)
+bool path_of_descriptor(int fd, char out[TREE_PATH_SIZE])
 {
-    name += strspn(name, "/");
-    return !strncmp(name, "dev", 3) || !strncmp(name, "proc", 4) || !strncmp(name, "sys", 3);
+    int saved = errno;
+    bool found = find_place(fd, out);
+    errno = saved;
+    return found;
 }
 
 void path_moved(void)
@@ -105,11 +108,14 @@ static const struct {
     {"/dev/cpu_dma_latency", PATH_VIRTUAL, 0},
     {"/proc/modules", PATH_CONTENT, EMULATE_MODULES},
     {"/proc/sys/dev/i915", PATH_VIRTUAL, 0},
-    {"/sys/bus/event_source/devices/i915", PATH_VIRTUAL, 0},
+    {"/sys/bus/event_source/devices/i915", PATH_VIRTUAL, A_LINK},
     {"/sys/bus/pci/devices/0000:00:02.0", PATH_VIRTUAL, A_LINK},
+    {"/sys/bus/pci/drivers/i915", PATH_VIRTUAL, 0},
+    {"/sys/bus/pci/drivers/nouveau", PATH_VIRTUAL, 0},
     {"/sys/class/drm", PATH_VIRTUAL, 0},
     {"/sys/class/vtconsole", PATH_VIRTUAL, 0}, /* written by IGT GPU Tools */
     {"/sys/dev/char/226:", PATH_VIRTUAL, A_LINK},
+    {"/sys/devices/i915", PATH_VIRTUAL, 0},
     {"/sys/devices/pci0000:00/0000:00:02.0", PATH_VIRTUAL, 0},
     {DEBUG, PATH_VIRTUAL, 0},
     {"/sys/module/i915", PATH_VIRTUAL, 0},
@@ -170,15 +176,54 @@ static bool normalize(const char *name, char out[TREE_PATH_SIZE], size_t *left)
     return true;
 }
 
-/* Whether a name relative to an unknown directory may be virtual: its last component is in the
+/* The components of the table's names, as a set of hashes. */
+static uint64_t words;
+
+static uint64_t hash_word(const char *word, size_t length)
+{
+    return 1ull << ((length * 7 + (unsigned char)word[0] + (unsigned char)word[length - 1]) % 64);
+}
+
+static void note_words(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (const char *word = rows[i].name + 1, *end; *word; word = *end ? end + 1 : end) {
+            end = word + strcspn(word, "/");
+            words |= hash_word(word, (size_t)(end - word));
+        }
+}
+
+/* Whether a name of the table has this component. */
+static bool is_word(const char *word)
+{
+    size_t length = strlen(word);
+    if (!length || !(words & hash_word(word, length)))
+        return false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (const char *at = rows[i].name; (at = strstr(at, word)); at += length)
+            if (at[-1] == '/' && (!at[length] || at[length] == '/'))
+                return true;
+    return false;
+}
+
+/* Whether a name relative to an unknown directory may be virtual: its last component is one of the
  * table, or the file is handled specially. */
 static bool may_be_virtual(const char *name)
 {
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strcmp(base, strrchr(rows[i].name, '/') + 1))
-            return true;
-    return !strcmp(base, "rc6_residency_ms") || !strncmp(base, "226:", 4);
+    return is_word(base) || proc_may_have(base) || !strcmp(base, "rc6_residency_ms") ||
+           !strncmp(base, "226:", 4);
+}
+
+__attribute__((constructor)) static void find_directory(void)
+{
+    const char *name = getenv(EMULATE_ENVIRONMENT);
+    struct stat about;
+    if (name && strlen(name) + sizeof EMULATE_SOCKET < sizeof directory &&
+        (NEXT(stat)(name, &about) < 0 || ids_trusts(about.st_uid)))
+        strcpy(directory, name);
+    note_words();
+    path_moved();
 }
 
 /* Must be fast, because nearly all names are real. */
@@ -241,6 +286,28 @@ const char *path_link_text(const char *name)
 
 /* ---- finding a path -------------------------------------------------------------------------- */
 
+/* Whether the file named by the first `length` bytes exists on the machine; /sys may not be
+ * mounted.
+ */
+static bool exists(const char *name, size_t length)
+{
+    char first[TREE_PATH_SIZE];
+    snprintf(first, sizeof first, "%.*s", (int)length, name);
+    return syscall(SYS_faccessat, AT_FDCWD, first, F_OK) == 0;
+}
+
+/* Whether a directory that the machine lacks is above one of the table: /sys/bus/pci without PCI.
+ */
+static bool is_missing_above(const char *name, struct path *out)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strncmp(rows[i].name, name, length) && rows[i].name[length] == '/')
+            return !exists(name, length) && in_tree(name, out->real) &&
+                   exists(out->real, strlen(out->real));
+    return false;
+}
+
 static enum path_kind find_normalized(const char *name, struct path *out)
 {
     struct descriptor descriptor;
@@ -252,6 +319,13 @@ static enum path_kind find_normalized(const char *name, struct path *out)
         path_of_minor(out->minor, out->real);
         return PATH_DESCRIPTOR;
     }
+    enum path_kind kind = proc_find(name, &out->minor);
+    if (kind == PATH_DESCRIPTOR)
+        path_of_minor(out->minor, out->real);
+    if (kind == PATH_FDINFO)
+        strcpy(out->real, name);
+    if (kind != PATH_REAL)
+        return kind;
     if (ids_simulated() && !strcmp(name, "/proc/self/status"))
         return strcpy(out->real, name), PATH_STATUS;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -263,7 +337,7 @@ static enum path_kind find_normalized(const char *name, struct path *out)
             return exact ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
         }
         out->content = (enum emulate_content)rows[i].detail;
-        out->root_only = starts(name, DEBUG) || ends(name, "/card0/error");
+        out->root_only = starts(name, DEBUG) || ends(name, "/error");
         out->root_writes = starts(name, "/proc/sys") || starts(name, "/sys");
         if (rows[i].kind == PATH_CONTENT)
             return exact ? PATH_CONTENT : PATH_REAL;
@@ -275,23 +349,17 @@ static enum path_kind find_normalized(const char *name, struct path *out)
             out->content = EMULATE_RESIDENCY;
             return PATH_CONTENT;
         }
+        if (ends(name, "/error")) {
+            out->content = EMULATE_ERROR;
+            return PATH_CONTENT;
+        }
         if (ends(name, "_act_freq_mhz")) {
             out->content = EMULATE_FREQUENCY;
             return PATH_CONTENT;
         }
         return PATH_VIRTUAL;
     }
-    return PATH_REAL;
-}
-
-/* Whether the file named by the first `length` bytes exists on the machine; /sys may not be
- * mounted.
- */
-static bool exists(const char *name, size_t length)
-{
-    char first[TREE_PATH_SIZE];
-    snprintf(first, sizeof first, "%.*s", (int)length, name);
-    return syscall(SYS_faccessat, AT_FDCWD, first, F_OK) == 0;
+    return is_missing_above(name, out) ? PATH_VIRTUAL : PATH_REAL;
 }
 
 __attribute__((noinline)) static enum path_kind find(int at, const char *name, struct path *out)
@@ -337,6 +405,10 @@ enum path_kind path_of_link(int at, const char *name, struct path *out)
         kind = PATH_REAL;
     if (kind == PATH_LINK)
         kind = PATH_VIRTUAL;
+    /* With a slash at the end, the kernel follows the link. */
+    size_t length = kind == PATH_VIRTUAL ? strlen(out->real) : 0, given = kind ? strlen(name) : 0;
+    if (length && given && name[given - 1] == '/' && length + 1 < sizeof out->real)
+        strcpy(out->real + length, "/");
     return out->kind = kind;
 }
 

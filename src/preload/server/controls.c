@@ -35,7 +35,8 @@ enum control {
     WEDGED,
     DROP_CACHES,
     NOA_DELAY,
-    ANY,       /* everything, without effect */
+    CLEAR,     /* everything: clears the error state */
+    CAPTURE,   /* a flag */
     NOTHING,   /* it takes no byte */
     LIMIT_MIN, /* limits of the frequency, in MHz */
     LIMIT_MAX,
@@ -67,11 +68,11 @@ static const struct row {
     {DEBUG "/i915_perf_noa_delay", NOA_DELAY, UINT64_MAX},
     {DEBUG "/i915_params/reset", RESET_LEVEL, UINT32_MAX},
     {DEBUG "/i915_params/enable_hangcheck", FLAG, 0},
-    {DEBUG "/i915_params/error_capture", FLAG, 0},
+    {DEBUG "/i915_params/error_capture", CAPTURE, 0},
     {DEBUG "/i915_params/mmio_debug", STORED, INT_MAX},
     {DEBUG "/i915_params/request_timeout_ms", STORED, UINT32_MAX},
     {DEBUG "/i915_error_state", NOTHING, 0},
-    {CARD "/error", ANY, 0},
+    {CARD "/error", CLEAR, 0},
     {DEBUG "/*", REFUSED, 0},
     {DEBUG "/*/*", REFUSED, 0},
 };
@@ -183,12 +184,15 @@ static int write_sysctl(struct server *server, enum i915_sysctl which, const cha
     return result;
 }
 
-static int write_flag(const char *path, const char *text)
+static int write_flag(struct server *server, enum control control, const char *path,
+                      const char *text)
 {
     bool value;
     int result = parse_flag(text, &value);
     if (result == 0)
         show(path, value ? "Y\n" : "N\n");
+    if (result == 0 && control == CAPTURE)
+        i915_device_capture_errors(server->emulation->device, value);
     return result;
 }
 
@@ -246,8 +250,10 @@ int control_write(struct server *server, unsigned control, const char *path, con
     const struct row *row = &rows[control];
     char text[MAX_TEXT];
     int result = -EINVAL;
-    if (row->control == ANY || row->control == NOTHING)
-        return row->control == ANY ? (int)size : 0;
+    if (row->control == CLEAR)
+        i915_device_clear_error(server->emulation->device);
+    if (row->control == CLEAR || row->control == NOTHING)
+        return row->control == CLEAR ? (int)size : 0;
     if (!size && strncmp(row->path, DEBUG, sizeof DEBUG - 1) != 0)
         return 0;
     if (size >= sizeof text)
@@ -262,7 +268,8 @@ int control_write(struct server *server, unsigned control, const char *path, con
         result = write_sysctl(server, I915_MAX_SAMPLE_RATE, path, text);
         break;
     case FLAG:
-        result = write_flag(path, text);
+    case CAPTURE:
+        result = write_flag(server, (enum control)row->control, path, text);
         break;
     case REFUSED:
         break;

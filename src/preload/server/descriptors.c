@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -69,6 +70,9 @@ int descriptor_new(struct server *server, enum descriptor_of of, unsigned detail
         free(descriptor);
         return result;
     }
+    struct stat about;
+    descriptor->inode = fstat(ends[1], &about) == 0 ? about.st_ino : 0;
+    descriptor->detail = detail;
     descriptor->next = server->descriptors;
     server->descriptors = descriptor;
     *out = descriptor;
@@ -80,6 +84,14 @@ struct descriptor *descriptor_find(struct server *server, enum descriptor_of of,
 {
     struct descriptor *descriptor = server->descriptors;
     while (descriptor && !(descriptor->of == of && descriptor->number == number))
+        descriptor = descriptor->next;
+    return descriptor;
+}
+
+struct descriptor *descriptor_at(struct server *server, enum descriptor_of of, uint64_t inode)
+{
+    struct descriptor *descriptor = server->descriptors;
+    while (descriptor && !(descriptor->of == of && descriptor->inode == inode))
         descriptor = descriptor->next;
     return descriptor;
 }

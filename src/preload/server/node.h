@@ -19,6 +19,9 @@ struct node_driver {
 
     /* Finds the memory file that mmap() maps at an offset. Returns its descriptor, or an errno. */
     int (*mapping)(void *file, uint64_t offset, uint64_t bytes);
+
+    /* Appends the lines of fdinfo that the driver adds. NULL: none. */
+    void (*describe)(const struct server *server, void *file, struct buffer *out);
 };
 extern const struct node_driver node_i915, node_nouveau;
 

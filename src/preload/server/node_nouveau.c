@@ -29,4 +29,5 @@ static int mapping(void *file, uint64_t offset, uint64_t bytes)
     return result < 0 ? result : (int)cookie;
 }
 
-const struct node_driver node_nouveau = {"nouveau", 2433024, open_file, close_file, call, mapping};
+const struct node_driver node_nouveau = {"nouveau", 2433024, open_file, close_file,
+                                         call,      mapping, NULL};

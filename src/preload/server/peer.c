@@ -59,6 +59,8 @@ int peer_accept(struct session *session)
         return -errno;
     snprintf(path, sizeof path, "/proc/%d", (int)peer.pid);
     session->process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (session->process < 0 && errno != ENOENT) /* its privileges could not be checked */
+        return -errno;
     session->pid = peer.pid;
     if (peer.uid == geteuid() || (geteuid() == 0 && is_descendant(peer.pid)))
         return 0;

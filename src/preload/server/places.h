@@ -8,6 +8,6 @@
 #define RENDER PCI "/drm/renderD128"
 #define SYSCTL "/proc/sys/dev/i915"
 #define DEBUG  "/sys/kernel/debug/dri/0"
-#define EVENTS "/sys/bus/event_source/devices/i915"
+#define EVENTS "/sys/devices/i915"
 
 #endif

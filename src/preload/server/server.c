@@ -142,22 +142,38 @@ static int watch_at_start(struct server *server, struct source *source, const ch
     return result < 0 ? fail(error, result, "%s: epoll: %s", what, strerror(-result)) : 0;
 }
 
-static int listen_here(struct server *server, struct tally_error *error)
+/* Binds a socket to a name in the server's directory. /proc/net/unix shows all users the name as it
+ * is given here, so it is not that of the directory, which nobody shall know. */
+static int bind_here(const struct server *server, int fd)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s/" EMULATE_SOCKET, server->directory);
+    int directory = open(server->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0)
+        return -errno;
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/" EMULATE_SOCKET,
+             directory);
+    int result = bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ? -errno : 0;
+    close(directory);
+    return result;
+}
+
+static int listen_here(struct server *server, struct tally_error *error)
+{
+    char path[sizeof server->directory + sizeof EMULATE_SOCKET];
+    snprintf(path, sizeof path, "%s/" EMULATE_SOCKET, server->directory);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
-        listen(fd, 128) < 0) {
-        int code = -errno;
+    int result = fd < 0 ? -errno : bind_here(server, fd);
+    if (result == 0 && listen(fd, 128) < 0)
+        result = -errno;
+    if (result < 0) {
         if (fd >= 0)
             close(fd);
-        return fail(error, code, "%s: %s", address.sun_path, strerror(-code));
+        return fail(error, result, "%s: %s", path, strerror(-result));
     }
     if (geteuid() == 0) /* programs may change their user; peer_accept() checks who connects */
-        chmod(address.sun_path, 0666);
+        chmod(path, 0666);
     server->listener = (struct source){SOURCE_LISTENER, fd, NULL};
-    return watch_at_start(server, &server->listener, address.sun_path, error);
+    return watch_at_start(server, &server->listener, path, error);
 }
 
 /* Passes the offset of CLOCK_REALTIME from CLOCK_MONOTONIC to the program. */
@@ -176,7 +192,8 @@ static void set_environment(const struct server *server)
 {
     const char *before = getenv("LD_PRELOAD"), *library = server->settings->library;
     char *list;
-    if (before && *before && asprintf(&list, "%s:%s", library, before) >= 0)
+    if (asprintf(&list, "%s" EMULATE_ALSO "%s%s", library, before && *before ? ":" : "",
+                 before ? before : "") >= 0)
         setenv("LD_PRELOAD", list, 1);
     else
         setenv("LD_PRELOAD", library, 1);
@@ -192,6 +209,18 @@ static void set_environment(const struct server *server)
         unsetenv(EMULATE_IDS);
 }
 
+/* Returns the signal that a child gets when the server has been killed: SIGHUP, because its device
+ * is gone; if the program would ignore that, as under nohup, SIGTERM or SIGKILL. */
+static int signal_of_death(void)
+{
+    static const int numbers[] = {SIGHUP, SIGTERM};
+    struct sigaction action;
+    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++)
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            return numbers[i];
+    return SIGKILL;
+}
+
 /* Starts the program. If that fails, errno comes through a pipe, which a successful exec closes. */
 static int start(struct server *server, char *const arguments[], const sigset_t *signals,
                  struct tally_error *error)
@@ -203,7 +232,7 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
     int child = fork();
     if (child == 0) {
         /* It ends with the server, which may be killed. */
-        if (prctl(PR_SET_PDEATHSIG, SIGHUP) < 0 || getppid() != server_pid)
+        if (prctl(PR_SET_PDEATHSIG, signal_of_death()) < 0 || getppid() != server_pid)
             _exit(127);
         sigprocmask(SIG_SETMASK, signals, NULL);
         setrlimit(RLIMIT_NOFILE, &server->files);

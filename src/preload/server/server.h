@@ -64,6 +64,8 @@ struct descriptor {
     struct descriptor *next;
     enum descriptor_of of;
     uint32_t number;
+    uint64_t inode;             /* of the programs' end */
+    unsigned detail;            /* as of descriptor_new() */
     void *file;                 /* OF_DEVICE: as node.h has it */
     struct i915_stream *stream; /* OF_STREAM */
     uint64_t fence;             /* of a stream that is closing: what that waits for */
@@ -84,6 +86,9 @@ struct descriptor {
 int descriptor_new(struct server *server, enum descriptor_of of, unsigned detail,
                    struct descriptor **out, int *client_end);
 struct descriptor *descriptor_find(struct server *server, enum descriptor_of of, uint32_t number);
+
+/* Finds the descriptor whose programs' end has an inode number. NULL: none. */
+struct descriptor *descriptor_at(struct server *server, enum descriptor_of of, uint64_t inode);
 
 /* Frees a descriptor, and closes its file or stream; a stream whose closing would wait for requests
  * is closed when they are complete. */

@@ -315,6 +315,20 @@ static void call_cancel(struct session *session)
     put_result(session, -EINTR, argument, 0);
 }
 
+/* Finds a device by the inode of a process's descriptor; the reply is what fdinfo shows of it. */
+static void call_describe(struct session *session, const struct emulate_header *call)
+{
+    struct server *server = session->server;
+    descriptors_reap(server);
+    const struct descriptor *device = descriptor_at(server, OF_DEVICE, call->a);
+    session->reply.size = 0;
+    if (device && call->b && node_of(server)->describe)
+        node_of(server)->describe(server, device->file, &session->reply);
+    bool fits = !session->reply.broken && session->reply.size <= call->b;
+    put_result(session, device ? (int64_t)device->detail : -ENOENT, fits ? &session->reply : NULL,
+               0);
+}
+
 static void call_content(struct session *session, const struct emulate_header *call)
 {
     descriptors_reap(session->server);
@@ -364,6 +378,9 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         break;
     case EMULATE_WRITE:
         call_write(session, call);
+        break;
+    case EMULATE_DESCRIBE:
+        call_describe(session, call);
         break;
     case EMULATE_CONTENT:
         call_content(session, call);

@@ -135,7 +135,7 @@ static int export_fences(struct session *session, const struct descriptor *descr
     int result = copy_in(session, &args, sizeof args);
     if (result < 0)
         return result;
-    if (args.flags & ~DMA_BUF_SYNC_RW || !(args.flags & DMA_BUF_SYNC_RW))
+    if (args.flags & ~(uint32_t)DMA_BUF_SYNC_RW || !(args.flags & DMA_BUF_SYNC_RW))
         return -EINVAL;
     struct i915_fences fences =
         i915_object_fences(descriptor->object, !(args.flags & DMA_BUF_SYNC_WRITE));
@@ -152,7 +152,7 @@ static int import_fences(struct session *session, const struct descriptor *descr
     int result = copy_in(session, &args, sizeof args);
     if (result < 0)
         return result;
-    if (args.flags & ~DMA_BUF_SYNC_RW || !(args.flags & DMA_BUF_SYNC_RW))
+    if (args.flags & ~(uint32_t)DMA_BUF_SYNC_RW || !(args.flags & DMA_BUF_SYNC_RW))
         return -EINVAL;
     const struct i915_fences *fences = passed_fences(session);
     if (!fences)

@@ -135,7 +135,7 @@ static const struct file {
      "bit6 swizzle for X-tiling = none\nbit6 swizzle for Y-tiling = none\n"},
     {DEBUG "/i915_params/reset", OWNER_RW, PLAIN, "3\n"},
     {DEBUG "/i915_params/enable_hangcheck", OWNER_RW, PLAIN, "Y\n"},
-    {DEBUG "/i915_params/error_capture", OWNER_RW, PLAIN, "N\n"},
+    {DEBUG "/i915_params/error_capture", OWNER_RW, PLAIN, "Y\n"},
     {DEBUG "/i915_params/mmio_debug", OWNER_RW, PLAIN, "0\n"},
     {DEBUG "/i915_params/request_timeout_ms", OWNER_RW, PLAIN, "20000\n"},
     {DEBUG "/i915_params/enable_guc", OWNER_RO, PLAIN, "0\n"},
@@ -169,7 +169,8 @@ static const struct {
     {PCI "/subsystem", "../../../bus/pci"},
     {CARD "/subsystem", "../../../../../class/drm"},
     {RENDER "/subsystem", "../../../../../class/drm"},
-    {EVENTS "/subsystem", "../.."},
+    {EVENTS "/subsystem", "../../bus/event_source"},
+    {"/sys/bus/event_source/devices/i915", "../../../devices/i915"},
     {"/sys/kernel/debug/dri/128", "0"},
 };
 
@@ -529,6 +530,20 @@ static void update_residency(struct server *server)
     }
 }
 
+/* Writes the state at the latest hang. */
+static void update_error(struct server *server)
+{
+    static const char *const names[] = {CARD "/error", DEBUG "/i915_error_state"};
+    static const char none[] = "No error state collected\n";
+    char path[PATH_SIZE];
+    size_t size;
+    const char *text = i915_device_error(server->emulation->device, &size);
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        place(server, names[i], path);
+        write_file(path, size ? text : none, size ? size : sizeof none - 1, OWNER_RW);
+    }
+}
+
 void tree_update(struct server *server, enum emulate_content content)
 {
     if (content == EMULATE_MODULES)
@@ -539,6 +554,10 @@ void tree_update(struct server *server, enum emulate_content content)
         update_residency(server);
     else if (content == EMULATE_FREQUENCY)
         tree_show_frequencies(server);
-    else
+    else if (content == EMULATE_ERROR)
+        update_error(server);
+    else {
+        update_error(server);
         controls_update(server);
+    }
 }

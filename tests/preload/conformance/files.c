@@ -245,6 +245,71 @@ static void others(struct device *device)
     unlink(name);
 }
 
+/* ---- error state ----------------------------------------------------------------------------- */
+
+static const char *read_error(void)
+{
+    static char text[1 << 20];
+    WORKS(read_text(CARD_DIRECTORY "/error", text, sizeof text));
+    return text;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    int fd = (int)WORKS(open(path, O_WRONLY | O_CLOEXEC));
+    WORKS(write(fd, text, strlen(text)));
+    close(fd);
+}
+
+/* Decodes a dword of ASCII85 and advances *at. */
+static uint32_t decode(const char **at)
+{
+    uint32_t value = 0;
+    if (**at == 'z')
+        return ++*at, 0;
+    for (unsigned i = 0; i < 5; i++)
+        value = value * 85 + (uint32_t)(*(*at)++ - '!');
+    return value;
+}
+
+/* Runs a batch that ends in a jump to itself until the engine is reset. */
+static void hang(const struct device *device, uint32_t mark)
+{
+    struct batch batch;
+    batch_begin(&batch, device);
+    batch_emit(&batch, mark);
+    batch_emit(&batch, 0x31u << 23 | 1u << 8 | (device->platform == HSW ? 0 : 1));
+    batch_address(&batch, &batch.object, 0, false);
+    batch_run(&batch, new_context(device), 0, true);
+}
+
+/* The state at the first hang is kept until something is written to the file. */
+static void error_state(struct device *device)
+{
+    static const char none[] = "No error state collected\n";
+    static const uint32_t marks[] = {1u << 22 | 0x12345, 1u << 22 | 0x23456};
+    const char *parameter = "/sys/kernel/debug/dri/0/i915_params/error_capture";
+    const char *at;
+    write_text(CARD_DIRECTORY "/error", "1");
+    CHECK(!strcmp(read_error(), none), "%s", read_error());
+    for (size_t i = 0; i < COUNT(marks); i++) {
+        hang(device, marks[i]);
+        CHECK(!strncmp(read_error(), "GPU HANG: ecode ", 16), "%s", read_error());
+        CHECK(strstr(read_error(), "\nrcs0 command stream:\n"), "%s", read_error());
+        CHECK(strstr(read_error(), "\nrcs0 --- ringbuffer = 0x"), "%s", read_error());
+        CHECK((at = strstr(read_error(), "\nrcs0 --- batch = 0x")) && (at = strchr(at, '~')), "%s",
+              read_error());
+        at++;
+        uint32_t first = decode(&at), second = decode(&at);
+        CHECK(first == marks[0] && second >> 23 == 0x31, "batch 0x%08x 0x%08x", first, second);
+    }
+    write_text(CARD_DIRECTORY "/error", "1");
+    write_text(parameter, "N");
+    hang(device, marks[0]);
+    CHECK(!strcmp(read_error(), none), "%s", read_error());
+    write_text(parameter, "Y");
+}
+
 static const struct subtest rows[] = {
     {"identity", ALL, 0, NULL, "vendor and device in sysfs match the chipset of GETPARAM", identity,
      false, false},
@@ -269,6 +334,10 @@ static const struct subtest rows[] = {
      "values that are not numbers or out of range change nothing; without root they cannot be "
      "written",
      sysctls, false, false},
+    {"error-state", ALL, 0, NULL,
+     "card0/error has the registers and the batch of the first hang, until it is written; "
+     "error_capture=N keeps none",
+     error_state, false, false},
     {"others", ALL, 0, NULL, "other devices are absent, and other files are the program's own",
      others, false, false},
 };

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "client.h"
@@ -168,6 +170,149 @@ static void searches(struct device *device)
     fclose(file);
 }
 
+/* ---- listings -------------------------------------------------------------------------------- */
+
+static const char *wanted;
+
+static int is_wanted(const struct dirent *entry)
+{
+    return !strcmp(entry->d_name, wanted);
+}
+
+/* Returns how often a directory lists the name; with fdopendir(), and again after rewinddir(). */
+static unsigned count_entries(const char *name)
+{
+    unsigned found[2] = {0};
+    DIR *directory = fdopendir((int)WORKS(open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+    CHECK(directory, "%s: %s", name, strerror(errno));
+    for (unsigned i = 0; i < 2; i++) {
+        errno = 0;
+        for (struct dirent *entry; (entry = readdir(directory));)
+            found[i] += (unsigned)is_wanted(entry);
+        CHECK(!errno && !readdir(directory), "%s: %s", name, strerror(errno));
+        rewinddir(directory);
+    }
+    CHECK(found[0] == found[1], "%s: %u, then %u", name, found[0], found[1]);
+    closedir(directory);
+    return found[0];
+}
+
+static void free_list(struct dirent **list, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+}
+
+static void check_scandir(const char *name)
+{
+    struct dirent **list;
+    const char *base = strrchr(name, '/') + 1;
+    char above[64];
+    snprintf(above, sizeof above, "%.*s", (int)(base - name), name);
+    int count = (int)WORKS(scandir(name, &list, is_wanted, alphasort));
+    CHECK(count == 1 && is_wanted(list[0]), "%s: %d of %s", name, count, wanted);
+    free_list(list, count);
+    int fd = (int)WORKS(open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    count = (int)WORKS(scandirat(fd, base, &list, NULL, alphasort));
+    unsigned found = 0;
+    for (int i = 0; i < count; i++) {
+        found += (unsigned)is_wanted(list[i]);
+        CHECK(!i || strcmp(list[i - 1]->d_name, list[i]->d_name) < 0, "%s: %s twice", name,
+              list[i]->d_name);
+    }
+    CHECK(found == 1, "%s: %u of %s", name, found, wanted);
+    free_list(list, count);
+    close(fd);
+}
+
+/* Real directories have the virtual entries, and the real ones, once. */
+static void listings(struct device *device)
+{
+    static const char *const names[][2] = {
+        {"/dev", "null"},
+        {"/dev", "dri"},
+        {"/dev/char", "226:0"},
+        {"/sys/bus/event_source/devices", "i915"},
+        {"/sys/bus/event_source/devices", "software"},
+        {"/sys/bus/pci/devices", "0000:00:02.0"},
+        {"/sys/bus/pci/drivers", "i915"},
+        {"/sys/class", "drm"},
+        {"/sys/dev/char", "226:128"},
+        {"/sys/devices", "i915"},
+        {"/sys/devices/pci0000:00", "0000:00:02.0"},
+        {"/sys/kernel", "debug"},
+        {"/sys/module", "i915"},
+    };
+    char path[128];
+    struct stat about, through;
+    (void)device;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        wanted = names[i][1];
+        unsigned found = count_entries(names[i][0]);
+        CHECK(found == 1, "%s has %u %s", names[i][0], found, wanted);
+        check_scandir(names[i][0]);
+        snprintf(path, sizeof path, "%s/%c*", names[i][0], *wanted);
+        glob_t matches;
+        found = 0;
+        CHECK(glob(path, 0, NULL, &matches) == 0, "%s", path);
+        for (size_t n = 0; n < matches.gl_pathc; n++)
+            found += !strcmp(strrchr(matches.gl_pathv[n], '/') + 1, wanted);
+        globfree(&matches);
+        CHECK(found == 1, "%s: %u of %s", path, found, wanted);
+        int fd = (int)WORKS(open(names[i][0], O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        snprintf(path, sizeof path, "%s/%s", names[i][0], wanted);
+        WORKS(fstatat(fd, wanted, &about, AT_SYMLINK_NOFOLLOW));
+        WORKS(lstat(path, &through));
+        CHECK(about.st_ino == through.st_ino, "%s is two files", path);
+        close(fd);
+    }
+}
+
+static void file_systems(struct device *device)
+{
+    static const struct {
+        const char *name;
+        long type;
+    } types[] = {
+        {"/sys/class/drm", SYSFS_MAGIC},          {"/sys/devices/i915/type", SYSFS_MAGIC},
+        {"/sys/kernel/debug", DEBUGFS_MAGIC},     {"/sys/kernel/debug/dri/128/name", DEBUGFS_MAGIC},
+        {"/proc/sys/dev/i915", PROC_SUPER_MAGIC}, {"/dev/dri/card0", TMPFS_MAGIC},
+    };
+    struct statfs about;
+    for (size_t i = 0; i < COUNT(types); i++) {
+        WORKS(statfs(types[i].name, &about));
+        CHECK(about.f_type == types[i].type, "%s: 0x%lx", types[i].name, (long)about.f_type);
+        int fd = (int)WORKS(open(types[i].name, O_RDONLY | O_CLOEXEC));
+        WORKS(fstatfs(fd, &about));
+        CHECK(about.f_type == types[i].type, "%s: 0x%lx", types[i].name, (long)about.f_type);
+        close(fd);
+    }
+    WORKS(fstatfs(device->fd, &about));
+    CHECK(about.f_type == TMPFS_MAGIC, "0x%lx", (long)about.f_type);
+}
+
+/* A slash at the end of a link leads to its directory. */
+static void links_with_slash(struct device *device)
+{
+    static const char *const names[] = {"/sys/class/drm/card0", "/sys/bus/pci/devices/0000:00:02.0",
+                                        "/sys/bus/event_source/devices/i915"};
+    char name[64], text[256];
+    struct stat about;
+    (void)device;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        WORKS(lstat(names[i], &about));
+        CHECK(S_ISLNK(about.st_mode), "%s: mode 0%o", names[i], (unsigned)about.st_mode);
+        snprintf(name, sizeof name, "%s/", names[i]);
+        WORKS(lstat(name, &about));
+        CHECK(S_ISDIR(about.st_mode), "%s: mode 0%o", name, (unsigned)about.st_mode);
+        FAILS(readlink(name, text, sizeof text), EINVAL);
+    }
+    memset(text, 0, sizeof text);
+    WORKS(readlink(names[2], text, sizeof text - 1));
+    CHECK(!strcmp(text, "../../../devices/i915"), "%s", text);
+}
+
 /* ---- changing -------------------------------------------------------------------------------- */
 
 static void changes_are_denied(struct device *device)
@@ -229,6 +374,16 @@ static const struct subtest rows[] = {
      "glob(), nftw() and readdir() find the nodes; statvfs(), inotify, eaccess() and freopen() "
      "accept their paths",
      searches, false, false},
+    {"listings", ALL, 0, NULL,
+     "real directories list the virtual entries once, by readdir(), scandir(), scandirat() and "
+     "glob(), also after rewinddir()",
+     listings, false, false},
+    {"file-systems", ALL, 0, NULL,
+     "statfs() and fstatfs() return the type of sysfs, debugfs, procfs and tmpfs", file_systems,
+     false, false},
+    {"links-with-slash", ALL, 0, NULL,
+     "with a slash at the end of a link, lstat() follows it and readlink() gives EINVAL",
+     links_with_slash, false, false},
     {"no-names", ALL, 0, NULL, "NULL and empty names give EFAULT, ENOENT, or the descriptor itself",
      no_names, false, false},
     {"changes", ALL, 0, NULL, "without root nothing can be changed, created or removed", changes,

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Programs that look at the machine around the GPU, unmodified: those of intel-gpu-tools, perf, and tally top."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from e2e import (BUILD, TALLY, contains, equal,  # noqa: E402  pylint: disable=wrong-import-position
+                 json_lines, main, need_preload, need_program)
+
+PLATFORMS = {"hsw": "Haswell", "bdw": "Broadwell", "chv": "Cherryview", "skl": "Skylake",
+             "icl": "Icelake", "tgl": "Tigerlake"}
+CLIENT = os.path.join(BUILD, "tests", "i915_conformance")
+LIMIT_S = 120
+
+
+def emulate(*command, platform="skl", options=()):
+    need_preload()
+    done = subprocess.run([TALLY, "emulate", "-q", "--root", "-d", "sim:" + platform, *options, "--", *command],
+                          capture_output=True, text=True, check=False, timeout=LIMIT_S)
+    return done
+
+
+def output(*command, **more):
+    done = emulate(*command, **more)
+    equal(done.returncode, 0, f"{command}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+# ---- lists -------------------------------------------------------------------------------------
+
+def test_lsgpu():
+    need_program("lsgpu")
+    for platform, name in PLATFORMS.items():
+        text = output("lsgpu", platform=platform)
+        assert re.search(rf"^card0 +Intel {name} .*drm:/dev/dri/card0$", text, re.M), text
+        contains(text, "renderD128", platform)
+
+
+def test_lists_of_intel_gpu_top():
+    need_program("intel_gpu_top")
+    for platform, name in PLATFORMS.items():
+        contains(output("intel_gpu_top", "-L", platform=platform), f"Intel {name} ", platform)
+
+
+def test_perf_list():
+    need_program("perf")
+    for platform in PLATFORMS:
+        text = output("perf", "list", "pmu", platform=platform)
+        for event in ["rcs0-busy", "bcs0-sema", "interrupts", "rc6-residency"]:
+            contains(text, f"i915/{event}/", platform)
+        equal("i915/actual-frequency/" in text, platform != "chv", platform)
+
+
+# ---- counters ----------------------------------------------------------------------------------
+
+def test_perf_stat():
+    need_program("perf")
+    for platform in PLATFORMS:
+        done = emulate("perf", "stat", "-x,", "-a", "-e", "i915/rcs0-busy/,i915/rc6-residency/", "sleep", "0.5",
+                       platform=platform, options=["--workload", "triangle"])
+        equal(done.returncode, 0, done.stderr)
+        values = {line.split(",")[2]: line.split(",") for line in done.stderr.splitlines() if "i915/" in line}
+        equal(sorted(values), ["i915/rc6-residency/", "i915/rcs0-busy/"], done.stderr)
+        for value in values.values():
+            assert float(value[0]) > 0 and value[1] == "ns", (platform, value)
+
+
+def gpu_top_samples(text):
+    """The complete objects of intel_gpu_top -J."""
+    decoder, samples, at = json.JSONDecoder(), [], text.find("{")
+    while at >= 0:
+        try:
+            sample, at = decoder.raw_decode(text, at)
+        except json.JSONDecodeError:
+            break
+        samples.append(sample)
+        at = text.find("{", at)
+    return samples
+
+
+def test_json_of_intel_gpu_top():
+    """Busy time and RC6 are those of the workload; the engines are the platform's."""
+    need_program("intel_gpu_top")
+    for platform in PLATFORMS:
+        done = emulate("timeout", "-s", "INT", "3", "intel_gpu_top", "-J", "-s", "400", platform=platform,
+                       options=["--workload", "triangle"])
+        samples = [s for s in gpu_top_samples(done.stdout) if s["period"]["duration"] > 200]
+        assert samples, done.stdout + done.stderr
+        for sample in samples:
+            render = sample["engines"]["Render/3D/0"]["busy"]
+            assert 10 < render < 60, (platform, sample)
+            assert 40 < sample["rc6"]["value"] < 90, (platform, sample)
+            assert "Blitter/0" in sample["engines"], (platform, sample)
+
+
+def test_clients_of_intel_gpu_top():
+    """It names the programs that use the GPU, by fdinfo; before Gen8 there are none in the kernel either."""
+    need_program("intel_gpu_top")
+    script = f'"{CLIENT}" draw 100000 & child=$!; timeout -s INT 4 intel_gpu_top -J -s 300; kill $child'
+    for platform in ["bdw", "skl", "icl", "tgl"]:
+        done = emulate("sh", "-c", script, platform=platform)
+        clients = [client for sample in gpu_top_samples(done.stdout)
+                   for client in sample.get("clients", {}).values()]
+        # A process has 15 characters of its name.
+        drawing = [client for client in clients if client["name"] == "i915_conformance"[:15]]
+        assert drawing, done.stdout + done.stderr
+        assert any(float(client["engine-classes"]["Render/3D"]["busy"]) > 0 for client in drawing), drawing
+
+
+def test_clients_of_tally_top():
+    """tally top beside a client of the same GPU shows its process."""
+    script = f'"{CLIENT}" draw 100000 & child=$!; "{TALLY}" top -f jsonl --interval 500ms --time 5s; ' \
+        "status=$?; kill $child; exit $status"
+    lines = json_lines(output("sh", "-c", script))
+    shares = [process["share"] for line in lines for process in line.get("processes", [])
+              if process["name"] == "i915_conformance"[:15]]
+    assert shares and all(0 < share <= 1 for share in shares), lines
+
+
+def test_screen_of_intel_gpu_top():
+    need_program("intel_gpu_top")
+    need_program("tmux")
+    need_preload()
+    with tempfile.TemporaryDirectory() as directory:
+        tmux = ["tmux", "-S", os.path.join(directory, "socket"), "-f", "/dev/null"]
+        command = f"'{TALLY}' emulate -q --root -d sim:skl --workload triangle -- intel_gpu_top -s 300; exec cat"
+        subprocess.run([*tmux, "new-session", "-d", "-x", "100", "-y", "30", command], check=True,
+                       env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "screen-256color"})
+        end, screen = time.monotonic() + LIMIT_S, ""
+        try:
+            while not re.search(r"Render/3D +[1-9]\d*\.\d+% \|", screen):
+                assert time.monotonic() < end, screen
+                time.sleep(0.1)
+                screen = subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True,
+                                        check=True).stdout
+            for text in ["intel-gpu-top", "% RC6", "Blitter", "VideoEnhance"]:
+                contains(screen, text)
+        finally:
+            subprocess.run([*tmux, "kill-server"], capture_output=True, check=False)
+
+
+# ---- frequencies -------------------------------------------------------------------------------
+
+def frequencies(text):
+    return {name: int(mhz) for name, mhz in re.findall(r"^(\w+): (\d+) MHz", text, re.M)}
+
+
+def test_intel_gpu_frequency():
+    """It reads the range, and sets one frequency, which the GPU then has."""
+    need_program("intel_gpu_frequency")
+    for platform in PLATFORMS:
+        before = frequencies(output("intel_gpu_frequency", "-g", platform=platform))
+        middle = (before["min"] + before["max"]) // 2
+        script = f"intel_gpu_frequency -s {middle} >/dev/null; intel_gpu_frequency -g; " \
+            "cat /sys/class/drm/card0/gt_act_freq_mhz; intel_gpu_frequency -d >/dev/null; intel_gpu_frequency -g"
+        text = output("sh", "-c", script, platform=platform)
+        actual = int(re.search(r"^(\d+)$", text, re.M).group(1))
+        was_set, after = (frequencies(part) for part in re.split(r"^\d+$", text, flags=re.M))
+        equal(was_set["min"], was_set["max"], (platform, text))
+        assert abs(was_set["max"] - middle) <= 25 and abs(actual - middle) <= 25, (platform, middle, text)
+        equal((after["min"], after["max"]), (before["min"], before["max"]), (platform, text))
+
+
+if __name__ == "__main__":
+    main()
