@@ -352,6 +352,7 @@ struct server {
     uint64_t program_ns;  /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
     uint64_t seen_cpu_ns; /* CPU time of the program at its latest call; 0: unknown */
     uint64_t scan_ns;     /* time until the next scan of its threads */
+    bool took_turn;       /* a thread continues, and has made no call yet */
     bool computes; /* a thread has used so much CPU time that the others do not wait for it */
     struct timer *timers;
     struct tasks_cache *tasks;

@@ -106,105 +106,204 @@ static void tasks_scan(const struct scan *scan)
     scan_process(getpid(), scan);
 }
 
-/* ---- one thread ------------------------------------------------------------------------------ */
+/* ---- threads that are known -------------------------------------------------------------------
+ */
 
-/* Files of /proc of a program that has one thread and no child processes; -1: not open. */
+#define THREADS  64u   /* of more, files are opened at each scan */
+#define CHILDREN 1024u /* bytes of a list of child processes */
+
+/* The files of a thread in /proc, and what they showed. */
+struct known {
+    int process, thread;
+    int threads; /* directory of the threads, of a process's first thread; else -1 */
+    int children, stat, schedstat;
+    nlink_t links; /* of `threads`: two more than there are threads */
+    char list[CHILDREN];
+    uint64_t slices; /* at the latest scan */
+};
+
+/* All threads of the descendants, and of this process, the first ones. */
 struct tasks_cache {
-    int ours;                     /* children of this process */
-    int process;                  /* the program */
-    int threads, children, state; /* its threads, children, and state */
+    struct known known[THREADS];
+    unsigned count;
+    bool failed; /* there are more, or they have changed meanwhile */
 };
 
 struct tasks_cache *tasks_cache_new(void)
 {
-    char path[64];
-    struct tasks_cache *cache = malloc(sizeof *cache);
-    if (!cache)
-        return NULL;
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    *cache = (struct tasks_cache){open(path, O_RDONLY | O_CLOEXEC), 0, -1, -1, -1};
-    return cache;
+    return calloc(1, sizeof(struct tasks_cache));
 }
 
-static void close_file(int *fd)
+static void close_file(int fd)
 {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
+    if (fd >= 0)
+        close(fd);
 }
 
-static void close_program(struct tasks_cache *cache)
+static void forget(struct tasks_cache *cache)
 {
-    close_file(&cache->threads);
-    close_file(&cache->children);
-    close_file(&cache->state);
-    cache->process = 0;
+    for (unsigned i = 0; i < cache->count; i++) {
+        close_file(cache->known[i].threads);
+        close_file(cache->known[i].children);
+        close_file(cache->known[i].stat);
+        close_file(cache->known[i].schedstat);
+    }
+    cache->count = 0;
 }
 
 void tasks_cache_free(struct tasks_cache *cache)
 {
-    if (!cache)
-        return;
-    close_program(cache);
-    close_file(&cache->ours);
+    if (cache)
+        forget(cache);
     free(cache);
 }
 
-static int open_file(int process, const char *name, int flags)
+static int open_file(int process, int thread, const char *name, int flags)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", process, process, name);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", process, thread, name);
     return open(path, flags | O_CLOEXEC);
 }
 
-static bool open_program(struct tasks_cache *cache, int process)
+/* Reads an open file of /proc anew. False: the thread has ended, or the text is too long. */
+static bool read_again(int fd, char *text, size_t size)
 {
-    if (cache->process == process)
-        return true;
-    close_program(cache);
-    cache->process = process;
-    cache->threads = open_file(process, "..", O_PATH);
-    cache->children = open_file(process, "children", O_RDONLY);
-    cache->state = open_file(process, "stat", O_RDONLY);
-    return cache->threads >= 0 && cache->children >= 0 && cache->state >= 0;
+    ssize_t length = fd < 0 ? -1 : pread(fd, text, size, 0);
+    bool fits = length >= 0 && (size_t)length < size;
+    text[fits ? length : 0] = '\0';
+    return fits;
 }
 
-/* Reads an open file of /proc anew. Returns its size, or -1. */
-static ssize_t read_again(int fd, char *text, size_t size)
+static bool learn_process(struct tasks_cache *cache, int process);
+
+/* Opens the files of a thread, and learns its child processes. */
+static bool learn_thread(struct tasks_cache *cache, int process, int thread, int directory)
 {
-    ssize_t length = fd < 0 ? -1 : pread(fd, text, size - 1, 0);
-    text[length > 0 ? length : 0] = '\0';
-    return length;
+    if (cache->count == THREADS)
+        return false;
+    struct known *known = &cache->known[cache->count++];
+    *known = (struct known){.process = process, .thread = thread, .threads = directory};
+    known->children = open_file(process, thread, "children", O_RDONLY);
+    known->stat = open_file(process, thread, "stat", O_RDONLY);
+    known->schedstat = open_file(process, thread, "schedstat", O_RDONLY);
+    if (known->stat < 0 || known->schedstat < 0 ||
+        !read_again(known->children, known->list, sizeof known->list))
+        return false;
+    char *end;
+    for (const char *at = known->list; *at; at = end) {
+        long child = strtol(at, &end, 10);
+        if (end == at)
+            break;
+        if (!learn_process(cache, (int)child))
+            return false;
+    }
+    return true;
 }
 
-/* Returns the program if it is the only descendant, with one thread; else 0. */
-static int alone(struct tasks_cache *cache)
+static bool learn_process(struct tasks_cache *cache, int process)
 {
-    char text[1024], *end;
+    int directory = open_file(process, process, "..", O_RDONLY | O_DIRECTORY);
     struct stat about;
-    if (!cache || read_again(cache->ours, text, sizeof text) <= 0)
-        return 0;
-    long process = strtol(text, &end, 10);
-    if (process <= 0 || strspn(end, " \n") != strlen(end))
-        return 0;
-    return open_program(cache, (int)process) && fstat(cache->threads, &about) == 0 &&
-                   about.st_nlink == 3 && read_again(cache->children, text, sizeof text) == 0
-               ? (int)process
-               : 0;
+    DIR *threads = NULL;
+    if (directory < 0 || fstat(directory, &about) < 0) {
+        close_file(directory);
+        return false;
+    }
+    unsigned first = cache->count;
+    int copy = dup(directory);
+    bool good = learn_thread(cache, process, process, directory);
+    if (cache->count > first)
+        cache->known[first].links = about.st_nlink;
+    else
+        close(directory);
+    threads = copy < 0 ? NULL : fdopendir(copy);
+    if (!threads) {
+        close_file(copy);
+        return false;
+    }
+    for (const struct dirent *entry; good && (entry = readdir(threads));) {
+        long thread = strtol(entry->d_name, NULL, 10);
+        if (thread > 0 && thread != process)
+            good = learn_thread(cache, process, (int)thread, -1);
+    }
+    closedir(threads);
+    return good;
+}
+
+/* Whether there are no other threads and child processes than those that are known. */
+static bool is_current(const struct tasks_cache *cache)
+{
+    char list[CHILDREN];
+    struct stat about;
+    for (unsigned i = 0; i < cache->count; i++) {
+        const struct known *known = &cache->known[i];
+        if (known->threads >= 0 &&
+            (fstat(known->threads, &about) < 0 || about.st_nlink != known->links))
+            return false;
+        if (!read_again(known->children, list, sizeof list) || strcmp(list, known->list) != 0)
+            return false;
+    }
+    return cache->count > 0;
+}
+
+/* Reads the state of a thread. Returns whether it is blocked. */
+static bool scan_known(struct known *known, struct tasks *out)
+{
+    char text[1024];
+    uint64_t cpu, delay, slices;
+    if (!read_again(known->stat, text, sizeof text) || !*text)
+        return false;
+    bool blocked = is_blocked(state_of(text));
+    if (!read_again(known->schedstat, text, sizeof text) ||
+        sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &cpu, &delay, &slices) != 3)
+        return false;
+    out->cpu_ns += cpu;
+    known->slices = slices;
+    return blocked;
+}
+
+/* Whether all threads wait. False: *out is their CPU time. */
+static bool known_idle(struct tasks_cache *cache, tasks_waits *waits, const void *closure,
+                       struct tasks *out)
+{
+    uint64_t slices[THREADS];
+    struct tasks again = {0};
+    bool blocked = true;
+    *out = (struct tasks){0};
+    for (unsigned i = 0; i < cache->count; i++) {
+        struct known *known = &cache->known[i];
+        if (known->process != getpid() && !waits(closure, known->thread))
+            blocked = scan_known(known, out) && blocked;
+        slices[i] = known->slices;
+    }
+    /* Those that were blocked all the time have not made others. */
+    cache->failed = !is_current(cache);
+    for (unsigned i = 0; blocked && !cache->failed && i < cache->count; i++) {
+        struct known *known = &cache->known[i];
+        if (known->process != getpid() && !waits(closure, known->thread))
+            blocked = scan_known(known, &again) && known->slices == slices[i];
+    }
+    return blocked && !cache->failed;
 }
 
 bool tasks_idle(struct tasks_cache *cache, tasks_waits *waits, const void *closure,
                 struct tasks *out)
 {
+    for (unsigned tries = 0; cache && tries < 2; tries++) {
+        if (!cache->count) {
+            cache->failed = !learn_process(cache, getpid());
+            if (cache->failed) {
+                forget(cache);
+                break;
+            }
+        }
+        bool idle = known_idle(cache, waits, closure, out);
+        if (!cache->failed)
+            return idle;
+        forget(cache);
+    }
     struct tasks before = {0};
-    char text[1024];
     struct scan scan = {waits, closure, &before};
-    int only = alone(cache);
-    if (only && waits(closure, only))
-        return true;
-    /* No other thread can wake it. */
-    if (only && read_again(cache->state, text, sizeof text) > 0 && is_blocked(state_of(text)))
-        return true;
     tasks_scan(&scan);
     scan.out = out;
     tasks_scan(&scan);

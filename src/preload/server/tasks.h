@@ -18,7 +18,8 @@ struct tasks {
     bool blocked; /* no thread is running, runnable or waiting for a disk */
 };
 
-/* Files that are kept open for a program with one thread. NULL: no memory, which is allowed. */
+/* Files of /proc that are kept open while the threads are the same. NULL: no memory, which is
+ * allowed. */
 struct tasks_cache *tasks_cache_new(void);
 void tasks_cache_free(struct tasks_cache *cache);
 

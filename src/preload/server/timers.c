@@ -251,14 +251,29 @@ uint64_t timers_next_ns(const struct server *server)
     return next;
 }
 
+static bool has_ended(const struct timer *timer)
+{
+    struct pollfd ended = {.fd = timer->process, .events = POLLIN};
+    return timer->process >= 0 && poll(&ended, 1, 0) != 0;
+}
+
+void timers_reap(struct server *server)
+{
+    struct timer *next;
+    for (struct timer *timer = server->timers; timer; timer = next) {
+        next = timer->next;
+        if (has_ended(timer))
+            remove_timer(server, timer);
+    }
+}
+
 /* Sends the signal. Returns false if the process has ended. */
 static bool send_signal(const struct timer *timer)
 {
-    struct pollfd ended = {.fd = timer->process, .events = POLLIN};
     int number = (int)((timer->flags & EMULATE_TIMER_SIGNAL) >> EMULATE_TIMER_SIGNAL_SHIFT);
     long thread = (long)(timer->flags >> EMULATE_TIMER_THREAD_SHIFT);
     siginfo_t info;
-    if (poll(&ended, 1, 0) != 0)
+    if (has_ended(timer))
         return false;
     memset(&info, 0, sizeof info);
     info.si_signo = number;

@@ -15,6 +15,9 @@ int64_t timer_call(struct session *session, const struct emulate_header *call, b
 /* Returns when the next timer expires that a program can notice; UINT64_MAX: none. */
 uint64_t timers_next_ns(const struct server *server);
 
+/* Removes the timers of processes that have ended. */
+void timers_reap(struct server *server);
+
 /* Lets the first one of those expire that are due. */
 void timers_expire(struct server *server, uint64_t now_ns);
 

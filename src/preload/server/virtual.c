@@ -16,7 +16,7 @@
 #include "preload/server/timers.h"
 
 #define CALL_NS     1000u            /* duration of a call */
-#define STEP_NS     20000u           /* while something waits for requests */
+#define STEP_NS     20000u           /* while engines execute commands that something waits for */
 #define PART_NS     20000000u        /* GPU time between two looks at signals */
 #define SLICE_NS    20000000u        /* of the machine's time, while nothing happens */
 #define SCAN_MIN_NS 50000u           /* period of scans while threads run: doubled from here, */
@@ -135,21 +135,21 @@ bool virtual_is_due(const struct server *server, const struct session *session, 
 /* ---- advancing ------------------------------------------------------------------------------- */
 
 /* Returns the time to which the clock may advance: the end of a sleep, a timer, or the driver's
- * next timer, if a client waits for the GPU. 0: no client waits for time. */
-static uint64_t next_ns(const struct server *server, uint64_t *step)
+ * next timer, if a client waits for the GPU. 0: no client waits for time. *requests: something
+ * waits for requests of the GPU, which may be complete before. */
+static uint64_t next_ns(struct server *server, bool *requests)
 {
+    timers_reap(server);
     uint64_t end = timers_next_ns(server), device = emulation_next_ns(server->emulation);
-    bool fences, endless = false, gpu = false;
-    bool streams = descriptors_may_wake(server, &fences), requests = fences;
+    bool endless = false, gpu = false, streams = descriptors_may_wake(server, requests);
     for (const struct session *session = server->sessions; session; session = session->next) {
         gpu = gpu || session->waits || session->suspended;
-        requests = requests || session->suspended;
+        *requests = *requests || session->suspended;
         if (session->sleeps && session->wake_ns < FOREVER_NS)
             end = min_u64(end, session->wake_ns);
         endless = endless || (session->sleeps && session->wake_ns >= FOREVER_NS);
     }
     gpu = gpu || (streams && (endless || end != UINT64_MAX));
-    *step = requests ? STEP_NS : PART_NS;
     if (gpu && device != UINT64_MAX)
         end = min_u64(end, device + server->origin_ns);
     if (gpu && end == UINT64_MAX)
@@ -159,10 +159,13 @@ static uint64_t next_ns(const struct server *server, uint64_t *step)
 
 /* Lets time pass until a time, or until a descriptor becomes readable, a request that a call waits
  * for is complete, or a signal comes. */
-static void advance(struct server *server, uint64_t end_ns, uint64_t step_ns)
+static void advance(struct server *server, uint64_t end_ns, bool requests)
 {
     for (uint64_t now; (now = server_now_ns(server)) < end_ns;) {
-        server->program_ns = now + min_u64(step_ns, end_ns - now);
+        uint64_t step = PART_NS;
+        if (requests && server_is_busy(server))
+            step = min_u64(max_u64(emulation_quiet_ns(server->emulation), STEP_NS), PART_NS);
+        server->program_ns = now + min_u64(step, end_ns - now);
         follow_program(server, 0);
         if (server_take_signals(server) || sessions_any_wait_is_over(server) ||
             descriptors_have_news(server))
@@ -203,16 +206,17 @@ static bool is_held(const void *closure, long thread)
 static int wait_for_threads(struct server *server, const struct tasks *tasks,
                             struct epoll_event *event)
 {
-    uint64_t spent = spent_ns(server, tasks), step = PART_NS;
+    uint64_t spent = spent_ns(server, tasks);
+    bool requests = true;
     server->computes = server->computes || spent;
     if (server->computes && take_turn(server)) {
         server->outcome->computed++;
         return 0;
     }
-    uint64_t end = spent ? next_ns(server, &step) : 0, now = server_now_ns(server);
+    uint64_t end = spent ? next_ns(server, &requests) : 0, now = server_now_ns(server);
     if (end || (spent && server_is_busy(server))) {
         server->outcome->computed++;
-        advance(server, end ? min_u64(end, now + spent) : now + spent, step);
+        advance(server, end ? min_u64(end, now + spent) : now + spent, requests);
         return 0;
     }
     uint64_t scan = server->scan_ns;
@@ -223,8 +227,10 @@ static int wait_for_threads(struct server *server, const struct tasks *tasks,
 int virtual_wait(struct server *server, struct epoll_event *event)
 {
     struct tasks tasks;
-    uint64_t step;
-    int count = server_wait_ns(server, 0, event);
+    bool requests;
+    /* The thread whose turn it was will soon make its next call. */
+    int count = server_wait_ns(server, server->took_turn ? SCAN_MIN_NS : 0, event);
+    server->took_turn = false;
     bool idle = count != 1 && tasks_idle(server->tasks, is_held, server, &tasks);
     if (count != 1) /* what a thread did before the scan is in the queue */
         count = server_wait_ns(server, 0, event);
@@ -239,11 +245,12 @@ int virtual_wait(struct server *server, struct epoll_event *event)
     server->computes = false;
     server->seen_cpu_ns = 0;
     server->scan_ns = SCAN_MIN_NS;
-    if (take_turn(server))
+    server->took_turn = take_turn(server);
+    if (server->took_turn)
         return 0;
-    uint64_t end = next_ns(server, &step);
+    uint64_t end = next_ns(server, &requests);
     if (!end)
         return server_wait_ns(server, SLICE_NS, event);
-    advance(server, end, step);
+    advance(server, end, requests);
     return 0;
 }
