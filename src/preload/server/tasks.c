@@ -111,13 +111,15 @@ static void tasks_scan(const struct scan *scan)
 
 #define THREADS  64u   /* of more, files are opened at each scan */
 #define CHILDREN 1024u /* bytes of a list of child processes */
+#define DOUBTS   64u   /* scans after which a thread counts as blocked without the kernel's word */
 
 /* The files of a thread in /proc, and what they showed. */
 struct known {
     int process, thread;
     int threads; /* directory of the threads, of a process's first thread; else -1 */
-    int children, stat, schedstat;
-    nlink_t links; /* of `threads`: two more than there are threads */
+    int children, stat, schedstat, wchan;
+    unsigned doubts; /* scans in which it seemed to be blocked, and `wchan` had nothing */
+    nlink_t links;   /* of `threads`: two more than there are threads */
     char list[CHILDREN];
     uint64_t slices; /* at the latest scan */
 };
@@ -147,6 +149,7 @@ static void forget(struct tasks_cache *cache)
         close_file(cache->known[i].children);
         close_file(cache->known[i].stat);
         close_file(cache->known[i].schedstat);
+        close_file(cache->known[i].wchan);
     }
     cache->count = 0;
 }
@@ -186,6 +189,7 @@ static bool learn_thread(struct tasks_cache *cache, int process, int thread, int
     known->children = open_file(process, thread, "children", O_RDONLY);
     known->stat = open_file(process, thread, "stat", O_RDONLY);
     known->schedstat = open_file(process, thread, "schedstat", O_RDONLY);
+    known->wchan = open_file(process, thread, "wchan", O_RDONLY);
     if (known->stat < 0 || known->schedstat < 0 ||
         !read_again(known->children, known->list, sizeof known->list))
         return false;
@@ -246,6 +250,17 @@ static bool is_current(const struct tasks_cache *cache)
     return cache->count > 0;
 }
 
+/* Whether a thread that is to sleep has left its processor. One that lost it before, for example in
+ * waitpid() for a child process that has ended, has the state of a sleeping one, and will run. What
+ * it sleeps in is not known of all: not without the right to trace it. */
+static bool has_left(struct known *known)
+{
+    char text[128];
+    bool known_place = read_again(known->wchan, text, sizeof text) && *text && strcmp(text, "0");
+    known->doubts = known_place ? 0 : known->doubts + 1;
+    return known_place || known->doubts > DOUBTS;
+}
+
 /* Reads the state of a thread. Returns whether it is blocked. */
 static bool scan_known(struct known *known, struct tasks *out)
 {
@@ -253,7 +268,8 @@ static bool scan_known(struct known *known, struct tasks *out)
     uint64_t cpu, delay, slices;
     if (!read_again(known->stat, text, sizeof text) || !*text)
         return false;
-    bool blocked = is_blocked(state_of(text));
+    char state = state_of(text);
+    bool blocked = is_blocked(state) && (state != 'S' || has_left(known));
     if (!read_again(known->schedstat, text, sizeof text) ||
         sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &cpu, &delay, &slices) != 3)
         return false;
