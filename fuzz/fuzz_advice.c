@@ -6,6 +6,7 @@
 
 #include "advice/advice.h"
 #include "base/yaml.h"
+#include "lengthen.h"
 #include "mistakes.h"
 
 static void judge(const struct advice_rules *rules)

@@ -8,6 +8,7 @@
 
 #include "base/yaml.h"
 #include "compare/check.h"
+#include "lengthen.h"
 #include "mistakes.h"
 
 static void check_again(const struct check *check)

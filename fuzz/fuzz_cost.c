@@ -13,6 +13,7 @@
 #include "fuzz.h"
 #include "intel/cost/table.h"
 #include "intel/symbols.h"
+#include "lengthen.h"
 #include "mistakes.h"
 #include "platforms.h"
 

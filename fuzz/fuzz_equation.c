@@ -13,6 +13,7 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
+#include "lengthen.h"
 #include "metrics/equation.h"
 #include "metrics/program.h"
 #include "platforms.h"

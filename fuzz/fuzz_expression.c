@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "driver/perfmon/perfmon.h"
+#include "lengthen.h"
 #include "nvidia/pcounter/registers.h"
 
 /* A function that counts like a plan's SRC and OP registers in counter mode SIMPLE. */

@@ -14,6 +14,7 @@
 #include "base/yaml.h"
 #include "emulation/emulation.h"
 #include "emulation/faults/faults.h"
+#include "lengthen.h"
 #include "mistakes.h"
 #include "platforms.h"
 

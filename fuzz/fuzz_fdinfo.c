@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "lengthen.h"
 #include "view/clients.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

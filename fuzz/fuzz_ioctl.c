@@ -4,8 +4,9 @@
  * client's memory. Checks that errors are errnos, that records are complete, and that closing
  * everything frees all memory.
  *
- * Input: platform, options, number of steps; steps of four bytes (kind, selector, a 16-bit number);
- * the rest is the client's memory, from USER on.
+ * Input: platform, options, number of steps; steps of four bytes (kind, selector, a 16-bit number;
+ * of a call, its number and the address of its struct); the rest is the client's memory, from USER
+ * on.
  */
 #include "fuzz.h"
 
@@ -184,52 +185,13 @@ static int sleep_until_signal(void *closure, uint64_t ns, bool interruptible)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static const uint32_t requests[] = {
-    DRM_IOCTL_VERSION,
-    DRM_IOCTL_I915_GETPARAM,
-    DRM_IOCTL_I915_REG_READ,
-    DRM_IOCTL_I915_QUERY,
-    DRM_IOCTL_I915_PERF_OPEN,
-    DRM_IOCTL_I915_PERF_ADD_CONFIG,
-    DRM_IOCTL_I915_PERF_REMOVE_CONFIG,
-    DRM_IOCTL_I915_GEM_CREATE,
-    DRM_IOCTL_I915_GEM_CREATE_EXT,
-    DRM_IOCTL_GEM_CLOSE,
-    DRM_IOCTL_I915_GEM_PREAD,
-    DRM_IOCTL_I915_GEM_PWRITE,
-    DRM_IOCTL_I915_GEM_MMAP,
-    DRM_IOCTL_I915_GEM_MMAP_OFFSET,
-    DRM_IOCTL_I915_GEM_SET_DOMAIN,
-    DRM_IOCTL_I915_GEM_BUSY,
-    DRM_IOCTL_I915_GEM_WAIT,
-    DRM_IOCTL_I915_GEM_EXECBUFFER2,
-    DRM_IOCTL_I915_GEM_EXECBUFFER2_WR,
-    DRM_IOCTL_I915_GEM_CONTEXT_CREATE,
-    DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT,
-    DRM_IOCTL_I915_GEM_CONTEXT_DESTROY,
-    DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM,
-    DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM,
-    DRM_IOCTL_I915_GEM_VM_CREATE,
-    DRM_IOCTL_I915_GEM_VM_DESTROY,
-    DRM_IOCTL_I915_GET_RESET_STATS,
-    DRM_IOCTL_I915_GEM_SET_TILING,
-    DRM_IOCTL_I915_GEM_GET_TILING,
-    DRM_IOCTL_I915_GEM_MADVISE,
-    DRM_IOCTL_SYNCOBJ_CREATE,
-    DRM_IOCTL_SYNCOBJ_DESTROY,
-    DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD,
-    DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE,
-    DRM_IOCTL_SYNCOBJ_WAIT,
-    DRM_IOCTL_SYNCOBJ_RESET,
-    DRM_IOCTL_SYNCOBJ_SIGNAL,
-    DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT,
-    DRM_IOCTL_SYNCOBJ_QUERY,
-    DRM_IOCTL_SYNCOBJ_TRANSFER,
-    DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL,
-    DRM_IOCTL_PRIME_HANDLE_TO_FD,
-    DRM_IOCTL_PRIME_FD_TO_HANDLE,
-    DRM_IOCTL_I915_GEM_USERPTR,
-};
+/* Returns the request of a call by its number: one of the driver has the size of its struct,
+ * another one 64 bytes, which fit those of the DRM core. */
+static uint32_t request_of(uint8_t number)
+{
+    const struct drm_row *row = i915_find_call(number);
+    return row ? row->request : (uint32_t)_IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, number, 64);
+}
 
 static void check_error(int64_t result)
 {
@@ -279,8 +241,7 @@ static void step(struct client *client, const uint8_t bytes[4])
     uint64_t address = USER + number;
     switch (bytes[0] % STEPS) {
     case CALL:
-        client->result = i915_ioctl(client->file, requests[which % ARRAY_COUNT(requests)], address,
-                                    &client->caller);
+        client->result = i915_ioctl(client->file, request_of(which), address, &client->caller);
         check_error(client->result);
         break;
     case CALL_NUMBER: /* any request number, with any size */

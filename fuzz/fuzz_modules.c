@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lengthen.h"
 #include "vm/guest/modules.h"
 
 static size_t count_selected(const struct modules *modules)

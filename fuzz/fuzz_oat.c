@@ -3,6 +3,7 @@
 #include "scripts.h"
 
 #include "base/error.h"
+#include "lengthen.h"
 #include "testbench/oat.h"
 
 #define CLOCKS_MAX 20000 /* per script */

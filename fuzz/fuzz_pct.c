@@ -2,6 +2,7 @@
 /* Runs the input as a .pct script (scripts.h). */
 #include "scripts.h"
 
+#include "lengthen.h"
 #include "testbench/pct.h"
 
 #define CLOCKS_MAX 100000 /* clocks of the fastest domain per script */

@@ -11,6 +11,7 @@
 #include <tally/chipset.h>
 #include <tally/metrics.h>
 
+#include "lengthen.h"
 #include "metrics/equation.h"
 #include "metrics/signal_sets.h"
 #include "mistakes.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "card/state.h"
+#include "lengthen.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -13,6 +13,7 @@
 
 #include <tally/vcd.h>
 
+#include "lengthen.h"
 #include "wave/vcd_read.h"
 
 enum { BITS_MAX = 6, WORD_MAX = 600, NAME_SIZE = 4096 };

@@ -13,6 +13,7 @@
 #include "base/bits.h"
 #include "intel/skus.h"
 #include "intel/symbols.h"
+#include "lengthen.h"
 #include "mistakes.h"
 #include "platforms.h"
 

@@ -11,6 +11,7 @@
 #include <tally/metrics.h>
 
 #include "base/bits.h"
+#include "lengthen.h"
 
 /* Returns the platform of the set's chipset; Skylake if it is unknown. */
 static const struct tally_platform *platform_of(const struct tally_metric_set *set)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tally report: the metrics of a recording, by group or by delta. */
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +13,8 @@
 #include "cli/input.h"
 
 /* Maximum number of intervals of a file: with a hundred counters, a gigabyte of CSV. */
-#define INTERVALS_MAX 100000
+#define INTERVALS_MAX    100000
+#define REPORT_BYTES_MIN 16 /* of a file: a packet of record mode */
 
 /* Parses --sort and --top. */
 static int parse_sorting(const struct arguments *arguments, struct writing *writing)
@@ -37,6 +40,50 @@ static int parse_sorting(const struct arguments *arguments, struct writing *writ
     writing->top = count;
     writing->sort = writing->sort ? writing->sort : 1;
     return EXIT_DONE;
+}
+
+/* Reports a file of too many intervals or frames. `ticks` is their GPU time. */
+static int refuse_groups(const struct arguments *arguments, const struct writing *writing,
+                         const struct tally_recording_info *info, const struct grouping *grouping,
+                         uint64_t count, uint64_t ticks)
+{
+    uint64_t ns =
+        scale_up_u64(ticks / writing->groups_max + 1, NS_PER_SECOND, info->recorded.timestamp_hz);
+    char expected[64] = "expected a part of it, by --from and --to";
+    if (grouping->by == TALLY_BY_INTERVAL)
+        snprintf(expected, sizeof expected, "expected --by interval=%" PRIu64 "us or longer",
+                 (ns + 999) / 1000);
+    return usage_error("--by %s divides %s into %" PRIu64 " groups, at most %" PRIu64 "; %s",
+                       arguments->values[OPTION_BY], info->path, count, writing->groups_max,
+                       expected);
+}
+
+/* Counts the intervals or frames of a file that may have too many, before anything is written.
+ * Standard input, which can be read once, is counted while it is written. Returns an exit code. */
+static int check_groups(const struct arguments *arguments, const struct writing *writing,
+                        const struct tally_recording_info *info, const struct grouping *grouping)
+{
+    uint64_t hz = info->recorded.timestamp_hz, count, ticks;
+    const struct pipeline_groups groups = {
+        .by = grouping->by,
+        .interval_ticks = scale_u64(grouping->interval_ns, hz, NS_PER_SECOND),
+        .from_ticks = scale_up_u64(writing->from_ns, hz, NS_PER_SECOND),
+        .to_ticks = scale_up_u64(writing->to_ns, hz, NS_PER_SECOND),
+    };
+    struct tally_recording *recording;
+    struct tally_error error = {0};
+    if (info->size_bytes / REPORT_BYTES_MIN <= writing->groups_max ||
+        !strcmp(arguments->operands[0], "-"))
+        return EXIT_DONE;
+    int code = open_recording(arguments, arguments->operands[0], false, &recording);
+    if (code != EXIT_DONE)
+        return code;
+    if (pipeline_count_groups(recording, &groups, &count, &ticks, &error) < 0)
+        code = report_error(&error);
+    else if (count > writing->groups_max)
+        code = refuse_groups(arguments, writing, info, grouping, count, ticks);
+    tally_recording_close(recording);
+    return code;
 }
 
 /* Evaluates and writes the whole recording. Returns an exit code. */
@@ -111,7 +158,9 @@ static int report(const struct arguments *arguments, struct grouping *grouping)
         code = usage_error("--by \"%s\" is shorter than a timestamp tick of %s (%.3g ns)",
                            arguments->values[OPTION_BY], info->path,
                            (double)NS_PER_SECOND / (double)info->recorded.timestamp_hz);
-    else if ((writing.output = open_output(arguments, &code)))
+    else if (writing.groups_max)
+        code = check_groups(arguments, &writing, info, grouping);
+    if (code == EXIT_DONE && (writing.output = open_output(arguments, &code)))
         code =
             close_output(writing.output, run(arguments, &writing, pipeline, grouping, &progress));
     tally_pipeline_close(pipeline);

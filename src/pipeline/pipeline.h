@@ -139,6 +139,13 @@ int pipeline_summarize(struct tally_pipeline *pipeline, const struct pipeline_gr
 int pipeline_summarize_all(struct tally_pipeline *pipeline, const struct pipeline_groups *groupings,
                            size_t groupings_count, struct tally_error *error);
 
+/*
+ * Counts the intervals or frames with deltas that summarizing this recording would deliver, and the
+ * time in them. Reads all of it, up to a fault, but evaluates nothing. Returns 0 or -ENOMEM.
+ */
+int pipeline_count_groups(struct tally_recording *recording, const struct pipeline_groups *groups,
+                          uint64_t *count, uint64_t *ticks, struct tally_error *error);
+
 /* Opens an input as tally_pipeline_open() does, with the metric sets of a catalog that outlives the
  * pipeline and is not used by another thread meanwhile: for many recordings, one after the other.
  * `options->metrics` is not used. */

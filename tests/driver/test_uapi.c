@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The constants that uapi.h adds to libdrm's headers, by their documented values. */
+/* The constants that uapi.h adds to libdrm's headers, by their documented values; and the calls in
+ * the seeds of fuzz_ioctl. */
+#include "driver/i915/device.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -25,8 +27,46 @@ static void test_added_constants(void **state)
     ROWS_DONE();
 }
 
+/* Notes the numbers of the calls in a seed: fuzz_ioctl.c describes it. */
+static void note_calls(const char *path, bool called[256])
+{
+    uint8_t bytes[4096];
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file)
+        fclose(file);
+    for (size_t i = 0; size > 2 && i < bytes[2] && 7 + 4 * i <= size; i++)
+        if (bytes[3 + 4 * i] == 0)
+            called[bytes[4 + 4 * i]] = true;
+}
+
+/* A fuzzer finds what a call does wrong if it need not find the call. */
+static void test_seeds_have_every_call(void **state)
+{
+    (void)state;
+    char directory[4000], path[4096];
+    bool called[256] = {false};
+    snprintf(directory, sizeof directory, "%s/fuzz/corpus/ioctl", getenv("TALLY_SOURCE"));
+    DIR *list = opendir(directory);
+    assert_non_null(list);
+    for (struct dirent *entry; (entry = readdir(list));) {
+        snprintf(path, sizeof path, "%s/%.80s", directory, entry->d_name);
+        if (strncmp(entry->d_name, "numbers-", 8) != 0) /* those have no arguments */
+            note_calls(path, called);
+    }
+    closedir(list);
+    for (unsigned number = 0; number < COUNT(called); number++) {
+        const struct drm_row *row = i915_find_call(number);
+        /* Calls without a function need neither a render node nor an argument. */
+        bool has_function = row && row->needs & DRM_RENDER;
+        ROW(__LINE__, !has_function || called[number], "no seed has call %#x", number);
+    }
+    ROWS_DONE();
+}
+
 int run_uapi_tests(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_added_constants)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_added_constants),
+                                       cmocka_unit_test(test_seeds_have_every_call)};
     return cmocka_run_group_tests_name("uapi", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 character or starts a line, and no small file takes much memory or time."""
 import os
 import pty
+import re
 import resource
 import signal
 import struct
@@ -160,17 +161,32 @@ def test_files_of_many_names(directory):
 
 
 def test_too_many_intervals(directory):
-    path = os.path.join(directory, "short.i915-perf")
+    """A file is refused before anything is written."""
+    path, out = os.path.join(directory, "short.i915-perf"), os.path.join(directory, "out")
     succeed("record", "-q", "-d", "sim:hsw", "-p", "640ns", "-t", "110ms", "-o", path)
-    report = ["report", "--by", "interval=1us", "-f", "csv", "-c", "GpuTime"]
-    done = tally(*report, path)
+    for more in [["interval=1us", "-o", out], ["interval=1us", "--from", "1ms", "-o", out],
+                 ["interval=1us", "--advise"]]:
+        done = tally("report", path, "--by", *more)
+        equal(done.returncode, 2, done.stderr)
+        counted = re.fullmatch(r"tally: --by interval=1us divides \S+ into (\d+) groups, at most 100000; "
+                               r"expected --by interval=2us or longer\n", done.stderr)
+        assert counted and done.stdout == "" and not os.path.exists(out), done.stderr
+    report = ["report", "-f", "csv", "-c", "GpuTime", "--by"]
+    with open(path, "rb") as file:
+        data = file.read()
+    done = tally(*report, "interval=1us", "-q", "-", stdin=data, text=False)  # a pipe has no limit
+    equal(done.returncode, 0, done.stderr)
+    count = done.stdout.count(b"interval,")
+    assert count > 100000
+    contains(tally(*report, "interval=1us", path).stderr, f" into {count} groups,")
+    for less in [["interval=2us"], ["interval=1us", "--from", "1ms", "--to", "90ms"]]:
+        assert 50000 < succeed(*report, *less, path).count("interval,") <= 100000, less
+    with open(path, "rb") as file:  # as standard input a file can be read only once
+        done = subprocess.run([TALLY, *report, "interval=1us", "-"], stdin=file, capture_output=True,
+                              text=True, timeout=60)
     equal(done.returncode, 1, done.stderr)
     contains(done.stderr, "more than 100000 groups, which end here; expected longer intervals")
     equal(done.stdout.count("interval,"), 100000)
-    with open(path, "rb") as file:  # a pipe has no limit
-        done = tally(*report, "-q", "-", stdin=file.read(), text=False)
-    equal(done.returncode, 0, done.stderr)
-    assert done.stdout.count(b"interval,") > 100000
 
 
 # A PCOUNTER in quad mode that counts a signal which has no closed form.
