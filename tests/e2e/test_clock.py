@@ -114,6 +114,27 @@ def test_timers_send_signals_at_their_time():
            "timer_create: 1500 2500 3500", "sleep: 3000, rest 7"])
 
 
+def test_a_timer_ends_with_its_process():
+    """Else the clock jumps to it while the others wait for input."""
+    client = "import signal; signal.setitimer(signal.ITIMER_REAL, 1000)"
+    script = f"python3 -c '{client}'; date +%s; read line; date +%s"
+    with subprocess.Popen([*COMMAND, "--", "sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        before = process.stdout.readline()
+        time.sleep(0.5)
+        process.stdin.write("x\n")
+        process.stdin.close()
+        equal(process.stdout.readline(), before)
+
+
+def test_processes_that_end_at_once():
+    """An alarm is not reached while a process ends, however busy the machine is: the one that waits for it runs next."""
+    client = ("import os, signal\nsignal.alarm(100)\nfor _ in range(300):\n    child = os.fork()\n"
+              "    if not child: os._exit(0)\n    os.waitpid(child, 0)")
+    with load():
+        equal(run("python3", "-c", client), "")
+
+
 def test_a_signal_ends_a_sleep():
     script = "sleep 1000 & child=$!; sleep 5; kill $child; wait $child; echo $?; date +%s"
     equal(run("sh", "-c", script).split(), [str(128 + signal.SIGTERM), "1577836805"])
