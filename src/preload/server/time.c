@@ -74,10 +74,10 @@ int server_sleep(void *closure, uint64_t ns, bool interruptible)
     struct server *server = closure;
     struct session *session = server->calling;
     server_take_signals(server);
-    bool long_enough = waits_for_calls(server) ||
-                       waited_clock_ns(server) - server->calling_from_ns >= INLINE_NS ||
-                       (is_virtual(server) && session && virtual_is_due(server, session, ns));
-    if (interruptible && session && may_suspend(session) && long_enough) {
+    if (interruptible && session && may_suspend(session) &&
+        (waits_for_calls(server) ||
+         waited_clock_ns(server) - server->calling_from_ns >= INLINE_NS ||
+         (is_virtual(server) && virtual_is_due(server, session, ns)))) {
         session->interrupted = true;
         return -EINTR;
     }
