@@ -291,7 +291,8 @@ class Chart {
     const units = this.counter.units;
     this.value.replaceChildren();
     if (ns === null || !model.count || ns < model.start.numbers[0]) {
-      delete this.value.dataset.value;
+      for (const name of ["value", "bucket", "level"])
+        delete this.value.dataset[name];
       return;
     }
     const { k } = this.shown, level = model.level(this.counter, k);

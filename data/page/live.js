@@ -172,6 +172,7 @@ class Live {
     this.about = null;
     this.models = new Map(); // by device, so that a device has its past when it is chosen again
     this.source = null;
+    this.failures = 0; // of the stream
     this.pending = null;
     this.find("library").hidden = Boolean(window.uPlot);
     this.attach();
@@ -229,23 +230,25 @@ class Live {
       this.source.close();
     const source = this.source = new EventSource(this.url(`/api/devices/${this.device}/events`));
     source.onopen = () => this.catchUp();
-    source.onmessage = (event) => this.receive(JSON.parse(event.data));
+    source.onmessage = (event) => this.receive(JSON.parse(event.data), Number(event.lastEventId.split("-")[0]));
     source.onerror = () => {
+      this.failures++;
       this.describeState("disconnected, trying again");
       if (source.readyState === EventSource.CLOSED && source === this.source)
         this.retry = setTimeout(() => this.connect(), RETRY_MS);
     };
   }
 
-  receive(row) {
+  /* Takes a row from the stream of a server. */
+  receive(row, server) {
     const model = this.models.get(this.device), page = window.tallyPage, shown = page && page.model === model;
     if (shown && !page.hasSpace())
       return;
-    if (!shown || !model.isNext(row)) {
+    if (!shown || !model.isNext(row, server)) {
       this.catchUp();
       return;
     }
-    model.append(row, false);
+    model.append(row, server);
     page.counting = true;
     page.refresh();
   }
@@ -271,18 +274,23 @@ class Live {
       return;
     }
     let model = this.models.get(device);
-    const same = model && model.fits(about), restarted = same && model.server !== about.server_ms;
-    const after = same && !restarted && model.last ? model.last.n : 0;
-    const { rows } = await this.call(`/api/devices/${device}/history`, { after });
+    const same = model && model.fits(about);
+    const { server_ms: server, rows } = await this.call(`/api/devices/${device}/history`,
+      same && model.last ? { after: model.last.n, server: model.server } : {});
     if (device !== this.device)
       return;
-    if (!same || (restarted && rows.length && model.last && rows[0].t <= model.last.t)) { // or the clock was set
+    if (server !== about.server_ms) { // restarted between both answers
+      setTimeout(() => this.catchUp(), 0);
+      return;
+    }
+    const wasSet = same && server !== model.server && rows.length && model.last && rows[0].t <= model.last.t;
+    if (!same || wasSet) { // other counters, or the clock was set back
       model = new LiveModel(about);
       this.models.set(device, model);
     }
     const page = window.tallyPage, shown = page && page.model === model;
     if (!shown || page.hasSpace())
-      rows.forEach((row, i) => model.append(row, restarted && !i));
+      rows.forEach((row) => model.append(row, server));
     model.describe(about);
     if (!page)
       window.tallyPage = new LivePage(model);
@@ -293,10 +301,10 @@ class Live {
   }
 
   async poll() {
-    const device = this.device;
+    const { device, failures } = this;
     try {
       const about = await this.call(`/api/devices/${device}`);
-      if (device !== this.device)
+      if (device !== this.device || failures !== this.failures) // of a server that has ended meanwhile
         return;
       const model = this.models.get(device);
       if (model && model.fits(about) && model.server === about.server_ms)

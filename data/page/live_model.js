@@ -26,6 +26,7 @@ class LiveModel extends Model {
   constructor(about) {
     super(headerOf(about), "");
     this.last = null; // row
+    this.server = about.server_ms; // that the last row is from
     this.originMs = null;
     this.hasContexts = about.contexts;
     if (!about.contexts)
@@ -35,7 +36,6 @@ class LiveModel extends Model {
   }
 
   describe(about) {
-    this.server = about.server_ms;
     this.total = { by: "total", deltas: about.reports, lost: about.lost_deltas,
       ns: Math.max(0, (this.last ? this.last.t : about.started_ms) - about.started_ms) * NS_PER_MS,
       statistics: about.counters.map((counter) => [counter.overall]) };
@@ -55,20 +55,20 @@ class LiveModel extends Model {
     return (ms - this.originMs) * NS_PER_MS;
   }
 
-  /* Returns whether a row follows the last one. */
-  isNext(row) {
-    return this.last !== null && row.n === this.last.n + 1 && row.session === this.last.session;
+  /* Returns whether a row of a server follows the last one. Each server counts its rows and sessions from 1. */
+  isNext(row, server) {
+    return this.last !== null && server === this.server && row.n === this.last.n + 1 && row.session === this.last.session;
   }
 
-  /* Appends a row. A gap before it has a reason. */
-  append(row, restarted) {
+  /* Appends a row of a server. A gap before it has a reason. */
+  append(row, server) {
     if (this.originMs === null)
       this.originMs = Math.floor(row.from / 60000) * 60000;
     if (this.last && row.t <= this.last.t)
       return;
     const before = this.last ? this.nsOf(this.last.t) : NaN;
     const start = this.last ? Math.max(this.nsOf(row.from), before) : this.nsOf(row.from);
-    const reason = restarted ? "server restarted" : this.last && row.session !== this.last.session ? "not counted"
+    const reason = server !== this.server ? "server restarted" : this.last && row.session !== this.last.session ? "not counted"
       : start > before ? "not received" : null;
     if (this.last && reason)
       this.addGap(before, Math.max(start, before + 1), reason);
@@ -77,6 +77,7 @@ class LiveModel extends Model {
       if (this.losses.length < LOSSES_MAX)
         this.losses.push({ ...loss, start_ns: this.nsOf(loss.from), end_ns: this.nsOf(loss.to) });
     this.last = row;
+    this.server = server;
     this.version++;
   }
 

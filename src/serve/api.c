@@ -140,19 +140,32 @@ static void show_device(struct serve *serve, size_t index, struct serve_reply *r
     output_close(output, NULL);
 }
 
-/* Writes the rows after the one with the number of the argument `after`, or all. */
-static void show_history(struct serve_device *device, const struct serve_request *request,
-                         struct serve_reply *reply)
+/* Reads an argument that is a number. It is left unchanged if the argument is missing. */
+static bool read_number(const struct serve_request *request, const char *name, const char *what,
+                        uint64_t *number, struct serve_reply *reply)
 {
-    const char *after = request->get(request->closure, SERVE_ARGUMENT, "after");
-    uint64_t number = 0;
+    const char *text = request->get(request->closure, SERVE_ARGUMENT, name);
     char *end = NULL;
-    if (after && *after >= '0' && *after <= '9')
-        number = strtoull(after, &end, 10);
-    if (after && (!end || *end)) {
-        serve_fail(reply, 400, "after=\"%s\", expected the number of a row", after);
+    if (!text)
+        return true;
+    if (*text >= '0' && *text <= '9')
+        *number = strtoull(text, &end, 10);
+    if (!end || *end)
+        serve_fail(reply, 400, "%s=\"%s\", expected %s", name, text, what);
+    return end && !*end;
+}
+
+/* Writes the rows after the one with the number of the argument `after`, or all: also if that
+ * number is of another server than this one, by the argument `server`. */
+static void show_history(const struct serve *serve, struct serve_device *device,
+                         const struct serve_request *request, struct serve_reply *reply)
+{
+    uint64_t number = 0, started_ms = serve->started_ms;
+    if (!read_number(request, "after", "the number of a row", &number, reply) ||
+        !read_number(request, "server", "the server_ms of a server", &started_ms, reply))
         return;
-    }
+    if (started_ms != serve->started_ms)
+        number = 0;
     struct output *output = begin_json(reply);
     if (!output)
         return;
@@ -160,7 +173,7 @@ static void show_history(struct serve_device *device, const struct serve_request
     uint64_t first = device->history.first_sequence, last = device->now.sequence;
     if (first)
         first = max_u64(first, min_u64(number, last) + 1);
-    output_text(output, "{\"rows\":[");
+    output_printf(output, "{\"server_ms\":%" PRIu64 ",\"rows\":[", serve->started_ms);
     for (uint64_t sequence = first; first && sequence <= last; sequence++) {
         output_text(output, sequence > first ? "," : "");
         rows_put(output, device, sequence);
@@ -170,7 +183,7 @@ static void show_history(struct serve_device *device, const struct serve_request
     output_close(output, NULL);
 }
 
-uint64_t serve_event(struct serve_device *device, struct buffer *to)
+uint64_t serve_event(const struct serve *serve, struct serve_device *device, struct buffer *to)
 {
     struct output *output = output_to_memory(to);
     if (!output)
@@ -178,7 +191,7 @@ uint64_t serve_event(struct serve_device *device, struct buffer *to)
     pthread_mutex_lock(&device->lock);
     uint64_t sequence = device->now.sequence;
     if (device->history.first_sequence) {
-        output_printf(output, "id: %" PRIu64 "\ndata: ", sequence);
+        output_printf(output, "id: %" PRIu64 "-%" PRIu64 "\ndata: ", serve->started_ms, sequence);
         rows_put(output, device, sequence);
         output_text(output, "\n\n");
     }
@@ -361,7 +374,7 @@ static void answer_device(struct serve *serve, const char *path,
     if (!*rest) {
         show_device(serve, index, reply);
     } else if (!strcmp(rest, "history")) {
-        show_history(&serve->devices[index], request, reply);
+        show_history(serve, &serve->devices[index], request, reply);
     } else if (!strcmp(rest, "events")) {
         reply->status = 200;
         reply->type = "text/event-stream";

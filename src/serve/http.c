@@ -26,6 +26,7 @@ static atomic_bool ending;
  * ------------------------------------------------------------------------------- */
 
 struct stream {
+    const struct serve *serve;
     struct serve_device *device;
     uint64_t sequence; /* of the latest event */
     struct buffer bytes;
@@ -44,7 +45,7 @@ static ssize_t read_stream(void *closure, uint64_t position, char *to, size_t si
         if (atomic_load(&ending))
             return MHD_CONTENT_READER_END_OF_STREAM;
         if (latest > stream->sequence)
-            stream->sequence = serve_event(stream->device, &stream->bytes);
+            stream->sequence = serve_event(stream->serve, stream->device, &stream->bytes);
         else
             buffer_text(&stream->bytes, ":\n\n");
         if (stream->bytes.broken)
@@ -64,7 +65,7 @@ static void free_stream(void *closure)
     atomic_fetch_sub(&streams, 1);
 }
 
-static struct MHD_Response *open_stream(struct serve_device *device)
+static struct MHD_Response *open_stream(const struct serve *serve, struct serve_device *device)
 {
     struct stream *stream = NULL;
     if (atomic_fetch_add(&streams, 1) < SERVE_STREAMS_MAX)
@@ -73,6 +74,7 @@ static struct MHD_Response *open_stream(struct serve_device *device)
         atomic_fetch_sub(&streams, 1);
         return NULL;
     }
+    stream->serve = serve;
     stream->device = device;
     struct MHD_Response *response = MHD_create_response_from_callback(
         MHD_SIZE_UNKNOWN, 16 << 10, read_stream, stream, free_stream);
@@ -96,10 +98,10 @@ static const char *get(void *closure, enum serve_source source, const char *name
     return value && strlen(value) != size ? "\x7f" : value;
 }
 
-static struct MHD_Response *response_of(struct serve_reply *reply)
+static struct MHD_Response *response_of(const struct serve *serve, struct serve_reply *reply)
 {
     struct MHD_Response *response = NULL;
-    if (reply->stream && !(response = open_stream(reply->stream)))
+    if (reply->stream && !(response = open_stream(serve, reply->stream)))
         serve_fail(reply, 503, "%d streams are open, which is the limit", SERVE_STREAMS_MAX);
     if (response)
         return response;
@@ -130,9 +132,10 @@ static void add_headers(struct MHD_Response *response, const struct serve_reply 
         MHD_add_response_header(response, "X-Tally-Error", reply->damage);
 }
 
-static enum MHD_Result send_reply(struct MHD_Connection *connection, struct serve_reply *reply)
+static enum MHD_Result send_reply(const struct serve *serve, struct MHD_Connection *connection,
+                                  struct serve_reply *reply)
 {
-    struct MHD_Response *response = response_of(reply);
+    struct MHD_Response *response = response_of(serve, reply);
     if (!response)
         return MHD_NO;
     add_headers(response, reply);
@@ -158,7 +161,7 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
             return MHD_YES;
         serve_fail(&reply, 413, "the body is too large, expected at most %d bytes",
                    SERVE_BODY_BYTES);
-        return send_reply(connection, &reply);
+        return send_reply(closure, connection, &reply);
     }
     if (*upload_size) { /* is ignored */
         *state = (void *)(uintptr_t)(body + *upload_size);
@@ -166,7 +169,7 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
         return body > SERVE_BODY_BYTES ? MHD_NO : MHD_YES;
     }
     serve_answer(closure, &request, &reply);
-    return send_reply(connection, &reply);
+    return send_reply(closure, connection, &reply);
 }
 
 /* libmicrohttpd's own messages, of malformed requests. */

@@ -71,7 +71,7 @@ void serve_answer(struct serve *serve, const struct serve_request *request,
                   struct serve_reply *reply);
 
 /* Appends an event of a stream, the latest values. Returns their number. */
-uint64_t serve_event(struct serve_device *device, struct buffer *to);
+uint64_t serve_event(const struct serve *serve, struct serve_device *device, struct buffer *to);
 
 /* Appends the series of all devices (metrics.c), as OpenMetrics or as Prometheus's text. */
 void serve_metrics(struct serve *serve, bool open_metrics, struct buffer *to);

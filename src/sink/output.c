@@ -7,11 +7,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/minmax.h"
+
+/* Opens and truncates a file, unless it is being recorded to. Returns the descriptor, or a negative
+ * errno. */
+static int open_truncated(const char *path, struct tally_error *error)
+{
+    struct stat status;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), result = fd < 0 ? -errno : 0;
+    if (result == 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+        bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0; /* of recorders: capture/file.c */
+        if (!locked && errno == EWOULDBLOCK)
+            result = -ETXTBSY;
+        else if (ftruncate(fd, 0) < 0)
+            result = -errno;
+        if (locked)
+            flock(fd, LOCK_UN);
+    }
+    if (result == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return result == -ETXTBSY
+               ? fail(error, result, "%s: another process is recording to this file", path)
+               : fail(error, result, "%s: cannot write: %s", path, strerror(-result));
+}
 
 struct output *output_open(const char *path, struct tally_error *error)
 {
@@ -28,10 +54,8 @@ struct output *output_open(const char *path, struct tally_error *error)
     output->used = 0;
     output->csv_safe = false;
     output->error = (struct tally_error){0};
-    output->fd =
-        standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    output->fd = standard ? STDOUT_FILENO : open_truncated(path, error);
     if (output->fd < 0) {
-        fail(error, -errno, "%s: cannot write: %s", path, strerror(errno));
         free(output);
         return NULL;
     }

@@ -308,6 +308,9 @@ def test_two_recorders_on_one_file(directory):
             done = tally("record", "-d", "sim:hsw", "-t", "1ms", "-q", "-o", name)
             equal(done.returncode, 1, done.stderr)
             equal(done.stderr, f"tally: {name}: another process is recording to this file\n")
+        done = tally("export", "-f", "csv", "-o", path, SAMPLE)  # nor does another command truncate it
+        equal((done.returncode, done.stderr.splitlines()[-1]),
+              (1, f"tally: {path}: another process is recording to this file"))
         with open(path, "ab") as file:  # as standard output
             done = subprocess.run([TALLY, "record", "-d", "sim:hsw", "-t", "1ms", "-q", "-o", "-"],
                                   stdout=file, stderr=subprocess.PIPE, text=True, timeout=60)

@@ -11,7 +11,8 @@ import struct
 import subprocess
 import xml.etree.ElementTree
 
-from e2e import (BUILD, OWN_METRICS, SAMPLES, Skip, contains, equal, json_lines, main, need, succeed, tally)
+from e2e import (BUILD, OWN_METRICS, SAMPLES, SOURCE, Skip, contains, equal, json_lines, main, need, need_program, succeed,
+                 tally)
 
 NAMES = ["hsw", "chv", "icl"]
 VOID = {"meta", "input", "link", "br", "hr", "img"}
@@ -364,6 +365,12 @@ def test_phases_and_frames_are_shown(directory):
     succeed("record", "-q", "-d", "sim:skl", "--workload", "bottleneck", "-t", "1s", "-o", long)
     assert "phase" not in succeed("export", "-f", "svg", "-c", "GpuBusy", long)
     assert "phase" not in succeed("export", "-f", "svg", "-c", "GpuBusy", f"{SAMPLES}/hsw.i915-perf")
+
+
+def test_a_live_page_survives_a_restart_of_its_server():
+    """Its scripts without a browser: whatever the order of answers and events, no row of either server is missing."""
+    done = subprocess.run([need_program("node"), f"{SOURCE}/tests/page/test_live.js"], capture_output=True, text=True, check=False)
+    equal(done.returncode, 0, done.stdout + done.stderr)
 
 
 def test_too_many_counters_for_a_picture():

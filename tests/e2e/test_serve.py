@@ -189,6 +189,13 @@ def test_the_history_goes_on_after_a_session():
         equal(part[:len(later)], later)
         equal(server.json("/api/devices/0/history?after=999999999")["rows"], [])
         equal(server.get("/api/devices/0/history?after=x")[0].status, 400)
+        # The number of a row of this server, and of another one.
+        own = server.device()["server_ms"]
+        part = server.json(f"/api/devices/0/history?after={before[-1]['n']}&server={own}")
+        equal((part["server_ms"], part["rows"][:len(later)]), (own, later))
+        every = server.json(f"/api/devices/0/history?after={before[-1]['n']}&server={own - 1}")
+        equal((every["server_ms"], every["rows"][:len(rows)]), (own, rows))
+        equal(server.get("/api/devices/0/history?server=x")[0].status, 400)
 
 
 def test_rows_have_losses():
@@ -223,8 +230,11 @@ def test_events_arrive_in_order():
         numbers, started = [], time.monotonic()
         while len(numbers) < 5 and time.monotonic() - started < 30:
             line = answer.readline().decode()
+            if line.startswith("id: "):
+                name = line[4:].strip()
             if line.startswith("data: "):
                 numbers.append(json.loads(line[6:])["n"])
+                equal(name, f"{server.device()['server_ms']}-{numbers[-1]}")
         connection.close()
         equal(numbers, sorted(set(numbers)))
         equal(len(numbers), 5)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Several threads: of the reader of large inputs, which change nothing in the output, and of a program under
 `tally emulate`. tools/check runs this with ThreadSanitizer."""
+import json
 import os
+import re
 import struct
 import subprocess
 
-from e2e import BUILD, TALLY, Skip, equal, main, need, need_preload, succeed
+from e2e import BUILD, SOURCE, TALLY, Skip, equal, main, need, need_preload, succeed
 
 LARGE = 4 << 20  # bytes from which on an input has several threads (src/pipeline/run.c)
 PROCESSORS = os.sched_getaffinity(0)
@@ -29,6 +31,16 @@ def compare(path, commands):
         one, several = run({min(PROCESSORS)}, words, path), run(PROCESSORS, words, path)
         assert len(one) > 500, one
         assert one == several, f"{command}: {len(one)} and {len(several)} bytes, not the same"
+
+
+def test_the_check_of_threads_names_tests():
+    """Meson ignores a name that no test has."""
+    with open(os.path.join(SOURCE, "tools", "check"), encoding="utf-8") as file:
+        named = re.search(r"^threaded='([^']*)'", file.read(), re.M)[1].split()
+    with open(need(os.path.join(BUILD, "meson-info", "intro-tests.json")), encoding="utf-8") as file:
+        tests = {test["name"] for test in json.load(file)}
+    optional = {"store"}  # without SQLite
+    equal(sorted(set(named) - tests - optional), [])
 
 
 def test_threads_share_a_recording(directory):

@@ -14,6 +14,8 @@ const BUILD = path.dirname(TALLY);
 const SAMPLES = path.join(SOURCE, "data/samples");
 const { chromium } = require(path.join(process.env.TALLY_PLAYWRIGHT, "node_modules/playwright-core"));
 
+const LIMIT_MS = 300000; // for what happens in a second, unless the machine is busy
+
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "tally-page-"));
 let browser;
 
@@ -51,15 +53,23 @@ function exportPage(recording, ...options) {
  */
 async function open(file, run, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "light", ...options });
+  context.setDefaultTimeout(LIMIT_MS);
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("request", (request) => !/^(file|data):/.test(request.url()) && problems.push(request.url()));
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  page.busyMs = async () => { // time of its thread on a processor
+    const { metrics } = await session.send("Performance.getMetrics");
+    return Math.round(1000 * metrics.find((one) => one.name === "TaskDuration").value);
+  };
   const start = Date.now();
   await page.goto("file://" + file);
   await page.waitForFunction(() => Number(document.body.dataset.drawn) > 0);
   page.openedMs = Date.now() - start;
+  page.openedBusyMs = await page.busyMs();
   await settled(page);
   try {
     await run(page);
@@ -73,6 +83,7 @@ async function open(file, run, options = {}) {
  * those that match `expected`. `prepare` is called with the context. */
 async function visit(url, run, expected = /net::ERR/, prepare = null, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, colorScheme: "light", ...options });
+  context.setDefaultTimeout(LIMIT_MS);
   if (prepare)
     await prepare(context);
   const page = await context.newPage();

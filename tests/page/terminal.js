@@ -15,7 +15,7 @@ function screenOf(folder, command, pattern) {
     { encoding: "utf8", env: { ...process.env, LC_ALL: "C.UTF-8", TERM: "xterm-256color" } });
   tmux("new-session", "-d", "-x", String(COLUMNS), "-y", String(ROWS), command);
   try {
-    const end = Date.now() + 60000;
+    const end = Date.now() + 300000;
     while (!pattern.test(tmux("capture-pane", "-p"))) {
       if (Date.now() > end)
         throw new Error(`${pattern} is not on the screen of ${command}:\n${tmux("capture-pane", "-p")}`);

@@ -38,12 +38,11 @@ async function served(args, test) {
 }
 
 function status(page, pattern) {
-  return page.waitForFunction((text) => new RegExp(text).test(document.getElementById("subtitle").textContent), pattern,
-    { timeout: 60000 });
+  return page.waitForFunction((text) => new RegExp(text).test(document.getElementById("subtitle").textContent), pattern);
 }
 
 function more(page, count) {
-  return page.waitForFunction((n) => window.tallyPage && tallyPage.model.count >= n, count, { timeout: 60000 });
+  return page.waitForFunction((n) => window.tallyPage && tallyPage.model.count >= n, count);
 }
 
 /* The history of a device by the API. */
@@ -55,17 +54,20 @@ async function historyOf(server, device = 0) {
 
 const view = (page) => page.evaluate(() => [tallyPage.view.from, tallyPage.view.to]);
 
-/* Pauses; returns the number of rows. */
+/* Pauses; returns the number of rows up to the end of what is visible. Others are appended meanwhile. */
 async function pause(page) {
   await page.keyboard.press("f");
-  return page.evaluate(() => tallyPage.model.count);
+  await page.waitForFunction(() => !tallyPage.follows);
+  return page.evaluate(() => tallyPage.model.bucketAt(tallyPage.view.to - 1) + 1);
 }
 
 /* Checks that a row of the page, which must be visible, has the value that the API has. */
 async function compareAt(page, server, symbol, bucket) {
   const ns = await page.evaluate((b) => (tallyPage.model.start.numbers[b] + tallyPage.model.end.numbers[b]) / 2, bucket);
+  const [from, to] = await view(page);
+  check(from <= ns && ns <= to, `row ${bucket} is visible`);
   let got = {};
-  for (let i = 0; i < 10 && got.value === undefined; i++) { // a pointer that jumps may be outside for a moment
+  for (let i = 0; i < 100 && got.value === undefined; i++) { // a pointer that jumps may be outside for a moment
     await page.mouse.move(5, 5);
     await point(page, symbol, ns);
     got = await reading(page, symbol);
@@ -191,7 +193,7 @@ const tests = {
       const [opened] = await Promise.all([page.context().waitForEvent("page"), page.click("#recordings-body a[target]")]);
       const problems = [];
       opened.on("console", (message) => ["error", "warning"].includes(message.type()) && problems.push(message.text()));
-      await opened.waitForFunction(() => Number(document.body.dataset.drawn) > 0, null, { timeout: 60000 });
+      await opened.waitForFunction(() => Number(document.body.dataset.drawn) > 0);
       equal(await opened.textContent("#file"), "a.i915-perf");
       check(await opened.locator(".chart .uplot").count() >= 4, "the page of the recording");
       equal(problems, [], "its problems");
@@ -202,7 +204,7 @@ const tests = {
 
   async losses_are_hatched_with_their_reason() {
     await served(["-d", "sim:skl", "--fault", "lossy"], (server) => visit(server.url, async (page) => {
-      await page.waitForFunction(() => window.tallyPage && tallyPage.model.losses.length > 0, null, { timeout: 60000 });
+      await page.waitForFunction(() => window.tallyPage && tallyPage.model.losses.length > 0);
       await page.keyboard.press("f");
       const loss = await page.evaluate(() => {
         const one = tallyPage.model.losses[0], length = Math.max(one.end_ns - one.start_ns, 1e6);
@@ -276,7 +278,7 @@ const tests = {
         for (let i = 0; i < 40000; i++) {
           const { n, t, session } = model.last;
           model.append({ n: n + 1, from: t, t: t + 100, session, lost: 0, contexts: [["idle", 1]], v: values,
-            losses: i % 7 ? [] : [{ reason: "report-lost", records: 1, from: t, to: t + 100 }] }, false);
+            losses: i % 7 ? [] : [{ reason: "report-lost", records: 1, from: t, to: t + 100 }] }, model.server);
           if (i % 10 === 0)
             tallyPage.refresh();
           if (i % 10000 === 9999)
