@@ -44,6 +44,7 @@ def of_kind(html, kind):
 
 def page(html, css, scripts, has_library):
     style = css
+    scripts = list(scripts)
     if has_library:
         with tarfile.open(library.path()) as package:
             drawing = member(package, "dist/uPlot.iife.min.js")

@@ -12,7 +12,7 @@
  *     tally_gpu_new(&(struct tally_gpu_config){.platform = "lkf"}, &gpu, &error);
  *     tally_gpu_set_bus(gpu, &(struct tally_gpu_bus){.read = ..., .write = ..., .context = ...});
  *     tally_gpu_set_workload(gpu, program);            // <tally/workload.h>; or drive the unit
- *     tally_gpu_write32(gpu, 0xa278, 0x00010001);      // wake the render domain
+ *     tally_gpu_write32(gpu, 0xa188, 0x00010001);      // wake the domain of OACONTROL
  *     tally_gpu_write32(gpu, 0x2b00, 0x15);            // OACONTROL
  *     tally_gpu_run(gpu, 1000000);
  *

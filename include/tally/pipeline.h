@@ -9,6 +9,7 @@
  *
  * - one sample at a time: tally_pipeline_next(), a sample per pair of consecutive reports or per
  *   interval of GPU time;
+ * - many samples at a time, as arrays: tally_pipeline_columns();
  * - all samples in groups: tally_pipeline_summarize(), as `tally report` does;
  * - to a file: tally_sink_groups() and tally_sink_deltas() of <tally/sink.h>.
  *
@@ -23,7 +24,7 @@
  *         tally_pipeline_close(pipeline);
  *     }
  *
- * Each pipeline can be read once, in one of the three ways. Everything readable is delivered before
+ * Each pipeline can be read once, in one of these ways. Everything readable is delivered before
  * an error is returned. Losses are in the ledger of tally_pipeline_recording().
  *
  * Threads: a pipeline belongs to one thread at a time. tally_pipeline_summarize() starts threads
@@ -204,6 +205,43 @@ TALLY_API double tally_sample_value(const struct tally_sample *sample, size_t in
  */
 TALLY_API int tally_sample_statistic(const struct tally_sample *sample, size_t index,
                                      struct tally_statistic *out);
+
+/*
+ * Arrays to which tally_pipeline_columns() writes samples, an element each. The caller owns them;
+ * each has `capacity` elements or is NULL: not wanted. Members are those of struct tally_sample.
+ */
+struct tally_columns {
+    size_t size;     /* sizeof(struct tally_columns) */
+    size_t capacity; /* at least 1 */
+    uint64_t *index;
+    uint64_t *gpu_start, *gpu_end;
+    uint64_t *start_ns, *duration_ns;
+    uint64_t *cpu_start_ns, *cpu_end_ns; /* TALLY_UNDEFINED if the recording has no correlation */
+    uint64_t *deltas, *lost;
+    uint32_t *contexts;
+    uint8_t *reasons;
+    uint8_t *states; /* enum tally_state */
+    /* An array for each counter that tally_pipeline_counters() lists, in that order, of the
+     * counter's type. A value that is not defined, or lost, is TALLY_UNDEFINED or NaN. */
+    union tally_value *const *values;
+};
+
+/* struct tally_columns columns = TALLY_COLUMNS_INIT; */
+#define TALLY_COLUMNS_INIT                                                                         \
+    {                                                                                              \
+        sizeof(struct tally_columns), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,     \
+            NULL, NULL, NULL, NULL                                                                 \
+    }
+
+/*
+ * Writes the next samples to arrays, those that tally_pipeline_next() would deliver one by one.
+ * Returns their number: `capacity`, or fewer before the end or an error or if a stream has no more
+ * at present; 0 at the end of the input; -EINVAL, -E2BIG: invalid columns; otherwise as
+ * tally_pipeline_next(), with which calls may alternate.
+ */
+TALLY_API ptrdiff_t tally_pipeline_columns(struct tally_pipeline *pipeline,
+                                           const struct tally_columns *columns,
+                                           struct tally_error *error);
 
 /*
  * Reads the whole input and calls `on_group` for each group, the total last, as

@@ -9,14 +9,14 @@
 #include "base/ratio.h"
 #include "pipeline/pipeline.h"
 
-static uint64_t ticks_to_ns(const struct tally_pipeline *pipeline, uint64_t ticks)
+uint64_t iterator_ns(const struct tally_pipeline *pipeline, uint64_t ticks)
 {
     return scale_u64(ticks, NS_PER_SECOND, pipeline->info->recorded.timestamp_hz);
 }
 
 static void place_in_time(const struct tally_pipeline *pipeline, struct tally_sample *sample)
 {
-    sample->start_ns = ticks_to_ns(pipeline, sample->gpu_start - pipeline->iterator.origin_ticks);
+    sample->start_ns = iterator_ns(pipeline, sample->gpu_start - pipeline->iterator.origin_ticks);
     sample->has_cpu_ns =
         !tally_recording_cpu_ns(pipeline->recording, sample->gpu_start, &sample->cpu_start_ns) &&
         !tally_recording_cpu_ns(pipeline->recording, sample->gpu_end, &sample->cpu_end_ns);
@@ -40,7 +40,7 @@ static void deliver_delta(struct tally_pipeline *pipeline)
                 .lost = !ok,
                 .gpu_start = batch->gpu_ticks[i],
                 .gpu_end = batch->gpu_ticks[i + 1],
-                .duration_ns = ticks_to_ns(pipeline, batch->gpu_ticks[i + 1] - batch->gpu_ticks[i]),
+                .duration_ns = iterator_ns(pipeline, batch->gpu_ticks[i + 1] - batch->gpu_ticks[i]),
                 .context = batch->contexts[i],
                 .reasons = batch->reasons[i],
             },
@@ -93,7 +93,7 @@ static void take_group(void *closure, const struct tally_group *group,
                 .lost = group->lost,
                 .gpu_start = group->first_ticks,
                 .gpu_end = group->last_ticks,
-                .duration_ns = ticks_to_ns(pipeline, group->ticks),
+                .duration_ns = iterator_ns(pipeline, group->ticks),
                 .context = TALLY_CONTEXT_IDLE,
             },
         .pipeline = pipeline,
@@ -102,15 +102,11 @@ static void take_group(void *closure, const struct tally_group *group,
     queue->count++;
 }
 
-static bool deliver_queued(struct tally_pipeline *pipeline)
+static void deliver_queued(struct tally_pipeline *pipeline)
 {
     struct iterator *iterator = &pipeline->iterator;
-    struct sample_queue *queue = &iterator->queue;
-    if (queue->first == queue->count)
-        return false;
-    iterator->sample = queue->samples[queue->first++];
+    iterator->sample = iterator->queue.samples[iterator->queue.first++];
     place_in_time(pipeline, &iterator->sample.public);
-    return true;
 }
 
 /* Summarizes the whole batch and queues the intervals that are complete. */
@@ -213,18 +209,13 @@ static bool evaluate_next(struct tally_pipeline *pipeline)
     return iterator->count != 0;
 }
 
-int tally_pipeline_next(struct tally_pipeline *pipeline, const struct tally_sample **out,
-                        struct tally_error *error)
+int iterator_advance(struct tally_pipeline *pipeline, struct tally_error *error)
 {
     struct iterator *iterator = &pipeline->iterator;
     int result = iterator->started ? 0 : start(pipeline, error);
     while (!result) {
-        if (iterator->next < iterator->count) {
-            deliver_delta(pipeline);
-            break;
-        }
-        if (deliver_queued(pipeline))
-            break;
+        if (iterator->next < iterator->count || iterator->queue.first < iterator->queue.count)
+            return 1;
         if (iterator->ended) {
             if (iterator->result < 0 && error)
                 *error = iterator->error;
@@ -233,10 +224,25 @@ int tally_pipeline_next(struct tally_pipeline *pipeline, const struct tally_samp
         if (!evaluate_next(pipeline))
             result = read_on(pipeline);
     }
-    if (result < 0)
-        return result;
-    *out = &iterator->sample.public;
-    return 1;
+    return result;
+}
+
+const struct tally_sample *iterator_deliver(struct tally_pipeline *pipeline)
+{
+    if (pipeline->iterator.next < pipeline->iterator.count)
+        deliver_delta(pipeline);
+    else
+        deliver_queued(pipeline);
+    return &pipeline->iterator.sample.public;
+}
+
+int tally_pipeline_next(struct tally_pipeline *pipeline, const struct tally_sample **out,
+                        struct tally_error *error)
+{
+    int result = iterator_advance(pipeline, error);
+    if (result > 0)
+        *out = iterator_deliver(pipeline);
+    return result;
 }
 
 void iterator_fini(struct tally_pipeline *pipeline)

@@ -153,6 +153,15 @@ int pipeline_open_with(const char *path, const struct tally_pipeline_options *op
                        struct tally_catalog *catalog, struct tally_pipeline **out,
                        struct tally_error *error);
 
+/* Reads and evaluates until a sample is available. Returns as tally_pipeline_next(). */
+int iterator_advance(struct tally_pipeline *pipeline, struct tally_error *error);
+
+/* Moves on to the available sample, and returns it. */
+const struct tally_sample *iterator_deliver(struct tally_pipeline *pipeline);
+
+/* Converts a duration in ticks of the OA timestamp to nanoseconds. */
+uint64_t iterator_ns(const struct tally_pipeline *pipeline, uint64_t ticks);
+
 /* Frees the iterator (iterate.c). */
 void iterator_fini(struct tally_pipeline *pipeline);
 

@@ -331,9 +331,9 @@ static const struct view_counter *selected_counter(const struct model_device *de
 /* The description of the selected counter, and a line of keys, a message, or the search text. */
 static void draw_bottom(const struct model *model, const struct area *area)
 {
-    static const char *const keys[] = {"h", "Help", "/",     "Search", "c",  "Choose",
-                                       "o", "Sort", "Space", "Pause",  "+-", "Interval",
-                                       "s", "Save", "Tab",   "Device", "q",  "Quit"};
+    static const char *const keys[] = {"h",   "Help", "/",    "Search", "c",     "Choose",  "m",
+                                       "Set", "o",    "Sort", "Space",  "Pause", "s",       "Save",
+                                       "q",   "Quit", "Tab",  "Device", "+-",    "Interval"};
     const struct view_counter *selected = selected_counter(&model->devices[model->current]);
     char text[600] = "";
     size_t column = 0;
@@ -358,6 +358,42 @@ static void draw_bottom(const struct model *model, const struct area *area)
         column = area_put(area, 1, column, 8, STYLE_TITLE, keys[i]);
         column = area_put(area, 1, column + 1, 10, STYLE_PLAIN, keys[i + 1]) + 1;
     }
+}
+
+/* The metric sets of the current device that have the text typed. */
+static size_t draw_sets(struct model *model, const struct area *area)
+{
+    const struct model_device *device = &model->devices[model->current];
+    size_t lines = area->rows - 3, count = 0, selected = 0, symbols = 0;
+    char text[600];
+    for (size_t i = 0; i < model->set_count; i++) {
+        selected = i == model->set_selected ? count : selected;
+        count += model_shows_set(model, i);
+        symbols = max_size(symbols, strlen(model->sets[i].symbol));
+    }
+    symbols = min_size(symbols, area->columns / 2);
+    snprintf(text, sizeof text, " metric sets of %s, which counts %s", device->name,
+             device->info ? device->info->set : "-");
+    area_put(area, 0, 0, area->columns, STYLE_TITLE, text);
+    area_style(area, 0, 0, area->columns, STYLE_TITLE);
+    model->set_scroll = scroll_to(model->set_scroll, selected, count, lines);
+    for (size_t i = 0, at = 0; i < model->set_count; i++) {
+        if (!model_shows_set(model, i) || at++ < model->set_scroll)
+            continue;
+        size_t row = at - model->set_scroll;
+        if (row > lines)
+            break;
+        area_put(area, row, 1, symbols, STYLE_PLAIN, model->sets[i].symbol);
+        area_put(area, row, 3 + symbols, area->columns - symbols - 4, STYLE_DIM,
+                 model->sets[i].name);
+        if (i == model->set_selected)
+            area_style(area, row, 0, area->columns, STYLE_SELECTED);
+    }
+    snprintf(text, sizeof text, "/%s_  %s", model->set_filter, model->message);
+    area_put(area, area->rows - 2, 1, area->columns - 2, STYLE_BOLD, text);
+    area_put(area, area->rows - 1, 1, area->columns - 2, STYLE_DIM,
+             "Type to search; Up Down; Enter counts the set; Esc: back");
+    return max_size(lines, 1);
 }
 
 static void draw_help(const struct area *area)
@@ -396,6 +432,8 @@ size_t draw_model(struct model *model, struct canvas *canvas, uint64_t now_ns)
         draw_help(&all);
         return page;
     }
+    if (model->mode == MODE_SETS)
+        return draw_sets(model, &all);
     if (canvas->columns / shown < MIN_COLUMNS) {
         shown = 1;
         model->side_by_side = false;

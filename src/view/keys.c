@@ -20,6 +20,7 @@ enum action {
     ACT_PREVIOUS,
     ACT_CHOOSE,
     ACT_ALL,
+    ACT_SETS,
     ACT_SORT,
     ACT_REVERSE,
     ACT_PAUSE,
@@ -51,6 +52,7 @@ static const struct row {
     {{'N'}, ACT_PREVIOUS, NULL, NULL},
     {{'c'}, ACT_CHOOSE, "c", "choose the counters to show: Space one, a all or none, Enter"},
     {{'a'}, ACT_ALL, NULL, NULL},
+    {{'m'}, ACT_SETS, "m", "choose the metric set to count: type to search, Up Down, Enter"},
     {{'o'}, ACT_SORT, "o r", "sort by order of the set, name or load; reverse"},
     {{'r'}, ACT_REVERSE, NULL, NULL},
     {{' '}, ACT_PAUSE, "Space", "pause the display, and the replay of a recording"},
@@ -111,6 +113,37 @@ static void type_key(struct model *model, uint32_t key)
     report_search(model, model_find(model, 1, true));
 }
 
+/* A key while a metric set is chosen: characters are searched. */
+static enum keys_request choose_set(struct model *model, uint32_t key, enum action action,
+                                    long lines)
+{
+    size_t length = strlen(model->set_filter);
+    model_message(model, false, "%s", "");
+    if (key == KEYS_ESCAPE) {
+        model->mode = MODE_NORMAL;
+    } else if (key == KEYS_ENTER) {
+        if (model_selected_set(model)) {
+            model->mode = MODE_NORMAL;
+            return KEYS_CHANGE_SET;
+        }
+    } else if (key == KEYS_BACKSPACE || (key >= ' ' && key < 127)) {
+        if (key != KEYS_BACKSPACE && length + 1 < sizeof model->set_filter)
+            memcpy(model->set_filter + length, (const char[]){(char)key, '\0'}, 2);
+        else if (key == KEYS_BACKSPACE && length)
+            model->set_filter[length - 1] = '\0';
+        model_move_set(model, 0);
+        if (!model_selected_set(model))
+            model_message(model, true, "no metric set has \"%s\"", model->set_filter);
+    } else if (action == ACT_UP || action == ACT_DOWN) {
+        model_move_set(model, action == ACT_UP ? -1 : 1);
+    } else if (action == ACT_PAGE_UP || action == ACT_PAGE_DOWN) {
+        model_move_set(model, action == ACT_PAGE_UP ? -lines : lines);
+    } else if (action == ACT_HOME || action == ACT_END) {
+        model_move_set(model, action == ACT_HOME ? -1000000 : 1000000);
+    }
+    return KEYS_NOTHING;
+}
+
 static void switch_device(struct model *model, size_t steps)
 {
     if (model->device_count)
@@ -149,6 +182,7 @@ enum keys_request keys_press(struct model *model, uint32_t key, size_t page)
         [ACT_LONGER] = KEYS_LONGER_PERIOD,
         [ACT_SHORTER] = KEYS_SHORTER_PERIOD,
         [ACT_SAVE] = KEYS_SAVE,
+        [ACT_SETS] = KEYS_LIST_SETS,
         [ACT_BACK] = KEYS_NOTHING,
     };
     enum action action = action_of(key);
@@ -157,6 +191,8 @@ enum keys_request keys_press(struct model *model, uint32_t key, size_t page)
         type_key(model, key);
         return KEYS_NOTHING;
     }
+    if (model->mode == MODE_SETS)
+        return choose_set(model, key, action, lines);
     if (model->mode == MODE_HELP && action != ACT_QUIT) {
         model->mode = MODE_NORMAL;
         return KEYS_NOTHING;

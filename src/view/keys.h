@@ -32,6 +32,8 @@ enum keys_request {
     KEYS_FASTER,        /* a shorter one */
     KEYS_LONGER_PERIOD, /* of the reports */
     KEYS_SHORTER_PERIOD,
+    KEYS_LIST_SETS,  /* model_list_sets() with those of the current device */
+    KEYS_CHANGE_SET, /* to model_selected_set() */
 };
 
 /* Changes the model as a key says. `page`: lines of a page. */

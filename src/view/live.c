@@ -203,6 +203,31 @@ static int change_period(struct view_source *source, uint64_t period_ns, struct 
     return start(source, error);
 }
 
+/* Records from now on another metric set, whose symbol the source then owns. If that fails, the
+ * former one. */
+static int change_set(struct view_source *source, char *symbol, struct tally_error *error)
+{
+    struct view_event kept = {.kind = VIEW_KEPT};
+    const char *before = source->recording.metric_set;
+    char *set = source->set;
+    int result = finish(source, 0, error);
+    if (result < 0) {
+        free(symbol);
+        return result;
+    }
+    source->set = symbol;
+    source->recording.metric_set = symbol;
+    if (start(source, &kept.error) == 0) {
+        free(set);
+        return 0;
+    }
+    free(symbol);
+    source->set = set;
+    source->recording.metric_set = before;
+    source_post(source, kept);
+    return start(source, error);
+}
+
 static int handle_requests(struct view_source *source, struct tally_error *error)
 {
     struct view_requests requests = source_take_requests(source);
@@ -213,6 +238,10 @@ static int handle_requests(struct view_source *source, struct tally_error *error
         result = change_interval(source, requests.interval_ns, error);
     if (result == 0 && requests.period_ns)
         result = change_period(source, requests.period_ns, error);
+    if (result == 0 && requests.set)
+        result = change_set(source, requests.set, error);
+    else
+        free(requests.set);
     return result;
 }
 

@@ -35,6 +35,9 @@ void model_fini(struct model *model)
         free(device->name);
     }
     model->device_count = 0;
+    model_free_sets(model->sets, model->set_count);
+    model->sets = NULL;
+    model->set_count = 0;
 }
 
 /* Whether two infos have the same counters in the same order. */
@@ -236,4 +239,68 @@ void model_toggle(struct model *model, bool all)
         else if (!strcmp(info->counters[i].symbol, device->selected))
             device->chosen[i] = !device->chosen[i];
     }
+}
+
+/* ---- metric sets ----------------------------------------------------------------------------- */
+
+void model_free_sets(struct model_set *sets, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(sets[i].symbol);
+        free(sets[i].name);
+    }
+    free(sets);
+}
+
+void model_list_sets(struct model *model, struct model_set *sets, size_t count, const char *current)
+{
+    model_free_sets(model->sets, model->set_count);
+    model->sets = sets;
+    model->set_count = count;
+    model->set_selected = model->set_scroll = 0;
+    model->set_filter[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(sets[i].symbol, current))
+            model->set_selected = i;
+    model->mode = MODE_SETS;
+}
+
+bool model_shows_set(const struct model *model, size_t set)
+{
+    return strcasestr(model->sets[set].symbol, model->set_filter) ||
+           strcasestr(model->sets[set].name, model->set_filter);
+}
+
+void model_move_set(struct model *model, long lines)
+{
+    size_t first = model->set_count, last = model->set_count, at = model->set_selected;
+    for (size_t i = 0; i < model->set_count; i++) {
+        if (!model_shows_set(model, i))
+            continue;
+        first = first == model->set_count ? i : first;
+        last = i;
+    }
+    if (first == model->set_count)
+        return;
+    if (!model_shows_set(model, at)) {
+        while (at < last && !model_shows_set(model, at))
+            at++;
+        at = model_shows_set(model, at) ? at : last;
+    }
+    for (; lines > 0 && at < last; lines--)
+        do
+            at++;
+        while (!model_shows_set(model, at));
+    for (; lines < 0 && at > first; lines++)
+        do
+            at--;
+        while (!model_shows_set(model, at));
+    model->set_selected = at;
+}
+
+const struct model_set *model_selected_set(const struct model *model)
+{
+    bool any =
+        model->set_selected < model->set_count && model_shows_set(model, model->set_selected);
+    return any ? &model->sets[model->set_selected] : NULL;
 }

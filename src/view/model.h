@@ -24,6 +24,7 @@ enum model_mode {
     MODE_NORMAL,
     MODE_SEARCH, /* a text to search is being typed */
     MODE_CHOOSE, /* all counters, to choose which are shown */
+    MODE_SETS,   /* the metric sets of the current device, to choose the one that is counted */
     MODE_HELP
 };
 
@@ -40,6 +41,11 @@ struct model_device {
     size_t scroll;            /* first line of counters that is shown */
 };
 
+/* A metric set that can be chosen. */
+struct model_set {
+    char *symbol, *name;
+};
+
 struct model {
     struct model_device devices[MODEL_DEVICES_MAX];
     size_t device_count, current;
@@ -48,6 +54,9 @@ struct model {
     bool reversed;
     enum model_mode mode;
     char search[MODEL_SEARCH_MAX];
+    struct model_set *sets; /* of MODE_SETS */
+    size_t set_count, set_selected, set_scroll;
+    char set_filter[MODEL_SEARCH_MAX];
     char message[300]; /* of the last action or problem */
     bool is_warning;
 };
@@ -80,6 +89,20 @@ size_t model_counters(const struct model *model, const struct model_device *devi
  * `stay`. Returns whether there is one. */
 void model_move(struct model *model, long lines);
 bool model_find(struct model *model, int direction, bool stay);
+
+/* Lists metric sets to choose from, which the model then owns; `current` is selected. */
+void model_list_sets(struct model *model, struct model_set *sets, size_t count,
+                     const char *current);
+void model_free_sets(struct model_set *sets, size_t count);
+
+/* Returns whether a set is shown: its symbol or name contains the text typed, in any case. */
+bool model_shows_set(const struct model *model, size_t set);
+
+/* Moves the selection by sets that are shown; 0: to the nearest one of them. */
+void model_move_set(struct model *model, long lines);
+
+/* Returns the selected set; NULL: none is shown. */
+const struct model_set *model_selected_set(const struct model *model);
 
 /* Toggles whether the selected counter, or with `all` each one, is shown. */
 void model_toggle(struct model *model, bool all);

@@ -20,6 +20,7 @@ static void wait_for_requests(struct view_source *source, uint64_t timeout_ns)
     ppoll(&fd, 1, timeout_ns == UINT64_MAX ? NULL : &timeout, NULL);
     struct view_requests requests = source_take_requests(source);
     free(requests.save); /* a recording is in a file already */
+    free(requests.set);  /* and has its set */
 }
 
 static bool is_paused(struct view_source *source)

@@ -2,11 +2,16 @@
 /* The view in the terminal. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tally/metrics.h>
 
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/duration.h"
 #include "base/error.h"
+#include "capture/capture.h"
 #include "view/draw.h"
 #include "view/keys.h"
 #include "view/loop.h"
@@ -95,6 +100,59 @@ static void change_period(struct loop *loop, bool longer)
     view_source_set_period(current_source(loop), to_ns);
 }
 
+/* Copies the sets of a catalog for a chipset. Returns their number or an error. */
+static ptrdiff_t copy_sets(struct tally_catalog *catalog, const char *chipset,
+                           struct model_set **out, struct tally_error *error)
+{
+    const struct tally_metric_set *const *sets;
+    ptrdiff_t count = catalog ? tally_catalog_sets(catalog, chipset, &sets, error) : -ENOMEM;
+    struct model_set *copies = count > 0 ? calloc((size_t)count, sizeof *copies) : NULL;
+    bool complete = copies != NULL;
+    for (ptrdiff_t i = 0; i < count && copies; i++) {
+        copies[i] = (struct model_set){strdup(sets[i]->symbol), strdup(sets[i]->name)};
+        complete &= copies[i].symbol && copies[i].name;
+    }
+    if (count > 0 && !complete) {
+        if (copies)
+            model_free_sets(copies, (size_t)count);
+        return fail_memory(error, "metric sets");
+    }
+    *out = copies;
+    return count;
+}
+
+static void list_sets(struct loop *loop)
+{
+    const struct view_source_settings *settings = &loop->source_settings[loop->model.current];
+    struct tally_error error = {0};
+    struct model_set *sets = NULL;
+    if (!check_live(loop, "metric set"))
+        return;
+    if (settings->recording->expression_count) {
+        model_message(&loop->model, true, "metric set: expressions are counted (-e)");
+        return;
+    }
+    struct tally_catalog *catalog = tally_catalog_new(settings->recording->metrics);
+    ptrdiff_t count = copy_sets(catalog, settings->capture->gpu.device.chipset, &sets, &error);
+    tally_catalog_free(catalog);
+    if (count > 0)
+        model_list_sets(&loop->model, sets, (size_t)count, current(loop)->info->set);
+    else
+        model_message(&loop->model, true, "metric set: %s",
+                      count < 0 ? error.message : "this GPU has none");
+}
+
+static void change_set(struct loop *loop)
+{
+    const struct model_set *set = model_selected_set(&loop->model);
+    if (!set || !check_live(loop, "metric set"))
+        return;
+    if (!view_source_set_metrics(current_source(loop), set->symbol))
+        model_message(&loop->model, true, "metric set: the one before has not been begun");
+    else
+        model_message(&loop->model, false, "counting %s: %s", set->symbol, set->name);
+}
+
 /* Performs what a key requests. Returns false to quit. */
 static bool perform(struct loop *loop, enum keys_request request)
 {
@@ -115,6 +173,12 @@ static bool perform(struct loop *loop, enum keys_request request)
     case KEYS_LONGER_PERIOD:
     case KEYS_SHORTER_PERIOD:
         change_period(loop, request == KEYS_LONGER_PERIOD);
+        break;
+    case KEYS_LIST_SETS:
+        list_sets(loop);
+        break;
+    case KEYS_CHANGE_SET:
+        change_set(loop);
         break;
     case KEYS_NOTHING:
         break;

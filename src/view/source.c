@@ -105,13 +105,23 @@ void view_source_set_period(struct view_source *source, uint64_t period_ns)
     request_number(source, &source->requests.period_ns, period_ns);
 }
 
-bool view_source_save(struct view_source *source, const char *path)
+static bool request_text(struct view_source *source, char **request, const char *text)
 {
     pthread_mutex_lock(&source->mutex);
-    bool taken = !source->requests.save && (source->requests.save = strdup(path));
+    bool taken = !*request && (*request = strdup(text));
     pthread_mutex_unlock(&source->mutex);
     notify(source->wake);
     return taken;
+}
+
+bool view_source_set_metrics(struct view_source *source, const char *symbol)
+{
+    return request_text(source, &source->requests.set, symbol);
+}
+
+bool view_source_save(struct view_source *source, const char *path)
+{
+    return request_text(source, &source->requests.save, path);
 }
 
 void view_source_pause(struct view_source *source, bool paused)
@@ -141,6 +151,8 @@ int source_begin(struct view_source *source, const char *name,
 {
     source->evaluation = *source->settings.evaluation;
     source->evaluation.interval_ns = source->interval_ns;
+    if (source->set) /* the counters that were chosen are those of another set */
+        source->evaluation.counter_count = 0;
     source->reports_before = source->reports;
     source->missing_before = source->missing;
     const struct evaluator_settings settings = {.name = name,
@@ -243,6 +255,8 @@ void view_source_free(struct view_source *source)
     pthread_cond_destroy(&source->drained);
     free(source->events);
     free(source->requests.save);
+    free(source->requests.set);
+    free(source->set);
     buffer_fini(&source->head);
     buffer_fini(&source->tail);
     ring_fini(&source->ring);

@@ -36,7 +36,7 @@ enum view_event_kind {
     VIEW_INFO,   /* a stream has begun; its samples follow */
     VIEW_SAMPLE, /* a sample */
     VIEW_SAVED,  /* view_source_save() has written a file, or failed: error.code */
-    VIEW_KEPT,   /* a change of the period has failed: the former one is kept */
+    VIEW_KEPT,   /* a change of period or metric set has failed: the former one is kept */
     VIEW_ENDED   /* the last event: the end of the recording, or error.code */
 };
 
@@ -63,10 +63,12 @@ bool view_source_next(struct view_source *source, struct view_event *event);
 /* Frees what an event owns. */
 void view_event_fini(struct view_event *event);
 
-/* Requests: other intervals or another period of the reports of a device; a file of its latest
- * records (false: the one before has not been begun); to pause or continue a replay. */
+/* Requests: other intervals or another period of the reports of a device; another metric set, by
+ * its symbol; a file of its latest records (false: the one before has not been begun, or out of
+ * memory); to pause or continue a replay. */
 void view_source_set_interval(struct view_source *source, uint64_t interval_ns);
 void view_source_set_period(struct view_source *source, uint64_t period_ns);
+bool view_source_set_metrics(struct view_source *source, const char *symbol);
 bool view_source_save(struct view_source *source, const char *path);
 void view_source_pause(struct view_source *source, bool paused);
 

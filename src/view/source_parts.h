@@ -14,11 +14,12 @@
 
 /* Shared by source.c, live.c and replay.c. */
 
-/* What the view has requested. The path belongs to the struct. */
+/* What the view has requested. The texts belong to the struct. */
 struct view_requests {
     uint64_t interval_ns; /* 0: none */
     uint64_t period_ns;   /* 0: none */
     char *save;           /* NULL: none */
+    char *set;            /* likewise */
 };
 
 struct view_source {
@@ -46,6 +47,7 @@ struct view_source {
     uint64_t reports, missing;               /* of the latest sample */
     uint64_t reports_before, missing_before; /* of the evaluators before this one */
     struct tally_capture_options recording;
+    char *set; /* the metric set that was requested, NULL: that of the settings */
     struct buffer head;
     bool has_head;
     struct buffer tail; /* the latest report, and the records after it */
@@ -71,7 +73,7 @@ struct view_source {
  * view has not taken, unless the source is stopping. */
 void source_post(struct view_source *source, struct view_event event);
 
-/* Takes the requests. Free the path. */
+/* Takes the requests. Free the texts. */
 struct view_requests source_take_requests(struct view_source *source);
 
 /* Makes the evaluator, whose samples are given to `on_sample` with the source. Returns 0 or an

@@ -24,6 +24,7 @@ NEEDS = [
     (r"^tally serve ", "an end", "timeout -s TERM 2 {}", 124),
     (r"^prove ", "prove", "{}", 0),
 ]
+HAS_HTML = "format html: no" not in succeed("version", "--build-options")
 PROGRAMS = ["glxgears", "make", "nv_perfmon", "intel_gpu_top", "i915-perf-recorder", "program"]
 
 
@@ -78,7 +79,7 @@ def run_server(line, directory, environment):
 
 
 def run_example(line, directory, environment, used):
-    form, status = "{}", 0
+    form, status = "{}", 2 if "-f html" in line and not HAS_HTML else 0
     for i, (pattern, _, instead, code) in enumerate(NEEDS):
         if re.search(pattern, line):
             form, status = instead, code

@@ -158,6 +158,11 @@ def test_a_page_without_the_library():
                            check=True, env=env)
             with open(output, encoding="ascii") as file:
                 texts.append(file.read())
+        numbers = re.search(r"text\[\] = \{(.*?)\};", texts[0], re.S)[1].replace("\n", "").split(",")
+        content = bytes(int(number.strip("'\\"), 8 if "'" in number else 10) for number in numbers)
+        for name in shared[2:]:
+            with open(name, "rb") as file:
+                assert file.read() in content, name
         assert "serve_page = text" in texts[0]
         if "format html: yes" in succeed("version", "--build-options"):
             assert len(texts[0]) < len(texts[1]) / 1.5, "the library is in one of both"

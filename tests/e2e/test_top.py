@@ -272,6 +272,43 @@ def test_losses_are_those_since_the_start(directory):
             before = after
 
 
+def test_metric_sets(directory):
+    """Another metric set is chosen by its name while counting, of both vendors; its values arrive, all of them."""
+    cases = ("sim:skl -c gpubusy", "RenderBasic", "raw", "Raw"), ("sim:g92", "Overview", "FETCH", "VertexFetch")
+    for number, (options, before, typed, after) in enumerate(cases):
+        device = options.split()[0]
+        place = os.path.join(directory, str(number))
+        os.makedirs(place)
+        with Terminal(place, f"top -q -d {options} --interval 50ms") as terminal:
+            terminal.wait(rf"{device}  {before} (.*\n)*.*GPU busy .* %")
+            terminal.keys("m")
+            terminal.wait(f"metric sets of {device}, which counts {before}")
+            terminal.keys("qzq")
+            terminal.wait('/qzq_  no metric set has "qzq"')
+            terminal.keys("Enter")  # nothing to choose
+            terminal.keys("BSpace", "BSpace", "BSpace")
+            terminal.wait(" /_$")
+            terminal.keys(typed)
+            screen = terminal.wait(rf"/{typed}_")
+            assert before not in screen.split("\n", 1)[1], screen
+            terminal.keys("Enter")
+            screen = terminal.wait(rf"{device}  {after} (.*\n)*.* counting {after}: .*")
+            terminal.wait(rf"{device}  {after} (.*\n)*.*Losses +none, [1-9]")
+            terminal.keys("m")
+            terminal.wait(f"which counts {after}")
+            terminal.keys("Escape")
+            terminal.wait(f"{device}  {after} ")
+            terminal.keys("q")
+            equal(terminal.exit_code(), 0)
+    place = os.path.join(directory, "expressions")
+    os.makedirs(place)
+    with Terminal(place, "top -q -d sim:g92 -e 'busy=!PGRAPH.IDLE' --interval 50ms") as terminal:
+        terminal.wait("busy .* ")
+        terminal.wait("Losses +none, [1-9]")
+        terminal.keys("m")
+        terminal.wait(r"metric set: expressions are counted \(-e\)")
+
+
 def test_saving(directory):
     """What was seen is saved as a recording, and what was saved is stated after the screen."""
     with Terminal(directory, "top -d sim:g92 -q --interval 50ms -o seen.i915-perf") as terminal:
@@ -368,6 +405,8 @@ def test_replay(directory):
         terminal.wait("PAUSED")
         terminal.keys("s")
         terminal.wait("save: this is a recording")
+        terminal.keys("m")
+        terminal.wait("metric set: this is a recording")
         terminal.keys("q")
         equal(terminal.exit_code(), 0)
     os.makedirs(os.path.join(directory, "two"))

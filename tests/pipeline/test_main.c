@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    return test_runs() + test_samples() + test_streams();
+    return test_columns() + test_runs() + test_samples() + test_streams();
 }

@@ -441,6 +441,55 @@ static void check_screen(unsigned line, struct model *model, size_t rows, size_t
     free(text);
 }
 
+/* Metric sets are searched by symbol and name, and chosen among those shown. */
+static void test_metric_sets(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {{"RenderBasic", "Render Metrics Basic"},
+                                           {"ComputeBasic", "Compute Metrics Basic"},
+                                           {"L3_1", "Metric set L3_1"},
+                                           {"ComputeCache", "Compute Metrics L3 Cache"}};
+    struct model model;
+    start(&model);
+    assert_int_equal(press(&model, "m"), KEYS_LIST_SETS);
+    struct model_set *sets = calloc(ARRAY_COUNT(names), sizeof *sets);
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        sets[i] = (struct model_set){strdup(names[i][0]), strdup(names[i][1])};
+    model_list_sets(&model, sets, ARRAY_COUNT(names), "L3_1");
+    assert_string_equal(model_selected_set(&model)->symbol, "L3_1");
+    check_screen(__LINE__, &model, 24, 80, "metric sets of sim:skl, which counts RenderBasic");
+    check_screen(__LINE__, &model, 14, 40, " ComputeCache  Compute Metrics L3 Cache");
+    keys_press(&model, KEYS_UP, 4);
+    assert_string_equal(model_selected_set(&model)->symbol, "ComputeBasic");
+    press(&model, "cache");
+    check_screen(__LINE__, &model, 24, 80, "/cache_");
+    assert_string_equal(model_selected_set(&model)->symbol, "ComputeCache");
+    keys_press(&model, KEYS_UP, 4); /* the only one */
+    assert_string_equal(model_selected_set(&model)->symbol, "ComputeCache");
+    press(&model, "q");
+    assert_null(model_selected_set(&model));
+    check_screen(__LINE__, &model, 24, 80, "/cacheq_  no metric set has \"cacheq\"");
+    assert_int_equal(press(&model, "\n"), KEYS_NOTHING);
+    assert_int_equal(model.mode, MODE_SETS);
+    press(&model, "\b\b\b\b\b\b\b");
+    keys_press(&model, KEYS_HOME, 4);
+    assert_string_equal(model_selected_set(&model)->symbol, "RenderBasic");
+    keys_press(&model, KEYS_PAGE_DOWN, 2);
+    assert_string_equal(model_selected_set(&model)->symbol, "L3_1");
+    press(&model, "l3");
+    keys_press(&model, KEYS_END, 4);
+    assert_string_equal(model_selected_set(&model)->symbol, "ComputeCache");
+    keys_press(&model, KEYS_UP, 4);
+    assert_int_equal(press(&model, "\n"), KEYS_CHANGE_SET);
+    assert_string_equal(model_selected_set(&model)->symbol, "L3_1");
+    assert_int_equal(model.mode, MODE_NORMAL);
+    model.mode = MODE_SETS;
+    press(&model, "\033");
+    assert_int_equal(model.mode, MODE_NORMAL);
+    ROWS_DONE();
+    model_fini(&model);
+}
+
 static void test_screens(void **state)
 {
     (void)state;
@@ -873,6 +922,7 @@ int main(void)
         cmocka_unit_test(test_choice_and_order),
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_metric_sets),
         cmocka_unit_test(test_every_key_of_the_help_does_something),
         cmocka_unit_test(test_screens),
         cmocka_unit_test(test_contexts),

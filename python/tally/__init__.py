@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""Tally: hardware performance counters of GPUs.
+
+    import tally
+    tally.record("skl.i915-perf", "sim:skl", duration_ns=10**9, clock="free")
+    with tally.Recording("skl.i915-perf") as recording:
+        print(recording.report()[-1]["GpuBusy"].mean)
+        frame = recording.samples().pandas()
+
+Bindings over the public headers of libtally, which document what is behind each function.
+"""
+from tally._library import Error, lib as _lib, text as _text
+from tally.capture import Device, Sample, devices, live, record
+from tally.metrics import (Chipset, Counter, Layout, MetricSet, Platform, Signal, chipsets,
+                           find_chipset, metric_sets, platforms)
+from tally.models import (Gpu, Number, Oa, Pcounter, Wave, constant, every, pattern, random, rate,
+                          rate_wave, sequence, uniform)
+from tally.recording import Group, Loss, Recording, Statistic
+from tally.samples import Samples
+
+__version__ = _text(_lib.tally_version())
+
+__all__ = [name for name in dir() if not name.startswith("_")]

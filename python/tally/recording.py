@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""Recordings, and what they say."""
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from typing import Iterator, NamedTuple, Optional, Sequence, Union
+
+from tally._library import Error, check, chars, ffi, lib, new_error, options, strings, text
+from tally.metrics import Counter, MetricSet, counter_of, metric_set_of
+from tally.samples import Filler, Samples, join
+
+#: Names of `by` in Recording.report().
+GROUPINGS = {None: "NOTHING", "context": "CONTEXT", "reason": "REASON", "interval": "INTERVAL",
+             "phase": "PHASE", "frame": "FRAME"}
+_PIECE = 65536  # samples in a piece where the number is not known
+
+
+class Statistic(NamedTuple):
+    """A counter over a group of deltas. Values that there are not are NaN."""
+    overall: float     #: the equation over the sum of all deltas
+    minimum: float     #: of the deltas that last at least half of the period
+    mean: float        #: weighted by the length of the deltas
+    maximum: float
+    p50: float         #: percentiles, weighted by length; NaN unless asked for
+    p95: float
+    p99: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """The deltas of one context, reason, interval, phase or frame, or all of them."""
+    by: Optional[str]  #: as passed to Recording.report(); None: the total
+    key: int           #: context id, reason bits, or number from 0
+    deltas: int        #: evaluated
+    lost: int          #: left out because reports are missing
+    ticks: int         #: GPU time of the deltas in ticks of the timestamp
+    counters: dict[str, Statistic]
+
+    def __getitem__(self, symbol: str) -> Statistic:
+        return self.counters[symbol]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """An entry of the loss ledger."""
+    kind: str          #: "report-lost", "buffer-lost", ...
+    records: int
+    before_index: int  #: number of reports before the loss
+    gpu_start: int     #: ticks
+    gpu_end: int
+    estimated: int     #: missing reports; 0: unknown
+    exact: bool        #: `estimated` was counted by the writer of the recording
+
+
+class Recording:
+    """A recording: a file, bytes in memory, or "-" for standard input.
+
+        with tally.Recording("hsw.i915-perf", counters=["GpuBusy", "Eu*"]) as recording:
+            busy = recording.samples()["GpuBusy"]
+
+    `counters` are patterns of symbols. `interval_ns` makes samples of intervals of GPU time instead
+    of single deltas. `set` names another metric set than the recorded one, and `metrics` a directory
+    with sets. `platform` is needed for streams without a header.
+
+    Files and bytes can be read any number of times, standard input once. A recording belongs to one
+    thread at a time.
+    """
+
+    def __init__(self, source: Union[str, os.PathLike, bytes], *,
+                 counters: Sequence[str] = (), set: Optional[str] = None, interval_ns: int = 0,
+                 percentiles: bool = False, metrics: Optional[str] = None,
+                 platform: Optional[str] = None, threads: int = 0):
+        self._source = source
+        self._options = options("tally_pipeline_options")
+        self._kept = [chars(metrics), chars(set)]
+        self._options.metrics, self._options.set = self._kept
+        patterns, kept = strings(counters)
+        self._kept += [patterns, kept]
+        self._options.counters, self._options.counter_count = patterns, len(counters)
+        self._options.interval_ns = interval_ns
+        self._options.threads = threads
+        self._options.percentiles = percentiles
+        how = options("tally_recording_options")
+        how.map = not isinstance(source, bytes)
+        if platform is not None:
+            how.platform = lib.tally_platform_find(chars(platform))
+            if how.platform == ffi.NULL:
+                raise Error(errno.ENODEV, f"{platform}: unknown platform")
+        self._kept.append(how)
+        self._options.recording = how
+        self._is_read = False
+        self._pipeline = ffi.NULL
+        self._open()
+
+    def _open(self):
+        out, error = ffi.new("struct tally_pipeline **"), new_error()
+        if isinstance(self._source, bytes):
+            result = lib.tally_pipeline_open_memory(ffi.from_buffer(self._source),
+                                                    len(self._source), chars("memory"),
+                                                    self._options, out, error)
+        else:
+            result = lib.tally_pipeline_open(chars(self._source), self._options, out, error)
+        check(result, error)
+        self._pipeline = out[0]
+        raw = lib.tally_pipeline_set(self._pipeline)
+        self.set: MetricSet = metric_set_of(raw)
+        found = ffi.new("const size_t **")
+        count = lib.tally_pipeline_counters(self._pipeline, found)
+        #: The counters that are evaluated.
+        self.counters: tuple[Counter, ...] = tuple(counter_of(raw.counters[found[0][i]])
+                                                   for i in range(count))
+        self._indices = [found[0][i] for i in range(count)]
+
+    def close(self) -> None:
+        """Closes the recording; what was returned stays valid."""
+        lib.tally_pipeline_close(self._pipeline)
+        self._pipeline = ffi.NULL
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_pipeline", ffi.NULL) != ffi.NULL:
+            self.close()
+
+    @property
+    def _recording(self):
+        if self._pipeline == ffi.NULL:
+            raise ValueError("the recording is closed")
+        return lib.tally_pipeline_recording(self._pipeline)
+
+    @property
+    def _info(self):
+        return lib.tally_recording_info(self._recording)
+
+    def _start(self):
+        """Returns a pipeline that has not been read."""
+        self._recording
+        if self._is_read:
+            if self._source == "-":
+                raise Error(errno.ESPIPE, "standard input has been read, and cannot be read again")
+            lib.tally_pipeline_close(self._pipeline)
+            self._pipeline = ffi.NULL
+            self._open()
+        self._is_read = True
+        return self._pipeline
+
+    # ---- what it is ------------------------------------------------------------------------------
+
+    @property
+    def path(self) -> str:
+        return text(self._info.path)
+
+    @property
+    def device(self) -> str:
+        """The short name of its platform or chipset: "skl", "g92"."""
+        return text(lib.tally_device_name(ffi.addressof(self._info.device)))
+
+    @property
+    def title(self) -> str:
+        """The name of its platform or chipset: "Skylake"."""
+        return text(lib.tally_device_title(ffi.addressof(self._info.device)))
+
+    @property
+    def modelled(self) -> bool:
+        """Whether it states that its GPU is a model."""
+        return self._info.modelled
+
+    @property
+    def timestamp_hz(self) -> int:
+        return self._info.recorded.timestamp_hz
+
+    @property
+    def period_ns(self) -> float:
+        """The period of the timer's reports; NaN if it is unknown."""
+        ticks = self._info.period_ticks
+        return ticks * 1e9 / self.timestamp_hz if ticks else float("nan")
+
+    @property
+    def provenance(self) -> Optional[str]:
+        """What wrote the file, and how."""
+        return text(self._info.provenance)
+
+    # ---- what was lost ---------------------------------------------------------------------------
+
+    @property
+    def losses(self) -> list[Loss]:
+        """The loss ledger of what has been read."""
+        found = ffi.new("const struct tally_loss **")
+        count = lib.tally_recording_losses(self._recording, found)
+        return [Loss(text(lib.tally_loss_kind_name(loss.kind)), loss.records, loss.before_index,
+                     loss.gpu_start, loss.gpu_end, loss.estimated, loss.exact)
+                for loss in (found[0][i] for i in range(count))]
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Sums over what has been read: reports, losses, lost_deltas, missing, ..."""
+        totals = lib.tally_recording_totals(self._recording)
+        return {name: getattr(totals, name) for name, _ in ffi.typeof(totals).fields}
+
+    # ---- what it says ----------------------------------------------------------------------------
+
+    def blocks(self, size: int = _PIECE) -> Iterator[Samples]:
+        """Yields all samples in blocks of at most `size`, in constant memory.
+
+        A damaged input raises Error after the block with everything readable.
+        """
+        yield from self._pieces(self._start(), size)
+
+    def samples(self) -> Samples:
+        """Returns all samples, in memory."""
+        pipeline = self._start()
+        expected = self._info.size_bytes // (self._info.layout.size_bytes
+                                             + lib.TALLY_RECORD_HEADER_BYTES)
+        if self._options.interval_ns or not expected:
+            return join(list(self._pieces(pipeline, _PIECE)), self.counters)
+        filler, count, error = Filler(self.counters, expected + 1), 0, new_error()
+        while count < filler.capacity:
+            got = check(filler.fill(pipeline, count, error), error)
+            if not got:
+                return filler.samples(count)
+            count += got
+        # A file that has become longer, or raw reports.
+        return join([filler.samples(count), *self._pieces(pipeline, _PIECE)], self.counters)
+
+    def _pieces(self, pipeline, size):
+        while True:
+            filler, error = Filler(self.counters, size), new_error()
+            count = check(filler.fill(pipeline, 0, error), error)
+            if not count:
+                return
+            yield filler.samples(count)
+
+    def report(self, by: Optional[str] = None, interval_ns: int = 0) -> list[Group]:
+        """Returns the statistics of all counters in groups, the total last, as `tally report` does.
+
+        `by` is "context", "reason", "interval" (of `interval_ns`), "phase" or "frame".
+        """
+        if by not in GROUPINGS:
+            raise ValueError(f"by={by!r}, expected {', '.join(filter(None, GROUPINGS))}")
+        pipeline, groups, failed = self._start(), [], []
+
+        @ffi.callback("void(void *, const struct tally_group *, const struct tally_statistic *)",
+                      onerror=lambda kind, value, trace: failed.append(value))
+        def on_group(_, group, statistics):
+            total = group.by == lib.TALLY_BY_NOTHING
+            groups.append(Group(None if total else by, group.key, group.deltas, group.lost,
+                                group.ticks, {
+                counter.symbol: _statistic(statistics[index])
+                for counter, index in zip(self.counters, self._indices)}))
+
+        error = new_error()
+        result = lib.tally_pipeline_summarize(pipeline, getattr(lib, "TALLY_BY_" + GROUPINGS[by]),
+                                              interval_ns, on_group, ffi.NULL, error)
+        if failed:
+            raise failed[0]
+        check(result, error)
+        return groups
+
+    def __repr__(self) -> str:
+        if self._pipeline == ffi.NULL:
+            return "<Recording: closed>"
+        model = ", modelled" if self.modelled else ""
+        return f"<Recording {self.path}: {self.title}{model}, {self.set.symbol}>"
+
+
+def _number(value, kind):
+    """Returns a value as a double, NaN if it is not defined."""
+    if kind == lib.TALLY_DOUBLE:
+        return value.f
+    return float("nan") if value.u == lib.TALLY_UNDEFINED else float(value.u)
+
+
+def _statistic(raw):
+    kind = raw.type
+    return Statistic(_number(raw.overall, kind), _number(raw.minimum, kind), raw.mean,
+                     *(_number(value, kind) for value in (raw.maximum, raw.p50, raw.p95, raw.p99)))
