@@ -264,6 +264,9 @@ IOCTL = {
         call(GET_STATS, 0x700), call(GET_CAP, 0x740), call(SET_CLIENT_CAP, 0x740), AGAIN, call(GET_MAGIC, 0x6c0)],
         (0x600, words(0, 0, 0, 0) + quads(40, USER + 0x800, 40, USER + 0x840, 40, USER + 0x880)),
         (0x680, words(1, 4, 1, 6)), (0x6a0, quads(40, USER + 0x800)), (0x740, quads(0x13, 0))),
+    "long-list-skl": client(I915_SKL, 7, [call(SYNC_CREATE, 0x600), call(SYNC_RESET, 0x620), call(SYNC_WAIT, 0x640)],
+                            (0x620, quads(USER + 0x700) + words(2**32 - 1, 0)),
+                            (0x640, quads(USER + 0x700, 1000) + words((1 << 19) + 1, 0, 0, 0)), (0x700, words(1))),
     # Every number, also those without a call.
     **{f"numbers-{first:#04x}": client(I915_SKL, 7, [call(number) for number in range(first, min(first + 63, 256))])
        for first in range(0, 256, 63)},

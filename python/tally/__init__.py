@@ -16,7 +16,10 @@ from tally.metrics import (Chipset, Counter, Layout, MetricSet, Platform, Signal
 from tally.models import (Gpu, Number, Oa, Pcounter, Wave, constant, every, pattern, random, rate,
                           rate_wave, sequence, uniform)
 from tally.recording import Group, Loss, Recording, Statistic
-from tally.samples import Samples
+from tally.samples import COLUMNS as _COLUMNS, DEFAULT_COLUMNS, Samples
+
+#: All columns of Samples beside the counters, for the argument `columns`.
+ALL_COLUMNS = tuple(name for name, _, _ in _COLUMNS)
 
 __version__ = _text(_lib.tally_version())
 

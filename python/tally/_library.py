@@ -72,11 +72,28 @@ def no_memory(pointer, what):
     return pointer
 
 
+def create(kind, function, *arguments):
+    """Calls a function whose last parameters are `kind **out` and an error. Returns *out."""
+    out, error = ffi.new(kind + " **"), new_error()
+    check(function(*arguments, out, error), error)
+    return out[0]
+
+
+def members(struct):
+    """Returns {name: value} of a struct."""
+    kind = ffi.typeof(struct)
+    fields = (kind.item if kind.kind == "pointer" else kind).fields
+    return {name: getattr(struct, name) for name, _ in fields}
+
+
+def evaluated_counters(pipeline):
+    """Returns the indices in the set of the counters that a pipeline evaluates."""
+    found = ffi.new("const size_t **")
+    count = lib.tally_pipeline_counters(pipeline, found)
+    return list(found[0][0:count])
+
+
 def enum_names(enum, name_of):
-    """Returns {value: name} of an enum whose values count from 0, by the library's function."""
-    names, value = {}, 0
-    for value in ffi.typeof(f"enum {enum}").elements:
-        name = name_of(value)
-        if name != ffi.NULL:
-            names[value] = text(name)
-    return names
+    """Returns {value: name} of an enum, by the library's function."""
+    names = {value: text(name_of(value)) for value in ffi.typeof(f"enum {enum}").elements}
+    return {value: name for value, name in names.items() if name is not None}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Iterator, Optional, Sequence
 
-from tally._library import check, chars, ffi, lib, new_error, options, strings, text
+from tally._library import (check, chars, create, evaluated_counters, ffi, lib, members, new_error,
+                            options, strings, text)
 
 CLOCKS = {"wall": "WALL", "free": "FREE"}
 
@@ -43,9 +44,7 @@ class _Capture:
         kept = [chars(workload), chars(faults), chars(fuses)]
         how.workload, how.faults, how.fuses = kept
         how.clock = getattr(lib, "TALLY_CAPTURE_" + CLOCKS[clock])
-        out, error = ffi.new("struct tally_capture **"), new_error()
-        check(lib.tally_capture_open(chars(device), how, out, error), error)
-        self.raw = out[0]
+        self.raw = create("struct tally_capture", lib.tally_capture_open, chars(device), how)
 
     def __enter__(self):
         return self
@@ -80,8 +79,7 @@ def record(output: str, device: Optional[str] = None, *, duration_ns: int,
     with _Capture(device, workload, faults, clock, fuses) as capture:
         error = new_error()
         check(lib.tally_capture_run(capture.raw, how, error), error)
-        stats = lib.tally_capture_stats(capture.raw)
-        return {name: getattr(stats, name) for name, _ in ffi.typeof(stats).item.fields}
+        return members(lib.tally_capture_stats(capture.raw))
 
 
 class Sample:
@@ -121,17 +119,15 @@ def live(device: Optional[str] = None, *, counters: Sequence[str] = (), interval
     evaluate.counters, evaluate.counter_count = patterns, len(counters)
     directory = chars(metrics)
     evaluate.metrics, evaluate.interval_ns = directory, interval_ns
-    out, error = ffi.new("struct tally_pipeline **"), new_error()
-    found, sample = ffi.new("const size_t **"), ffi.new("const struct tally_sample **")
+    sample, error = ffi.new("const struct tally_sample **"), new_error()
     with _Capture(device, workload, faults, clock, fuses) as capture:
-        check(lib.tally_pipeline_open_capture(capture.raw, how, evaluate, out, error), error)
+        pipeline = create("struct tally_pipeline", lib.tally_pipeline_open_capture, capture.raw, how,
+                          evaluate)
         try:
-            listed = lib.tally_pipeline_set(out[0]).counters
-            symbols = {}
-            for i in range(lib.tally_pipeline_counters(out[0], found)):
-                symbols[text(listed[found[0][i]].symbol)] = found[0][i]
-            while check(lib.tally_pipeline_next(out[0], sample, error), error):
+            listed = lib.tally_pipeline_set(pipeline).counters
+            symbols = {text(listed[index].symbol): index for index in evaluated_counters(pipeline)}
+            while check(lib.tally_pipeline_next(pipeline, sample, error), error):
                 yield Sample(sample[0], symbols)
         finally:
-            lib.tally_pipeline_close(out[0])
+            lib.tally_pipeline_close(pipeline)
             del kept, alive

@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 from typing import Optional, Sequence
 
-from tally._library import Error, check, chars, enum_names, ffi, lib, new_error, text
+from tally._library import Error, check, chars, create, enum_names, ffi, lib, members, text
 
 
 class Wave:
@@ -92,13 +92,18 @@ def sequence(items: Sequence[int]) -> Number:
     return Number(lib.tally_number_sequence(memory, len(items)), memory)
 
 
+def _peek(unit, name):
+    out = ffi.new("uint64_t *")
+    check(lib.tally_oa_peek(unit, chars(name), out), what=name)
+    return out[0]
+
+
 class Oa:
     """Intel's OA unit, clock by clock: "snb" to "tgl", or a product such as "hsw/gt3"."""
 
     def __init__(self, platform: str, eus: int = 0):
-        out, error = ffi.new("struct tally_oa **"), new_error()
-        check(lib.tally_oa_new(chars(platform), out, error), error)
-        self._raw = ffi.gc(out[0], lib.tally_oa_free)
+        self._raw = ffi.gc(create("struct tally_oa", lib.tally_oa_new, chars(platform)),
+                           lib.tally_oa_free)
         self._inputs: dict = {}
         self._written: dict[int, bytes] = {}
         self._handle = ffi.new_handle(self)
@@ -147,9 +152,7 @@ class Oa:
 
     def peek(self, name: str) -> int:
         """Returns an internal value: "a7", "b0", "c3", "ticks", "timestamp", ..."""
-        out = ffi.new("uint64_t *")
-        check(lib.tally_oa_peek(self._raw, chars(name), out), what=name)
-        return out[0]
+        return _peek(self._raw, name)
 
     def poke(self, name: str, value: int) -> None:
         """Sets an internal value."""
@@ -172,22 +175,18 @@ class Gpu:
         config = ffi.new("struct tally_gpu_config *")
         name = chars(platform)
         config.platform, config.always_awake = name, always_awake
-        out, error = ffi.new("struct tally_gpu **"), new_error()
-        check(lib.tally_gpu_new(config, out, error), error)
-        self._raw = ffi.gc(out[0], lib.tally_gpu_free)
+        self._raw = ffi.gc(create("struct tally_gpu", lib.tally_gpu_new, config), lib.tally_gpu_free)
         if workload is not None:
-            self._load(name, workload, error)
+            self._load(name, workload)
 
-    def _load(self, platform, workload, error):
-        loaded = ffi.new("struct tally_workload **")
-        check(lib.tally_workload_load(chars(workload), loaded, error), error)
-        self._workload = ffi.gc(loaded[0], lib.tally_workload_free)
+    def _load(self, platform, workload):
+        loaded = create("struct tally_workload", lib.tally_workload_load, chars(workload))
+        self._workload = ffi.gc(loaded, lib.tally_workload_free)
         target = ffi.new("struct tally_workload_target *")
         target.platform, target.eus = platform, lib.tally_gpu_eus(self._raw)
-        program = ffi.new("struct tally_workload_program **")
-        check(lib.tally_workload_bind(self._workload, target, ffi.NULL, ffi.NULL, program, error),
-              error)
-        self._program = ffi.gc(program[0], lib.tally_workload_unbind)
+        program = create("struct tally_workload_program", lib.tally_workload_bind, self._workload,
+                         target, ffi.NULL, ffi.NULL)
+        self._program = ffi.gc(program, lib.tally_workload_unbind)
         check(lib.tally_gpu_set_workload(self._raw, self._program), what=workload)
 
     def read(self, address: int) -> int:
@@ -225,15 +224,12 @@ class Gpu:
 
     def peek(self, name: str) -> int:
         """Returns an internal value of the OA unit: "a7", "c3", "timestamp", ..."""
-        out = ffi.new("uint64_t *")
-        check(lib.tally_oa_peek(lib.tally_gpu_oa(self._raw), chars(name), out), what=name)
-        return out[0]
+        return _peek(lib.tally_gpu_oa(self._raw), name)
 
     @property
     def accesses(self) -> dict[str, int]:
         """Numbers of register accesses, by outcome."""
-        stats = lib.tally_gpu_mmio_stats(self._raw)
-        return {name: getattr(stats, name) for name, _ in ffi.typeof(stats).fields}
+        return members(lib.tally_gpu_mmio_stats(self._raw))
 
 
 class Pcounter:
@@ -246,9 +242,8 @@ class Pcounter:
         raw = lib.tally_chipset_find(chars(chipset))
         if raw == ffi.NULL:
             raise Error(errno.ENODEV, f"{chipset}: unknown chipset")
-        out, error = ffi.new("struct tally_pcounter **"), new_error()
-        check(lib.tally_pcounter_new(raw, out, error), error)
-        self._raw = ffi.gc(out[0], lib.tally_pcounter_free)
+        self._raw = ffi.gc(create("struct tally_pcounter", lib.tally_pcounter_new, raw),
+                           lib.tally_pcounter_free)
         self._inputs: dict = {}
 
     def attach(self, domain: int, signal: int, wave: Wave) -> None:

@@ -7,9 +7,10 @@ import os
 from dataclasses import dataclass
 from typing import Iterator, NamedTuple, Optional, Sequence, Union
 
-from tally._library import Error, check, chars, ffi, lib, new_error, options, strings, text
+from tally._library import (Error, check, chars, create, evaluated_counters, ffi, lib, members,
+                            new_error, options, strings, text)
 from tally.metrics import Counter, MetricSet, counter_of, metric_set_of
-from tally.samples import Filler, Samples, join
+from tally.samples import DEFAULT_COLUMNS, Filler, Samples, join
 
 #: Names of `by` in Recording.report().
 GROUPINGS = {None: "NOTHING", "context": "CONTEXT", "reason": "REASON", "interval": "INTERVAL",
@@ -95,23 +96,19 @@ class Recording:
         self._open()
 
     def _open(self):
-        out, error = ffi.new("struct tally_pipeline **"), new_error()
         if isinstance(self._source, bytes):
-            result = lib.tally_pipeline_open_memory(ffi.from_buffer(self._source),
-                                                    len(self._source), chars("memory"),
-                                                    self._options, out, error)
+            self._pipeline = create("struct tally_pipeline", lib.tally_pipeline_open_memory,
+                                    ffi.from_buffer(self._source), len(self._source),
+                                    chars("memory"), self._options)
         else:
-            result = lib.tally_pipeline_open(chars(self._source), self._options, out, error)
-        check(result, error)
-        self._pipeline = out[0]
+            self._pipeline = create("struct tally_pipeline", lib.tally_pipeline_open,
+                                    chars(self._source), self._options)
         raw = lib.tally_pipeline_set(self._pipeline)
         self.set: MetricSet = metric_set_of(raw)
-        found = ffi.new("const size_t **")
-        count = lib.tally_pipeline_counters(self._pipeline, found)
+        self._indices = evaluated_counters(self._pipeline)
         #: The counters that are evaluated.
-        self.counters: tuple[Counter, ...] = tuple(counter_of(raw.counters[found[0][i]])
-                                                   for i in range(count))
-        self._indices = [found[0][i] for i in range(count)]
+        self.counters: tuple[Counter, ...] = tuple(counter_of(raw.counters[index])
+                                                   for index in self._indices)
 
     def close(self) -> None:
         """Closes the recording; what was returned stays valid."""
@@ -200,37 +197,40 @@ class Recording:
     @property
     def totals(self) -> dict[str, int]:
         """Sums over what has been read: reports, losses, lost_deltas, missing, ..."""
-        totals = lib.tally_recording_totals(self._recording)
-        return {name: getattr(totals, name) for name, _ in ffi.typeof(totals).fields}
+        return members(lib.tally_recording_totals(self._recording))
 
     # ---- what it says ----------------------------------------------------------------------------
 
-    def blocks(self, size: int = _PIECE) -> Iterator[Samples]:
-        """Yields all samples in blocks of at most `size`, in constant memory.
+    def blocks(self, size: int = _PIECE,
+               columns: Sequence[str] = DEFAULT_COLUMNS) -> Iterator[Samples]:
+        """Yields all samples in blocks of at most `size`, in constant memory, with these columns.
 
         A damaged input raises Error after the block with everything readable.
         """
-        yield from self._pieces(self._start(), size)
+        yield from self._pieces(self._start(), size, columns)
 
-    def samples(self) -> Samples:
-        """Returns all samples, in memory."""
+    def samples(self, columns: Sequence[str] = DEFAULT_COLUMNS) -> Samples:
+        """Returns all samples, in memory, with these columns (see Samples)."""
         pipeline = self._start()
         expected = self._info.size_bytes // (self._info.layout.size_bytes
                                              + lib.TALLY_RECORD_HEADER_BYTES)
         if self._options.interval_ns or not expected:
-            return join(list(self._pieces(pipeline, _PIECE)), self.counters)
-        filler, count, error = Filler(self.counters, expected + 1), 0, new_error()
+            return join([*self._pieces(pipeline, _PIECE, columns), self._filler(0, columns).samples(0)])
+        filler, count, error = self._filler(expected + 1, columns), 0, new_error()
         while count < filler.capacity:
             got = check(filler.fill(pipeline, count, error), error)
             if not got:
                 return filler.samples(count)
             count += got
         # A file that has become longer, or raw reports.
-        return join([filler.samples(count), *self._pieces(pipeline, _PIECE)], self.counters)
+        return join([filler.samples(count), *self._pieces(pipeline, _PIECE, columns)])
 
-    def _pieces(self, pipeline, size):
+    def _filler(self, capacity, columns):
+        return Filler(self.counters, capacity, columns, self._options.interval_ns != 0)
+
+    def _pieces(self, pipeline, size, columns):
         while True:
-            filler, error = Filler(self.counters, size), new_error()
+            filler, error = self._filler(size, columns), new_error()
             count = check(filler.fill(pipeline, 0, error), error)
             if not count:
                 return

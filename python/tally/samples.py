@@ -7,7 +7,7 @@ from typing import Iterator
 
 import numpy as np
 
-from tally._library import ffi, lib
+from tally._library import ffi, lib, options
 from tally.metrics import Counter
 
 #: Columns beside the counters: name, member of struct tally_columns, type of its elements.
@@ -25,16 +25,22 @@ COLUMNS = (
     ("reasons", "reasons", np.uint8),
     ("state", "states", np.uint8),
 )
+#: Those that are read unless others are asked for.
+DEFAULT_COLUMNS = ("index", "start_ns", "duration_ns", "deltas", "lost", "context", "reasons", "state")
+#: Those that follow from the state of a single delta.
+_COUNTS = {"deltas": lambda states: states == lib.TALLY_STATE_OK,
+           "lost": lambda states: states != lib.TALLY_STATE_OK}
 UNDEFINED = np.uint64(lib.TALLY_UNDEFINED)
+_FIELDS = dict(ffi.typeof("struct tally_columns").fields)
 
 
 class Samples(Mapping):
     """Evaluated samples: a mapping from the name of a column to a NumPy array.
 
-    The columns are `index`, `start_ns` and `duration_ns` (GPU time, from the first report),
-    `gpu_start` and `gpu_end` (ticks), `cpu_start_ns` and `cpu_end_ns` (CLOCK_MONOTONIC), `deltas`
+    The columns are `index`, `start_ns` and `duration_ns` (GPU time, from the first report), `deltas`
     and `lost` (how many were evaluated and left out), `context`, `reasons`, `state` (0: ok, 1: lost,
-    2: ambiguous), and a column for each counter by its symbol. The values of counters are doubles,
+    2: ambiguous), if asked for `gpu_start` and `gpu_end` (ticks), `cpu_start_ns` and `cpu_end_ns`
+    (CLOCK_MONOTONIC), and a column for each counter by its symbol. The values of counters are doubles,
     and NaN where there is none: because reports were lost, or because the equation divided by zero.
     """
 
@@ -104,46 +110,50 @@ class Samples(Mapping):
 class Filler:
     """Arrays of a capacity, and the struct with which the library fills them."""
 
-    def __init__(self, counters, capacity, wanted=None):
+    def __init__(self, counters, capacity, wanted, intervals):
+        known = [row[0] for row in COLUMNS]
+        unknown = [name for name in wanted if name not in known]
+        if unknown:
+            raise ValueError(f"column {unknown[0]!r}, expected one of {', '.join(known)}")
         self.counters = counters
-        names = [row for row in COLUMNS if not wanted or row[0] in wanted]
+        self.derived = [] if intervals else [name for name in _COUNTS if name in wanted]
+        needed = {"index", "state", *wanted} - set(self.derived)
+        names = [row for row in COLUMNS if row[0] in needed]
         self.columns = {name: np.empty(capacity, dtype) for name, _, dtype in names}
         self.values = {counter.symbol: np.empty(capacity, np.uint64 if counter.is_integer
                                                 else np.float64) for counter in counters}
-        self._pointers = ffi.new("union tally_value *[]", [
-            ffi.cast("union tally_value *", ffi.from_buffer(array))
-            for array in self.values.values()] or [ffi.NULL])
-        self._members = {member: array for (name, member, _), array in
-                         zip(names, self.columns.values())}
+        self._pointers = [ffi.cast("union tally_value *", ffi.from_buffer(array))
+                          for array in self.values.values()]
+        self._members = {member: ffi.cast(_FIELDS[member].type, ffi.from_buffer(self.columns[name]))
+                         for name, member, _ in names}
         self.capacity = capacity
 
     def fill(self, pipeline, first, error):
         """Reads samples into the elements from `first` on. Returns the library's result."""
-        struct = ffi.new("struct tally_columns *")
-        struct.size = ffi.sizeof("struct tally_columns")
+        struct = options("tally_columns")
         struct.capacity = self.capacity - first
-        for member, array in self._members.items():
-            kind = ffi.typeof(struct).item.fields
-            pointer = dict(kind)[member].type
-            setattr(struct, member, ffi.cast(pointer, ffi.from_buffer(array)) + first)
+        for member, pointer in self._members.items():
+            setattr(struct, member, pointer + first)
         values = ffi.new("union tally_value *[]", [pointer + first for pointer in self._pointers])
         struct.values = values
         return lib.tally_pipeline_columns(pipeline, struct, error)
 
     def samples(self, count):
         """Returns the first `count` elements, which share the memory."""
-        return Samples(self.counters, {name: array[:count] for name, array in self.columns.items()},
+        columns = {name: array[:count] for name, array in self.columns.items()}
+        for name in self.derived:
+            columns[name] = _COUNTS[name](columns["state"]).view(np.uint8)
+        return Samples(self.counters, columns,
                        {name: array[:count] for name, array in self.values.items()})
 
 
-def join(parts, counters):
-    """Returns the concatenation of samples."""
+def join(parts):
+    """Returns the concatenation of samples, of which there is at least one."""
+    first = parts[0]
     if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        return Filler(counters, 1).samples(0)
-    return Samples(counters,
+        return first
+    return Samples(first.counters,
                    {name: np.concatenate([part[name] for part in parts])
-                    for name, _, _ in COLUMNS},
-                   {counter.symbol: np.concatenate([part._values[counter.symbol] for part in parts])
-                    for counter in counters})
+                    for name in first._columns},
+                   {name: np.concatenate([part._values[name] for part in parts])
+                    for name in first._values})

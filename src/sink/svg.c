@@ -409,7 +409,8 @@ static void put_times(struct output *output, const struct picture *picture)
     if (range <= 0)
         return;
     double step = nice_step(range / 8);
-    for (double i = ceil(from / step - 1e-9); i * step <= from + range * (1 + 1e-9); i++) {
+    /* The sum with 0 is never -0. */
+    for (double i = ceil(from / step - 1e-9) + 0.0; i * step <= from + range * (1 + 1e-9); i++) {
         char text[64];
         double x = LEFT + (i * step - from) / range * PLOT;
         output_printf(output, "<path d=\"M%.1f %dv5\" stroke=\"#8a929c\" fill=\"none\"/>\n", x,

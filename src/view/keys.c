@@ -98,26 +98,53 @@ static void report_search(struct model *model, bool found)
         model_message(model, true, "no counter has \"%s\"", model->search);
 }
 
-/* A key while a search text is typed. */
-static void type_key(struct model *model, uint32_t key)
+/* Changes a text of `size` bytes as a typed key says. Returns whether the key is one that does so.
+ */
+static bool type_key(char *text, size_t size, uint32_t key)
 {
-    size_t length = strlen(model->search);
+    size_t length = strlen(text);
+    bool is_character = key >= ' ' && key < 127;
+    if (key == KEYS_BACKSPACE && length)
+        text[length - 1] = '\0';
+    else if (is_character && length + 1 < size)
+        memcpy(text + length, (const char[]){(char)key, '\0'}, 2);
+    return is_character || key == KEYS_BACKSPACE;
+}
+
+/* Returns by how many lines an action moves the selection; 0: it does not. */
+static long lines_of(enum action action, long page)
+{
+    const long end = 1000000;
+    switch (action) {
+    case ACT_UP:
+    case ACT_DOWN:
+        return action == ACT_UP ? -1 : 1;
+    case ACT_PAGE_UP:
+    case ACT_PAGE_DOWN:
+        return action == ACT_PAGE_UP ? -page : page;
+    case ACT_HOME:
+    case ACT_END:
+        return action == ACT_HOME ? -end : end;
+    default:
+        return 0;
+    }
+}
+
+/* A key while a search text is typed. */
+static void type_search(struct model *model, uint32_t key)
+{
     if (key == KEYS_ENTER || key == KEYS_ESCAPE) {
         model->mode = MODE_NORMAL;
         return;
     }
-    if (key == KEYS_BACKSPACE && length)
-        model->search[length - 1] = '\0';
-    else if (key > ' ' - 1 && key < 127 && length + 1 < sizeof model->search)
-        memcpy(model->search + length, (const char[]){(char)key, '\0'}, 2);
+    type_key(model->search, sizeof model->search, key);
     report_search(model, model_find(model, 1, true));
 }
 
 /* A key while a metric set is chosen: characters are searched. */
 static enum keys_request choose_set(struct model *model, uint32_t key, enum action action,
-                                    long lines)
+                                    long page)
 {
-    size_t length = strlen(model->set_filter);
     model_message(model, false, "%s", "");
     if (key == KEYS_ESCAPE) {
         model->mode = MODE_NORMAL;
@@ -126,20 +153,12 @@ static enum keys_request choose_set(struct model *model, uint32_t key, enum acti
             model->mode = MODE_NORMAL;
             return KEYS_CHANGE_SET;
         }
-    } else if (key == KEYS_BACKSPACE || (key >= ' ' && key < 127)) {
-        if (key != KEYS_BACKSPACE && length + 1 < sizeof model->set_filter)
-            memcpy(model->set_filter + length, (const char[]){(char)key, '\0'}, 2);
-        else if (key == KEYS_BACKSPACE && length)
-            model->set_filter[length - 1] = '\0';
+    } else if (type_key(model->set_filter, sizeof model->set_filter, key)) {
         model_move_set(model, 0);
         if (!model_selected_set(model))
             model_message(model, true, "no metric set has \"%s\"", model->set_filter);
-    } else if (action == ACT_UP || action == ACT_DOWN) {
-        model_move_set(model, action == ACT_UP ? -1 : 1);
-    } else if (action == ACT_PAGE_UP || action == ACT_PAGE_DOWN) {
-        model_move_set(model, action == ACT_PAGE_UP ? -lines : lines);
-    } else if (action == ACT_HOME || action == ACT_END) {
-        model_move_set(model, action == ACT_HOME ? -1000000 : 1000000);
+    } else if (lines_of(action, page)) {
+        model_move_set(model, lines_of(action, page));
     }
     return KEYS_NOTHING;
 }
@@ -186,13 +205,12 @@ enum keys_request keys_press(struct model *model, uint32_t key, size_t page)
         [ACT_BACK] = KEYS_NOTHING,
     };
     enum action action = action_of(key);
-    long lines = (long)page;
     if (model->mode == MODE_SEARCH) {
-        type_key(model, key);
+        type_search(model, key);
         return KEYS_NOTHING;
     }
     if (model->mode == MODE_SETS)
-        return choose_set(model, key, action, lines);
+        return choose_set(model, key, action, (long)page);
     if (model->mode == MODE_HELP && action != ACT_QUIT) {
         model->mode = MODE_NORMAL;
         return KEYS_NOTHING;
@@ -203,15 +221,11 @@ enum keys_request keys_press(struct model *model, uint32_t key, size_t page)
         break;
     case ACT_UP:
     case ACT_DOWN:
-        model_move(model, action == ACT_UP ? -1 : 1);
-        break;
     case ACT_PAGE_UP:
     case ACT_PAGE_DOWN:
-        model_move(model, action == ACT_PAGE_UP ? -lines : lines);
-        break;
     case ACT_HOME:
     case ACT_END:
-        model_move(model, action == ACT_HOME ? -1000000 : 1000000);
+        model_move(model, lines_of(action, (long)page));
         break;
     case ACT_SEARCH:
         start_search(model);

@@ -54,6 +54,14 @@ static void test_call_checks(void **state)
         {__LINE__, "skl", {.flags = 1 << 19}, 0}, /* an empty array of fences */
         {__LINE__, "skl", {.flags = 1 << 19, .num_cliprects = 1, .cliprects_ptr = USER}, -ENOENT},
         {__LINE__, "skl", {.flags = 1 << 19, .num_cliprects = 1, .cliprects_ptr = FAULTY}, -EFAULT},
+        {__LINE__,
+         "skl",
+         {.flags = 1 << 19, .num_cliprects = 1 << 17, .cliprects_ptr = FAULTY},
+         -EFAULT},
+        {__LINE__,
+         "skl",
+         {.flags = 1 << 19, .num_cliprects = (1 << 17) + 1, .cliprects_ptr = FAULTY},
+         -ENOMEM},
         {__LINE__, "skl", {.flags = 1 << 21}, 0}, /* no extensions */
         {__LINE__, "skl", {.flags = 1 << 21, .cliprects_ptr = FAULTY}, -EFAULT},
         {__LINE__, "skl", {.flags = 1 << 21, .num_cliprects = 1}, -EINVAL},

@@ -300,6 +300,13 @@ static void test_reset_and_signal(void **state)
     assert_int_equal(rig_call(rig, DRM_IOCTL_SYNCOBJ_RESET, &args, sizeof args), 0);
     assert_int_equal(wait_for(rig, list, 1, 0, 0), -EINVAL);
     assert_int_equal(wait_for(rig, list + 1, 1, 0, 0), -EINVAL);
+    /* A list has 2^19 entries at most, for which the kernel has memory; the rest is not read. */
+    args.count_handles = 1 << 19;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_SYNCOBJ_RESET, &args, sizeof args), -ENOENT);
+    args.count_handles++;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_SYNCOBJ_RESET, &args, sizeof args), -ENOMEM);
+    args.count_handles = UINT32_MAX;
+    assert_int_equal(rig_call(rig, DRM_IOCTL_SYNCOBJ_RESET, &args, sizeof args), -ENOMEM);
     rig_free(rig);
 }
 
@@ -462,6 +469,48 @@ static void test_listed_fences(void **state)
     ROWS_DONE();
 }
 
+/* The arrays of a call, also of several extensions, have 2^17 entries at most in the kernel's
+ * memory. */
+static void test_too_many_listed_fences(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint64_t counts[2]; /* of two extensions; their arrays are not readable */
+        int expected;
+    } rows[] = {
+        {__LINE__, {0, 1}, -EFAULT},
+        {__LINE__, {0, 1 << 17}, -EFAULT},
+        {__LINE__, {0, (1 << 17) + 1}, -ENOMEM},
+        {__LINE__, {0, UINT64_MAX}, -ENOMEM},
+        {__LINE__, {1, 1 << 17}, -ENOMEM},
+        {__LINE__, {1, (1 << 17) - 1}, -EFAULT},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_with("skl");
+        uint64_t value = 0;
+        struct drm_i915_gem_exec_fence fence = {DONE, I915_EXEC_FENCE_WAIT};
+        struct drm_i915_gem_exec_object2 object = {.handle = short_batch(rig)};
+        struct drm_i915_gem_execbuffer_ext_timeline_fences last = {
+            .fence_count = rows[i].counts[1], .handles_ptr = FAULTY, .values_ptr = FAULTY};
+        struct drm_i915_gem_execbuffer_ext_timeline_fences first = {
+            .base.next_extension = rig_put(rig, &last, sizeof last),
+            .fence_count = rows[i].counts[0],
+            .handles_ptr = rig_put(rig, &fence, sizeof fence),
+            .values_ptr = rig_put(rig, &value, sizeof value)};
+        struct drm_i915_gem_execbuffer2 call = {
+            .buffers_ptr = rig_put(rig, &object, sizeof object),
+            .buffer_count = 1,
+            .cliprects_ptr = rig_put(rig, &first, sizeof first),
+            .flags = I915_EXEC_RENDER | I915_EXEC_USE_EXTENSIONS};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d, expected %d", result,
+            rows[i].expected);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* A batch of another engine waits for a point, and signals the next one. */
 static void test_order(void **state)
 {
@@ -539,12 +588,18 @@ static void test_errors(void **state)
 
 int run_syncobj_tests(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_handles),       cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_waits),         cmocka_unit_test(test_reset_and_signal),
-        cmocka_unit_test(test_points),        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_descriptors),   cmocka_unit_test(test_merge),
-        cmocka_unit_test(test_listed_fences), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_submit_fence),  cmocka_unit_test(test_errors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_handles),
+                                       cmocka_unit_test(test_checks),
+                                       cmocka_unit_test(test_waits),
+                                       cmocka_unit_test(test_reset_and_signal),
+                                       cmocka_unit_test(test_too_many_listed_fences),
+                                       cmocka_unit_test(test_points),
+                                       cmocka_unit_test(test_transfers),
+                                       cmocka_unit_test(test_descriptors),
+                                       cmocka_unit_test(test_merge),
+                                       cmocka_unit_test(test_listed_fences),
+                                       cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_submit_fence),
+                                       cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests_name("syncobj", tests, NULL, NULL);
 }

@@ -305,6 +305,11 @@ def test_a_picture_has_axis_legend_gaps_and_title(directory):
                     assert float(end) <= left + 0.11 or float(start) >= right - 0.11, (start, end, left, right)
 
 
+def test_the_axis_of_a_picture_begins_at_0():
+    picture = succeed("export", "-f", "svg", "-c", "GpuBusy", f"{SAMPLES}/chv.i915-perf")
+    assert ">0 ns<" in picture and ">-0" not in picture
+
+
 def test_a_picture_of_pcounter(directory):
     root = picture(directory, record(directory, "sim:g92", "-p", "1ms"), "*busy*")
     contains(root.find(SVG + "title").text, "modelled")

@@ -65,6 +65,30 @@ def test_blocks_add_up(directory):
                 assert np.array_equal(joined, whole[name], equal_nan=True), (size, name)
 
 
+def test_columns(directory):
+    path = record(os.path.join(directory, "a"), "skl", "--fault", "all")
+    for interval_ns in (0, 2_000_000):
+        with tally.Recording(path, counters=["GpuBusy"], interval_ns=interval_ns) as recording:
+            every = recording.samples(tally.ALL_COLUMNS)
+            equal(list(every)[-1], "GpuBusy")
+            equal(set(every) - {"GpuBusy"}, set(tally.ALL_COLUMNS))
+            default = recording.samples()
+            equal(set(default) - {"GpuBusy"}, set(tally.DEFAULT_COLUMNS))
+            for name in default:
+                assert np.array_equal(every[name], default[name], equal_nan=True), name
+            equal(set(recording.samples([])), {"index", "state", "GpuBusy"})
+            assert np.all(every["gpu_end"] >= every["gpu_start"])
+            assert np.all(every["cpu_end_ns"][every["gpu_end"] > every["gpu_start"]] > 0)
+            for index, sample in enumerate(every["state"]):
+                equal(every["lost"][index] > 0, sample != 0, f"{index}")
+            try:
+                recording.samples(["stat"])
+            except ValueError as error:
+                contains(str(error), "'stat', expected one of index,")
+            else:
+                raise AssertionError("an unknown column")
+
+
 def test_reports_are_those_of_report(directory):
     path = record(os.path.join(directory, "a"), "skl", "--workload", "bottleneck")
     for by, option in [(None, "none"), ("context", "context"), ("reason", "reason"), ("phase", "phase"), ("frame", "frame"),

@@ -10,6 +10,9 @@
 
 #define UNKNOWN_FLAGS ((uint32_t)__I915_EXEC_FENCE_UNKNOWN_FLAGS)
 
+/* Entries of all arrays of a call: the kernel allocates 32 bytes for each, and 4 MiB at most. */
+#define ENTRIES_MAX ((4u << 20) / 32)
+
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 static int add(struct exec_fences *fences, struct i915_syncobj *syncobj, uint64_t value)
@@ -20,6 +23,15 @@ static int add(struct exec_fences *fences, struct i915_syncobj *syncobj, uint64_
         return -ENOMEM;
     fences->signals = grown;
     grown[fences->count++] = (struct exec_signal){syncobj, value};
+    return 0;
+}
+
+/* Checks the number of entries of one more array. */
+static int count_entries(struct exec_fences *fences, uint64_t count)
+{
+    if (count > ENTRIES_MAX - fences->entries)
+        return -ENOMEM;
+    fences->entries += (uint32_t)count;
     return 0;
 }
 
@@ -38,7 +50,7 @@ static int read_fence(const struct i915_file *file, const struct i915_caller *ca
 static int read_array(struct exec_fences *fences, const struct i915_file *file,
                       const struct i915_caller *caller, uint64_t at, uint32_t count)
 {
-    int result = 0;
+    int result = count_entries(fences, count);
     for (uint32_t i = 0; i < count && result == 0; i++) {
         struct drm_i915_gem_exec_fence fence;
         struct i915_syncobj *syncobj;
@@ -90,6 +102,8 @@ static int read_points(void *closure, uint64_t at, const struct i915_caller *cal
     struct drm_i915_gem_execbuffer_ext_timeline_fences args;
     const struct chain *chain = closure;
     int result = copy_in(caller, &args, at, sizeof args);
+    if (result == 0)
+        result = count_entries(chain->fences, args.fence_count);
     for (uint64_t i = 0; result == 0 && i < args.fence_count; i++)
         result = read_point(chain->fences, chain->file, caller,
                             args.handles_ptr + i * sizeof(struct drm_i915_gem_exec_fence),

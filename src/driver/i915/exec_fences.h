@@ -16,6 +16,7 @@ struct exec_fences {
     struct i915_fences follows; /* until their requests are submitted */
     struct exec_signal *signals;
     size_t count, capacity;
+    uint32_t entries; /* of the arrays that are read */
 };
 
 /* Reads the arrays of sync objects; finds the fences of the input descriptor. Return 0 or an errno.

@@ -13,6 +13,9 @@
 /* How long calls that are no waits wait for a fence to be submitted. */
 #define SUBMIT_NS UINT64_C(5000000000)
 
+/* Entries of a list: the kernel allocates 8 bytes for each, and 4 MiB at most. */
+#define ENTRIES_MAX ((4u << 20) / 8)
+
 static const struct i915_fences none;
 
 /* ---- handles --------------------------------------------------------------------------------- */
@@ -149,7 +152,7 @@ static int read_list(const struct i915_file *file, const struct i915_caller *cal
     *out = NULL;
     if (!count)
         return -EINVAL;
-    struct entry *list = malloc(count * sizeof *list);
+    struct entry *list = count > ENTRIES_MAX ? NULL : malloc(count * sizeof *list);
     if (!list)
         return -ENOMEM;
     for (uint32_t i = 0; i < count && result == 0; i++)
