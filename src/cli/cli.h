@@ -108,6 +108,11 @@ enum option_id {
     OPTION_BUDGET,
     OPTION_ALLOW_LOST,
     OPTION_SAMPLE, /* --interval of compare */
+    OPTION_REPEAT,
+    OPTION_DELAY,
+    OPTION_CONTROL,
+    OPTION_MARK_FD,
+    OPTION_CONTINUE, /* --append of record */
     OPTION_COUNT
 };
 
