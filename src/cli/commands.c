@@ -549,9 +549,10 @@ const struct command commands[] = {
             "With a chipset of NVIDIA the device is nouveau's, with its performance counters "
             "(NVIF objects perfmon and perfdom), and without acceleration. --fault, --fuses, "
             "--cost and --perf-revision are for GPUs of Intel.\n\n"
-            "With --clock free, the clocks that the program reads follow the GPU's: time advances "
-            "only while all its threads wait, so that results do not depend on the load of the "
-            "machine.\n\n"
+            "With --clock virtual, the program's clocks, sleeps, timeouts and timers follow the "
+            "GPU's clock: time advances only while all threads wait, and by 1 us for each call. So "
+            "a sleep takes no time, and the same run gives the same bytes on any machine, busy or "
+            "not. The time starts at SOURCE_DATE_EPOCH, or on 2020-01-01.\n\n"
             "--fuses disables parts of the GPU, as fuses do: slice=MASK, subslice=[SLICE:]MASK, "
             "eu=[SLICE:[SUBSLICE:]]MASK, l3=MASK, vdbox=MASK and vebox=MASK, separated by commas; "
             "a 1 "
@@ -565,12 +566,13 @@ const struct command commands[] = {
             "killed it.",
         .examples = "tally emulate -d sim:skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n"
+                    "tally emulate --clock virtual -- timeout 10 ./program\n"
                     "tally emulate -d sim:icl --cost slow-shaders.yaml -- ./program\n"
                     "tally emulate -d sim:g92 --workload triangle -- nv_perfmon\n",
         .run = command_emulate,
-        .options = {OPTION_EMULATED_DEVICE, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION,
-                    OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT,
-                    OPTION_QUIET},
+        .options = {OPTION_EMULATED_DEVICE, OPTION_WORKLOAD, OPTION_EMULATED_CLOCK,
+                    OPTION_PERF_REVISION, OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_LOG,
+                    OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "vm",

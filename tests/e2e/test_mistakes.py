@@ -146,6 +146,7 @@ ROWS = [
     ("record -d sim:hsw -t 10ms -o nowhere/x", 2, "nowhere/x: No such file or directory"),
     ("emulate", 2, "emulate: expects -- PROGRAM"),
     ("emulate -- nosuchprogram", 2, "nosuchprogram: No such file or directory"),
+    ("emulate --clock virtaul -- true", 2, "emulate: --clock virtaul, expected wall or virtual"),
     ("emulate --perf-revision 9 -- true", 2, "emulate: --perf-revision 9, expected 1 to 7"),
     ("pci", 2, "pci: expects --socket PATH"),
     # Stores.
