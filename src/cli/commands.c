@@ -396,7 +396,8 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric sets, workloads, fault scripts, costs, rules of advice and budgets.",
+        .summary =
+            "Check metric sets, workloads, fault scripts, costs, rules of advice and budgets.",
         .description =
             "Metric sets (XML): checks the syntax and stack of every equation, unknown variables, "
             "cycles, duplicates, units, raw counters that the platform does not have, possible "
