@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/whole.h"
 #include "intel/gpu/trace.h"
 
 /* Returns the file of "mmio=FILE", or NULL for standard error. */
@@ -25,15 +26,10 @@ static int write_error;
 static ssize_t write_trace(void *closure, const char *bytes, size_t size)
 {
     const int *fd = closure;
-    size_t done = 0;
-    while (done < size) {
-        ssize_t n = write(*fd, bytes + done, size - done);
-        if (n < 0 && errno != EINTR) {
-            write_error = write_error ? write_error : errno;
-            break;
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
+    size_t done;
+    int result = write_whole(*fd, bytes, size, &done);
+    if (result < 0 && !write_error)
+        write_error = -result;
     return (ssize_t)done;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/whole.h"
 #include "recording/chipset.h"
 #include "recording/format.h"
 
@@ -16,20 +17,12 @@ struct tally_recorder {
     uint8_t bytes[WRITER_BYTES];
 };
 
-/* Writes all bytes. *done is set to the number of bytes written, also after a failure. */
 static int write_all(int fd, const uint8_t *bytes, size_t size, size_t *done,
                      struct tally_error *error)
 {
-    for (*done = 0; *done < size;) {
-        ssize_t n = write(fd, bytes + *done, size - *done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail(error, n < 0 ? -errno : -EIO, "cannot write the recording: %s",
-                        strerror(n < 0 ? errno : EIO));
-        *done += (size_t)n;
-    }
-    return 0;
+    int result = write_whole(fd, bytes, size, done);
+    return result < 0 ? fail(error, result, "cannot write the recording: %s", strerror(-result))
+                      : 0;
 }
 
 int tally_recorder_flush(struct tally_recorder *recorder, struct tally_error *error)

@@ -253,6 +253,19 @@ def test_emulate(directory):
     sweep(directory, [*EMULATE, "--", *RECORD], same=same_counts, readable=recorded, share=0.5, broken=BROKEN)
 
 
+def test_files_of_an_emulated_gpu(directory):
+    """Most writes of the owner are those of files of sysfs, before the program starts."""
+    need_preload()
+    command = [*EMULATE, "--", "true"]
+    plain = Run(directory, command)
+    count = Run(directory, command, "write").count
+    assert count > 100, count
+    for number in 3, 50, 100:
+        for way in HARMLESS:
+            text = complaint(Run(directory, command, "write", number, way), plain, way, lambda *_: True)
+            equal(text, None, f"write {number} of {count}, {way}")
+
+
 def test_record_an_emulated_device(directory):
     """Calls of the recorder, which has the preloaded library: without a connection there is no device."""
     need_preload()

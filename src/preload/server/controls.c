@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/whole.h"
 #include "preload/server/places.h"
 #include "preload/server/server.h"
 
@@ -128,7 +129,9 @@ static void show(const char *path, const char *text)
     int fd = tree_open(path, O_WRONLY, 0);
     if (fd < 0)
         return;
-    if (write(fd, text, strlen(text)) < 0) /* it is a memory file system or a disk that is full */
+    size_t done;
+    if (write_whole(fd, text, strlen(text), &done) <
+        0) /* it is a memory file system or a disk that is full */
         ftruncate(fd, 0);
     close(fd);
 }

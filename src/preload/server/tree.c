@@ -17,6 +17,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/whole.h"
 #include "intel/platforms.h"
 #include "preload/server/engine_files.h"
 #include "preload/server/node.h"
@@ -234,10 +235,10 @@ static int write_file(const char *path, const char *text, size_t size, mode_t mo
     int fd = tree_open(path, O_WRONLY | O_CREAT, mode);
     if (fd < 0)
         return -errno;
-    ssize_t done = write(fd, text, size);
-    int code = done < 0 ? -errno : done == (ssize_t)size ? 0 : -ENOSPC;
+    size_t done;
+    int result = write_whole(fd, text, size, &done);
     close(fd);
-    return code;
+    return result;
 }
 
 static uint32_t property_of(const struct server *server, enum property property)
