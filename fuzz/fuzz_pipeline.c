@@ -112,7 +112,7 @@ static void take_sample(struct outcome *outcome, const struct tally_pipeline *pi
                                 sample->reasons, sample->duration_ns};
     CHECK(sample->gpu_start <= sample->gpu_end);
     CHECK(sample->has_values == (sample->deltas != 0));
-    CHECK(sample->state <= TALLY_STATE_AMBIGUOUS);
+    CHECK(sample->state <= TALLY_STATE_PAUSED);
     mix(&outcome->hash, numbers, sizeof numbers);
     for (size_t i = 0; i < count; i++) {
         struct tally_statistic statistic;

@@ -14,6 +14,7 @@
 #include <tally/recording.h>
 
 #include "base/bits.h"
+#include "base/escape.h"
 #include "recording/ledger.h"
 
 /* The results of reading a recording. */
@@ -37,10 +38,11 @@ static void take_batch(struct outcome *outcome, const struct tally_batch *batch,
     CHECK(batch->count > start);
     CHECK(batch->first_index + start == outcome->reports);
     for (size_t i = 0; i + 1 < batch->count; i++) {
-        CHECK(batch->states[i] <= TALLY_STATE_AMBIGUOUS);
+        CHECK(batch->states[i] <= TALLY_STATE_PAUSED);
         CHECK(batch->gpu_ticks[i] <= batch->gpu_ticks[i + 1]);
         mix(&outcome->hash, &batch->states[i], 1);
-        outcome->lost_deltas += batch->states[i] != TALLY_STATE_OK;
+        outcome->lost_deltas +=
+            batch->states[i] == TALLY_STATE_LOST || batch->states[i] == TALLY_STATE_AMBIGUOUS;
     }
     for (size_t i = start; i < batch->count; i++) {
         mix(&outcome->hash, &batch->gpu_ticks[i], sizeof *batch->gpu_ticks);
@@ -124,6 +126,20 @@ static void read_all(struct tally_recording *recording, size_t size, struct outc
     check_cpu_times(recording);
 }
 
+/* Checks that the marks are in order, and that their names exist and are printable. */
+static void check_marks(const struct tally_recorded_marks *marks)
+{
+    for (size_t i = 0; marks && i < marks->count; i++) {
+        const struct tally_recorded_mark *mark = &marks->marks[i];
+        CHECK(mark->name < marks->name_count || mark->name == UINT32_MAX);
+        CHECK(mark->kind <= TALLY_MARK_FRAME);
+    }
+    for (size_t i = 0; marks && i < marks->name_count; i++)
+        CHECK(is_printable(marks->names[i]) && (*marks->names[i] != 0 || !i));
+    CHECK(!marks ||
+          (marks->count && marks->sections <= marks->count + 1 && marks->frames <= marks->count));
+}
+
 enum method { BY_MEMORY, BY_INDEX, BY_FILE, BY_COUNT };
 
 static struct outcome read_by(enum method method, const uint8_t *data, size_t size,
@@ -147,6 +163,7 @@ static struct outcome read_by(enum method method, const uint8_t *data, size_t si
     if (!outcome.opened) {
         if (method == BY_INDEX)
             tally_recording_index(recording);
+        check_marks(tally_recording_info(recording)->marks);
         read_all(recording, size, &outcome);
         tally_recording_close(recording);
     }

@@ -36,6 +36,20 @@ def ledger(kind, count, reports):
     return record(0x54000001, struct.pack("<IIQQ", kind, 0, count, reports))
 
 
+def stream(timer=100, flags=4):
+    return record(0x54000002, struct.pack("<QII", timer, flags, 0))
+
+
+def marks(*entries):
+    """A MARKS record of (CPU ns, uncertainty, kind, name)."""
+    return record(0x54000007, b"".join(struct.pack("<QIBBH", ns, uncertainty, kind, len(name), 0) +
+                                       name.ljust((len(name) + 7) // 8 * 8, b"\0") for ns, uncertainty, kind, name in entries))
+
+
+def segment(kind=0):
+    return record(0x54000008, struct.pack("<II", kind, 0))
+
+
 def narrow(size, number, stamp, ident=1 << 10, context=0):
     """A report with a 32-bit header. Each counter advances by the index of its dword."""
     words = [ident, stamp & 0xffffffff, context]
@@ -157,6 +171,19 @@ RECORDINGS = {
     "g92-no-signals": version() + device(0x0611, 0x54000000, 10**9) + chipset() + pcounter(0, 1),
     "g92-bad-clock": version() + device(0x0611, 0x54000000, 10**9) + chipset() +
                      signals(rows=((b"A", b"1", 0, 0, 9),)) + pcounter(0, 1),
+    "skl-marks": SKL + stream() + correlation(1000, 100) + skl(0, 100) +
+                 marks((2000, 0, 0, b"load"), (9000, 500, 1, b"draw"), (21000, 0, 3, b""), (31000, 0, 2, b"draw")) +
+                 b"".join(skl(i, 100 + 100 * i) for i in range(1, 6)) + marks((12000, 0, 0, b"caf\xc3\xa9\x1b\xff")) +
+                 correlation(50000, 688),
+    "skl-marks-nested": SKL + stream() + correlation(1000, 100) + skl(0, 100) +
+                        marks(*[(2000 + i, i, 1 + (i * 7 // 9 & 1), b"r%d" % (i % 5)) for i in range(40)], (0, 0xffffffff, 0, b""),
+                              (0xffffffffffffffff, 0, 2, b"none"), (3000, 0, 77, b"later kind")) + skl(1, 200),
+    "skl-marks-bad": SKL + stream() + skl(0, 100) + record(0x54000007, marks((2000, 0, 0, b"load"))[8:-8]) + skl(1, 200),
+    "skl-marks-unannounced": SKL + stream(flags=0) + correlation(1000, 100) + skl(0, 100) + marks((1500, 0, 0, b"x")) + skl(1, 200),
+    "skl-paused": SKL + stream() + correlation(1000, 100) + skl(0, 100) + skl(1, 200) + segment() + correlation(900000, 10888) +
+                  skl(2, 20000) + skl(3, 20100) + LOST + segment(1) + skl(4, 30000) + segment() + segment(1),
+    "skl-segment-bad": SKL + skl(0, 100) + segment(2) + skl(1, 200),
+    "skl-segment-first": SKL + segment(1) + skl(0, 100) + LOST + skl(1, 200) + segment() + LOST + skl(2, 300),
 }
 
 # First byte: index in report_layouts[]; its highest bit keeps unsorted reports.
@@ -394,7 +421,7 @@ PIPELINE = {
     **{name: live(0, place, 0, name) for place, name in enumerate(RECORDINGS)},
     **{name + "-intervals": live(12, place, 0, name) for place, name in enumerate(RECORDINGS)
        if name in ("hsw", "hsw-a13-many", "skl-contexts", "skl-lost", "skl-size-zero",
-                   "skl-ambiguous", "skl-unsorted", "tgl-flight-recorder")},
+                   "skl-ambiguous", "skl-unsorted", "tgl-flight-recorder", "skl-paused")},
     "skl-every-tick": live(7, 1, 0, "skl-lost"),
     "skl-no-interval": live(1, 1, 0, "skl-lost"),
     "stream-hsw-named": live(0, 3, 1, "stream-hsw"),

@@ -244,13 +244,19 @@ struct tally_capture_options {
     bool packets;
     const char *stop;
     uint64_t packet_bytes;
+
+    bool marks;        /* tally_capture_mark() may be called; the recording states it */
+    uint64_t delay_ns; /* record no reports in this time; UINT64_MAX: until tally_capture_resume().
+                          `duration_ns` begins afterwards */
+    bool append;       /* continue the recording in `output`, which must be of the same device,
+                          metric set and period; an empty or missing one is begun */
 };
 
 /* struct tally_capture_options options = TALLY_CAPTURE_OPTIONS_INIT; */
 #define TALLY_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \
         sizeof(struct tally_capture_options), NULL, NULL, 0, 0, 0, false, 0, NULL, NULL, 0, NULL,  \
-            NULL, 0, NULL, NULL, 0, false, false, NULL, 0                                          \
+            NULL, 0, NULL, NULL, 0, false, false, NULL, 0, false, 0, false                         \
     }
 
 /* Numbers of recorded and lost reports so far. The timer requested the timer reports in `reports`,
@@ -280,8 +286,9 @@ struct tally_capture_stats {
  * Starts a recording: programs the metric set, opens the stream and the output, and writes the
  * head. Returns 0; -EINVAL, -E2BIG: invalid option; -ENOENT: unknown metric set; -EACCES, -EBUSY,
  * -ENODEV: the stream cannot be opened, the message explains why; -EALREADY: a recording is in
- * progress; errors of loading the metric set and of opening or writing the output; -ENOMEM. After a
- * failure no recording is in progress, and an existing output file is unchanged.
+ * progress; -EBADMSG: the recording to continue is damaged; errors of loading the metric set and of
+ * opening or writing the output; -ENOMEM. After a failure no recording is in progress, and an
+ * existing output file is unchanged.
  */
 TALLY_API int tally_capture_start(struct tally_capture *capture,
                                   const struct tally_capture_options *options,
@@ -314,6 +321,21 @@ TALLY_API int tally_capture_run(struct tally_capture *capture,
  * progress, the next recording ends at once. May be called from any thread and from signal
  * handlers, between open and close. */
 TALLY_API void tally_capture_stop(struct tally_capture *capture);
+
+/*
+ * Records marks: what a program was doing when. cpu_ns 0 stands for the present. Called between two
+ * steps, with `marks` of the options set. Returns 0; -EINVAL: not recording; -ENOMEM.
+ */
+TALLY_API int tally_capture_mark(struct tally_capture *capture, const struct tally_mark *marks,
+                                 size_t count, struct tally_error *error);
+
+/*
+ * Pauses and resumes the recording between two steps: no reports are recorded in between, which the
+ * recording states, so they are not lost. Marks and correlation points are. Both return 0, also if
+ * nothing changes; -EINVAL: not recording; or an errno of reading the stream or the GPU's time.
+ */
+TALLY_API int tally_capture_pause(struct tally_capture *capture, struct tally_error *error);
+TALLY_API int tally_capture_resume(struct tally_capture *capture, struct tally_error *error);
 
 /* Flight recorder: writes its contents to the next of "output.1", "output.2", ... in a separate
  * thread while the recording continues; a later step or finish calls `dumped` when it is done. One

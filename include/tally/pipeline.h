@@ -167,11 +167,11 @@ struct tally_sample {
     bool has_values;        /* false if nothing could be evaluated because of losses */
     bool has_cpu_ns;        /* the recording has correlation points of GPU and CPU time */
     uint64_t deltas;        /* number of evaluated deltas; 0 or 1 unless an interval */
-    uint64_t lost;          /* deltas left out because their state is not OK */
+    uint64_t lost;          /* deltas left out because their state is LOST or AMBIGUOUS */
     uint64_t gpu_start;     /* unwrapped OA timestamps of the first report and the last, ticks */
     uint64_t gpu_end;
     uint64_t start_ns;     /* GPU time from the recording's first report to the sample's first */
-    uint64_t duration_ns;  /* GPU time of the evaluated deltas, or of the lost delta */
+    uint64_t duration_ns;  /* GPU time of the evaluated deltas, or of the delta without values */
     uint64_t cpu_start_ns; /* CLOCK_MONOTONIC at gpu_start and gpu_end, by the correlation points */
     uint64_t cpu_end_ns;   /* read so far; where has_cpu_ns */
     uint32_t context;      /* of the first report; TALLY_CONTEXT_IDLE: none. Deltas only */

@@ -64,7 +64,9 @@ enum tally_record_type {
     TALLY_RECORD_CHIPSET = 0x54000003,          /* an NVIDIA GPU */
     TALLY_RECORD_SIGNALS = 0x54000004,          /* what the counters of its reports count */
     TALLY_RECORD_PACKETS = 0x54000005,          /* packets of PCOUNTER's record mode */
-    TALLY_RECORD_PHASES = 0x54000006            /* phases of a modelled GPU's workload */
+    TALLY_RECORD_PHASES = 0x54000006,           /* phases of a modelled GPU's workload */
+    TALLY_RECORD_MARKS = 0x54000007,            /* what the program was doing when */
+    TALLY_RECORD_SEGMENT = 0x54000008           /* recording was paused, or continued later */
 };
 
 /* Bytes of the record header: u32 type, u16 pad, u16 size of the whole record. */
@@ -172,6 +174,51 @@ struct tally_recorded_phases {
     size_t count; /* 1 to 256 */
 };
 
+/* ---- marks --------------------------------------------------------------------------------- */
+
+enum tally_mark_kind {
+    TALLY_MARK_POINT, /* a section begins, which lasts until the next one in the same region */
+    TALLY_MARK_BEGIN, /* a region begins, */
+    TALLY_MARK_END,   /* and the latest region with this name ends */
+    TALLY_MARK_FRAME  /* a frame ends, and the next one begins */
+};
+
+/* Maximum length of a mark's name in bytes; a longer one is cut. */
+#define TALLY_MARK_NAME_MAX 127
+
+/* A mark as it is recorded: see tally_capture_mark() of <tally/capture.h>, and <tally/mark.h> for
+ * programs that make marks. */
+struct tally_mark {
+    enum tally_mark_kind kind;
+    const char *name;        /* of UTF-8; NULL: none, as of frames */
+    uint64_t cpu_ns;         /* CLOCK_MONOTONIC */
+    uint64_t uncertainty_ns; /* it was made at cpu_ns or at most this time before */
+};
+
+/* A mark of a recording. */
+struct tally_recorded_mark {
+    uint64_t gpu_ticks;      /* unwrapped, by the correlation points */
+    uint32_t uncertainty_ns; /* it was made at this time or at most this before */
+    uint32_t name;           /* index in `names`; UINT32_MAX: of too many names */
+    enum tally_mark_kind kind;
+};
+
+/*
+ * The marks of a recording in order of time. They divide it into sections, each with the name of
+ * the latest mark, or of the region that has begun last and not ended yet, and into frames. Names
+ * are printable UTF-8; names[0] is "", of the time without a mark.
+ */
+struct tally_recorded_marks {
+    const struct tally_recorded_mark *marks;
+    size_t count;
+    const char *const *names;
+    size_t name_count;
+    size_t sections;      /* changes from one section to another */
+    size_t frames;        /* marks that end a frame */
+    size_t unmatched;     /* ends without a beginning, and regions that did not end */
+    uint64_t clock_ticks; /* uncertainty of gpu_ticks by the correlation of both clocks */
+};
+
 /* Properties of an open recording. Pointers are valid until it is closed. */
 struct tally_recording_info {
     enum tally_recording_kind kind;
@@ -194,16 +241,21 @@ struct tally_recording_info {
     bool modelled;
 
     const struct tally_recorded_phases *phases; /* NULL: the recording does not state any */
+
+    /* NULL: the recording has none, or it is a pipe. Known from opening on if the recording states
+     * that it may have marks, else from tally_recording_index() on. */
+    const struct tally_recorded_marks *marks;
 };
 
 /* Whether a delta can be trusted. */
 enum tally_state {
     TALLY_STATE_OK,
-    TALLY_STATE_LOST,     /* reports are missing between the two */
-    TALLY_STATE_AMBIGUOUS /* a 32-bit counter may have wrapped more than once */
+    TALLY_STATE_LOST,      /* reports are missing between the two */
+    TALLY_STATE_AMBIGUOUS, /* a 32-bit counter may have wrapped more than once */
+    TALLY_STATE_PAUSED     /* the recording was paused between the two: nothing is lost */
 };
 
-/* Returns "ok", "lost" or "ambiguous". Static text. */
+/* Returns "ok", "lost", "ambiguous" or "paused". Static text. */
 TALLY_API const char *tally_state_name(enum tally_state state);
 
 /*
@@ -376,12 +428,13 @@ struct tally_recording_totals {
     uint64_t reports;     /* delivered */
     uint64_t losses;      /* REPORT_LOST and BUFFER_LOST records, reports not landed, gaps
                            * without a record, and losses by a full disk */
-    uint64_t lost_deltas; /* deltas whose state is not TALLY_STATE_OK */
+    uint64_t lost_deltas; /* deltas whose state is LOST or AMBIGUOUS */
     uint64_t missing;     /* reports that the entries of the ledger account for: the sum of their
                            * `estimated` where values are missing */
     uint64_t unknown_records;
     uint64_t first_ticks; /* unwrapped time of the first and last report */
     uint64_t last_ticks;
+    uint64_t paused_ticks; /* time between them in which the recording was paused */
 };
 
 /* Returns the sums so far. */

@@ -36,10 +36,14 @@ enum tally_group_by {
     TALLY_BY_REASON,   /* the reason of that report */
     TALLY_BY_INTERVAL, /* the interval of GPU time in which a delta starts, from the first report */
     TALLY_BY_PHASE,    /* the phase of the workload in which a delta lies (tally_recorded_phases) */
-    TALLY_BY_FRAME     /* the repetition of the workload in which a delta starts */
+    TALLY_BY_FRAME,    /* the frame in which a delta starts: of marks (tally_recorded_marks), else
+                          the repetition of the workload */
+    TALLY_BY_MARK      /* the section of marks in which a delta lies; those with the same name are
+                          one group */
 };
 
-/* Key of the group of all deltas in which one phase ends and another begins. */
+/* Key of the group of all deltas in which one phase or section ends and another begins, or may do
+ * so within the uncertainty of a mark. */
 #define TALLY_KEY_CHANGE (UINT64_MAX - 1)
 
 /*
@@ -52,9 +56,9 @@ enum tally_group_by {
 struct tally_group {
     enum tally_group_by by; /* TALLY_BY_NOTHING: the total */
     uint64_t key;           /* context id, reason bits, number of the interval, phase or frame
-                             * from 0, CHANGE, or OTHERS */
+                             * from 0, index of the name of a mark, CHANGE, or OTHERS */
     uint64_t deltas;        /* evaluated deltas */
-    uint64_t lost;          /* deltas excluded because their state is not OK */
+    uint64_t lost;          /* deltas excluded because their state is LOST or AMBIGUOUS */
     uint64_t ticks;         /* GPU time of the deltas, OA timestamp ticks */
     uint64_t first_ticks;   /* unwrapped time of the first report and of the last one */
     uint64_t last_ticks;
@@ -115,13 +119,22 @@ TALLY_API void tally_summary_set_phases(struct tally_summary *summary,
                                         const struct tally_recorded_phases *phases,
                                         uint64_t timestamp_hz);
 
+/*
+ * Sets the marks for TALLY_BY_MARK, and for TALLY_BY_FRAME if they have frames: those of
+ * tally_recording_info() of a recording that outlives the summary. Must be called before the first
+ * tally_summary_add().
+ */
+TALLY_API void tally_summary_set_marks(struct tally_summary *summary,
+                                       const struct tally_recorded_marks *marks,
+                                       uint64_t timestamp_hz);
+
 /* Frees a summary without delivering groups; accepts NULL. */
 TALLY_API void tally_summary_free(struct tally_summary *summary);
 
 /*
  * Adds the deltas from element `start` to element `start` + `count` of a batch: those of the latest
  * tally_program_run(). For intervals and frames, deltas must be added in the order of the
- * recording. Returns 0; -EINVAL: phases are not set; -ENOMEM.
+ * recording. Returns 0; -EINVAL: phases or marks are not set; -ENOMEM.
  */
 TALLY_API int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch,
                                 size_t start, size_t count);

@@ -14,7 +14,7 @@ from tally.samples import DEFAULT_COLUMNS, Filler, Samples, join
 
 #: Names of `by` in Recording.report().
 GROUPINGS = {None: "NOTHING", "context": "CONTEXT", "reason": "REASON", "interval": "INTERVAL",
-             "phase": "PHASE", "frame": "FRAME"}
+             "phase": "PHASE", "frame": "FRAME", "mark": "MARK"}
 _PIECE = 65536  # samples in a piece where the number is not known
 
 
@@ -31,13 +31,14 @@ class Statistic(NamedTuple):
 
 @dataclass(frozen=True)
 class Group:
-    """The deltas of one context, reason, interval, phase or frame, or all of them."""
+    """The deltas of one context, reason, interval, phase, frame or mark, or all of them."""
     by: Optional[str]  #: as passed to Recording.report(); None: the total
     key: int           #: context id, reason bits, or number from 0
     deltas: int        #: evaluated
     lost: int          #: left out because reports are missing
     ticks: int         #: GPU time of the deltas in ticks of the timestamp
     counters: dict[str, Statistic]
+    name: Optional[str] = None  #: of the mark; "": no mark, None: between two, or one of too many names
 
     def __getitem__(self, symbol: str) -> Statistic:
         return self.counters[symbol]
@@ -236,10 +237,16 @@ class Recording:
                 return
             yield filler.samples(count)
 
+    def _mark_name(self, group):
+        marks = self._info.marks
+        named = group.by == lib.TALLY_BY_MARK and group.key < marks.name_count
+        return text(marks.names[group.key]) if named else None
+
     def report(self, by: Optional[str] = None, interval_ns: int = 0) -> list[Group]:
         """Returns the statistics of all counters in groups, the total last, as `tally report` does.
 
-        `by` is "context", "reason", "interval" (of `interval_ns`), "phase" or "frame".
+        `by` is "context", "reason", "interval" (of `interval_ns`), "phase", "frame" or
+        "mark".
         """
         if by not in GROUPINGS:
             raise ValueError(f"by={by!r}, expected {', '.join(filter(None, GROUPINGS))}")
@@ -252,7 +259,7 @@ class Recording:
             groups.append(Group(None if total else by, group.key, group.deltas, group.lost,
                                 group.ticks, {
                 counter.symbol: _statistic(statistics[index])
-                for counter, index in zip(self.counters, self._indices)}))
+                for counter, index in zip(self.counters, self._indices)}, self._mark_name(group)))
 
         error = new_error()
         result = lib.tally_pipeline_summarize(pipeline, getattr(lib, "TALLY_BY_" + GROUPINGS[by]),

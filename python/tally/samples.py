@@ -29,7 +29,7 @@ COLUMNS = (
 DEFAULT_COLUMNS = ("index", "start_ns", "duration_ns", "deltas", "lost", "context", "reasons", "state")
 #: Those that follow from the state of a single delta.
 _COUNTS = {"deltas": lambda states: states == lib.TALLY_STATE_OK,
-           "lost": lambda states: states != lib.TALLY_STATE_OK}
+           "lost": lambda states: (states == lib.TALLY_STATE_LOST) | (states == lib.TALLY_STATE_AMBIGUOUS)}
 UNDEFINED = np.uint64(lib.TALLY_UNDEFINED)
 _FIELDS = dict(ffi.typeof("struct tally_columns").fields)
 
@@ -39,7 +39,7 @@ class Samples(Mapping):
 
     The columns are `index`, `start_ns` and `duration_ns` (GPU time, from the first report), `deltas`
     and `lost` (how many were evaluated and left out), `context`, `reasons`, `state` (0: ok, 1: lost,
-    2: ambiguous), if asked for `gpu_start` and `gpu_end` (ticks), `cpu_start_ns` and `cpu_end_ns`
+    2: ambiguous, 3: the recording was paused), if asked for `gpu_start` and `gpu_end` (ticks), `cpu_start_ns` and `cpu_end_ns`
     (CLOCK_MONOTONIC), and a column for each counter by its symbol. The values of counters are doubles,
     and NaN where there is none: because reports were lost, or because the equation divided by zero.
     """
@@ -84,7 +84,7 @@ class Samples(Mapping):
 
     @property
     def ok(self) -> np.ndarray:
-        """True where nothing was lost."""
+        """True where nothing was lost, and the recording was not paused."""
         return self["state"] == lib.TALLY_STATE_OK
 
     def pandas(self):

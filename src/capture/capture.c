@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -285,6 +286,9 @@ static int prepare(struct tally_capture *capture, const struct tally_capture_opt
         .one_context = options->one_context,
         .context = options->context,
         .disk_bytes = faults_disk_bytes(capture->faults),
+        .marks = options->marks,
+        .append = options->append,
+        .delay_ns = options->delay_ns,
         .wake = capture->wake,
         .dumped = options->dumped,
         .closure = options->closure,
@@ -343,6 +347,46 @@ int tally_capture_run(struct tally_capture *capture, const struct tally_capture_
     if (result == 0 && finished < 0 && error)
         *error = second;
     return result < 0 ? result : finished;
+}
+
+static int not_recording(const struct tally_capture *capture, struct tally_error *error)
+{
+    return fail(error, -EINVAL, "%s: no recording was started", capture->name);
+}
+
+/* Returns the present time by the clock of correlation points. */
+static uint64_t now_ns(const struct tally_capture *capture)
+{
+    const struct tally_capture_info *info = &capture->info;
+    bool is_free = info->workload && info->clock == TALLY_CAPTURE_FREE;
+    return is_free ? device_now_ns(capture->gpu.machine) : clock_ns(CLOCK_MONOTONIC);
+}
+
+int tally_capture_mark(struct tally_capture *capture, const struct tally_mark *marks, size_t count,
+                       struct tally_error *error)
+{
+    if (!capture->recorder || !capture->settings.marks)
+        return not_recording(capture, error);
+    for (size_t i = 0; i < count; i++) {
+        struct tally_mark mark = marks[i];
+        if (!mark.cpu_ns)
+            mark.cpu_ns = now_ns(capture);
+        if (recorder_mark(capture->recorder, &mark, 1) < 0)
+            return fail_memory(error, "marks");
+    }
+    return 0;
+}
+
+int tally_capture_pause(struct tally_capture *capture, struct tally_error *error)
+{
+    return capture->recorder ? recorder_pause(capture->recorder, error)
+                             : not_recording(capture, error);
+}
+
+int tally_capture_resume(struct tally_capture *capture, struct tally_error *error)
+{
+    return capture->recorder ? recorder_resume(capture->recorder, error)
+                             : not_recording(capture, error);
 }
 
 int tally_capture_dump(struct tally_capture *capture, struct tally_error *error)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "capture/append.h"
 #include "recording/chipset.h"
 #include "recording/format.h"
 #include "recording/phases.h"
@@ -27,11 +28,12 @@ void record_head_put(struct buffer *to, const struct record_head *head)
         record_put(to, TALLY_RECORD_PROVENANCE, head->provenance, strlen(head->provenance));
     if (head->phases)
         phases_record_put(to, head->phases);
-    if (!head->timer_ticks && !head->one_context && !head->modelled)
+    if (!head->timer_ticks && !head->one_context && !head->modelled && !head->marks)
         return;
     store_le64(stream + STREAM_TIMER, head->timer_ticks);
     store_le32(stream + STREAM_FLAGS, (head->one_context ? STREAM_ONE_CONTEXT : 0) |
-                                          (head->modelled ? STREAM_MODELLED : 0));
+                                          (head->modelled ? STREAM_MODELLED : 0) |
+                                          (head->marks ? STREAM_MARKS : 0));
     store_le32(stream + STREAM_CONTEXT, head->one_context ? head->context : 0);
     record_put(to, TALLY_RECORD_STREAM, stream, sizeof stream);
 }
@@ -154,10 +156,34 @@ int record_file_begin_bytes(struct record_file *file, const void *head, size_t s
     return result;
 }
 
+int record_file_continue(struct record_file *file, const struct record_head *head,
+                         struct tally_correlation now, struct tally_error *error)
+{
+    int result = append_check(file->name, head, now, error);
+    file->append = result > 0;
+    return result < 0 ? result : 0;
+}
+
+/* Moves to the end of the recording that is continued. */
+static int continue_file(struct record_file *file, const struct record_head *head,
+                         struct tally_error *error)
+{
+    file->begun = true;
+    file->max_bytes = head->disk_bytes ? head->disk_bytes : UINT64_MAX;
+    int result = head->marks ? append_allow_marks(file->name, file->fd, error) : 0;
+    off_t end = lseek(file->fd, 0, SEEK_END);
+    if (result == 0 && end < 0)
+        result = fail(error, -errno, "%s: %s", file->name, strerror(errno));
+    file->whole = end > 0 ? (uint64_t)end : 0;
+    return result ? result : recorder_new(file->fd, &file->recorder, error);
+}
+
 int record_file_begin(struct record_file *file, const struct record_head *head,
                       struct tally_error *error)
 {
     struct buffer bytes = {0};
+    if (file->append)
+        return continue_file(file, head, error);
     record_head_put(&bytes, head);
     int result = bytes.broken ? fail_memory(error, "the head of a recording")
                               : record_file_begin_bytes(file, bytes.bytes, bytes.size,

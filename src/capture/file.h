@@ -18,6 +18,7 @@ struct record_file {
     bool regular, owned;
     bool created; /* by record_file_open() */
     bool begun;   /* writing the head was attempted */
+    bool append;  /* record_file_append() continues the recording that is in the file */
     struct tally_recorder *recorder;
     uint64_t whole; /* regular file: size in bytes, of whole records */
     uint64_t last;  /* size of the last record if it has reports; else 0 */
@@ -43,6 +44,7 @@ struct record_head {
     uint64_t timer_ticks;                       /* between two timer reports */
     bool modelled;                              /* the GPU is a model */
     bool one_context;                           /* only reports of `context` follow */
+    bool marks;                                 /* records of marks may follow */
     uint32_t context;
     uint64_t disk_bytes; /* as in recorder_settings */
 };
@@ -55,9 +57,14 @@ void record_head_put(struct buffer *to, const struct record_head *head);
  * of open(2). */
 int record_file_open(struct record_file *file, const char *path, struct tally_error *error);
 
+/* Checks that the recording in a file can be continued (append.h), which `append` then states; an
+ * empty file begins a new one. */
+int record_file_continue(struct record_file *file, const struct record_head *head,
+                         struct tally_correlation now, struct tally_error *error);
+
 /* Renames an existing file that is not empty to "PATH.old", in place of an older one of that name,
- * and writes the head. Returns 0; an error of rename(2), after which the file is as before; or an
- * error of open(2) or write(2). */
+ * and writes the head, or moves to the end of one to continue. Returns 0; an error of rename(2),
+ * after which the file is as before; or an error of open(2) or write(2). */
 int record_file_begin(struct record_file *file, const struct record_head *head,
                       struct tally_error *error);
 

@@ -16,6 +16,7 @@
 #include "capture/stats.h"
 #include "capture/writer.h"
 #include "recording/format.h"
+#include "recording/marks.h"
 
 #define CORRELATION_NS     NS_PER_SECOND
 #define CORRELATION_RECORD (TALLY_RECORD_HEADER_BYTES + CORRELATION_BYTES)
@@ -52,6 +53,10 @@ struct recorder {
     struct chunk *chunk; /* being filled; with a flight recorder, a buffer for reads */
     uint64_t chunk_since_ns;
     struct ring ring;
+    struct buffer marks; /* records that have not been added to a chunk */
+    size_t marks_used;
+    bool paused; /* reports are discarded */
+    uint64_t resume_ns;
     struct dump dump;
     bool dump_wanted;
 
@@ -154,6 +159,35 @@ static void count_losses(struct recorder *recorder, const void *records, size_t 
     recorder->stats->missing = losses_missing(&recorder->losses);
 }
 
+/* Adds the records of marks, as far as there is space. */
+static void keep_marks(struct recorder *recorder)
+{
+    struct buffer *marks = &recorder->marks;
+    while (recorder->marks_used < marks->size && get_space(recorder, 0)) {
+        const uint8_t *record = (const uint8_t *)marks->bytes + recorder->marks_used;
+        size_t size = record_header_load(record).size;
+        if (!recorder->chunk->used)
+            recorder->chunk_since_ns = device_now_ns(recorder->machine);
+        memcpy(recorder->chunk->bytes + recorder->chunk->used, record, size);
+        keep(recorder, size);
+        recorder->marks_used += size;
+    }
+    if (recorder->marks_used == marks->size)
+        marks->size = recorder->marks_used = 0;
+}
+
+/* Notes that no reports were recorded since the latest one. The chunk has space for it. */
+static void keep_segment(struct recorder *recorder, enum segment_kind kind)
+{
+    uint8_t *record = recorder->chunk->bytes + recorder->chunk->used;
+    size_t size = TALLY_RECORD_HEADER_BYTES + SEGMENT_BYTES;
+    memset(record, 0, size);
+    record_header_store(record, TALLY_RECORD_SEGMENT, size);
+    store_le32(record + TALLY_RECORD_HEADER_BYTES + SEGMENT_KIND, kind);
+    count_losses(recorder, record, size);
+    keep(recorder, size);
+}
+
 static int correlate(struct recorder *recorder, struct tally_error *error)
 {
     uint64_t cpu_ns, gpu_ticks;
@@ -190,6 +224,8 @@ static int read_stream(struct recorder *recorder, struct tally_error *error)
             return fail(error, (int)got, "%s: reading the stream: %s", gpu->path,
                         strerror((int)-got));
         size_t kept = (size_t)got;
+        if (recorder->paused)
+            continue;
         int result = stream_stats_count(&recorder->counted, to, kept, error);
         if (result < 0)
             return fail_in(error, "%s", gpu->path);
@@ -198,6 +234,49 @@ static int read_stream(struct recorder *recorder, struct tally_error *error)
             kept = filter_records(&recorder->filter, to, kept);
         keep(recorder, kept);
     }
+    return 0;
+}
+
+static void wait_for_duration(struct recorder *recorder, uint64_t now)
+{
+    uint64_t ns = recorder->settings->duration_ns;
+    recorder->end_ns = ns ? now + ns : 0;
+}
+
+int recorder_resume(struct recorder *recorder, struct tally_error *error)
+{
+    if (!recorder->paused || recorder->done)
+        return 0;
+    int result = read_stream(recorder, error); /* discards what was before */
+    recorder->paused = false;
+    while (result == 0 && !get_space(recorder, CHUNK_WAIT_MS))
+        if (queue_failed(&recorder->queue))
+            return 0; /* the next step reports it */
+    if (result < 0)
+        return result;
+    if (recorder->stats->reports)
+        keep_segment(recorder, SEGMENT_PAUSED);
+    if (!recorder->end_ns)
+        wait_for_duration(recorder, device_now_ns(recorder->machine));
+    return correlate(recorder, error);
+}
+
+int recorder_pause(struct recorder *recorder, struct tally_error *error)
+{
+    if (recorder->paused || recorder->done)
+        return 0;
+    int result = read_stream(recorder, error);
+    recorder->paused = true;
+    recorder->resume_ns = UINT64_MAX;
+    return result;
+}
+
+int recorder_mark(struct recorder *recorder, const struct tally_mark *marks, size_t count)
+{
+    marks_record_put(&recorder->marks, marks, count);
+    if (recorder->marks.broken)
+        return -ENOMEM;
+    keep_marks(recorder);
     return 0;
 }
 
@@ -257,6 +336,8 @@ static uint64_t time_left(const struct recorder *recorder, uint64_t now, uint64_
     uint64_t until = recorder->correlate_ns;
     if (recorder->end_ns)
         until = min_u64(until, recorder->end_ns);
+    if (recorder->paused)
+        until = min_u64(until, recorder->resume_ns);
     if (recorder->live && recorder->chunk && recorder->chunk->used)
         timeout_ns = min_u64(timeout_ns, MAX_LIVE_AGE_NS);
     return until > now ? min_u64(until - now, timeout_ns) : 0;
@@ -276,8 +357,11 @@ static int run_iteration(struct recorder *recorder, uint64_t timeout_ns, struct 
         result = correlate(recorder, error);
         recorder->correlate_ns = now + CORRELATION_NS;
     }
+    if (result == 0 && space && recorder->paused && now >= recorder->resume_ns)
+        result = recorder_resume(recorder, error);
     if (result < 0)
         return result;
+    keep_marks(recorder);
     int ready = recorder->machine->calls->poll(recorder->machine->self,
                                                space ? recorder->stream : -1, settings->wake,
                                                space ? time_left(recorder, now, timeout_ns) : 0);
@@ -315,7 +399,8 @@ static int drain(struct recorder *recorder, struct tally_error *error)
         if (!wait_for_space(recorder))
             return 0;
         result = read_stream(recorder, error);
-    } while (result == 0 && !recorder->chunk); /* ran out of space: there may be more */
+        keep_marks(recorder);
+    } while (result == 0 && (!recorder->chunk || recorder->marks.size)); /* there may be more */
     return result < 0 ? result : correlate(recorder, error);
 }
 
@@ -349,6 +434,19 @@ static int begin_output(struct recorder *recorder, struct tally_error *error)
                        : check_callback(recorder, error);
 }
 
+/* Checks that the output can be continued, and notes where. The chunk has the first correlation
+ * point. */
+static int continue_recording(struct recorder *recorder, struct tally_error *error)
+{
+    const uint8_t *point = recorder->chunk->bytes + TALLY_RECORD_HEADER_BYTES;
+    const struct tally_correlation now = {load_le64(point + CORRELATION_CPU_NS),
+                                          load_le64(point + CORRELATION_GPU_TICKS)};
+    int result = record_file_continue(&recorder->writer.file, &recorder->head, now, error);
+    if (result == 0 && recorder->writer.file.append)
+        keep_segment(recorder, SEGMENT_APPENDED);
+    return result;
+}
+
 static int start(struct recorder *recorder, struct tally_error *error)
 {
     const struct recorder_settings *settings = recorder->settings;
@@ -368,6 +466,8 @@ static int start(struct recorder *recorder, struct tally_error *error)
         result = fail_memory(error, "a recorder");
     if (result == 0)
         result = correlate(recorder, error);
+    if (result == 0 && settings->append)
+        result = continue_recording(recorder, error);
     if (result < 0)
         return result;
     recorder->stream = gpu->driver->open_stream(gpu, &recorder->set, settings->exponent, error);
@@ -378,7 +478,12 @@ static int start(struct recorder *recorder, struct tally_error *error)
         return result;
     recorder->start_ns = device_now_ns(recorder->machine);
     recorder->correlate_ns = recorder->start_ns + CORRELATION_NS;
-    recorder->end_ns = settings->duration_ns ? recorder->start_ns + settings->duration_ns : 0;
+    recorder->paused = settings->delay_ns != 0;
+    recorder->resume_ns = settings->delay_ns < UINT64_MAX - recorder->start_ns
+                              ? recorder->start_ns + settings->delay_ns
+                              : UINT64_MAX;
+    if (!recorder->paused)
+        wait_for_duration(recorder, recorder->start_ns);
     return 0;
 }
 
@@ -391,6 +496,8 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
         recorder->machine->calls->close(recorder->machine->self, recorder->stream);
     if (recorder->settings->gpu->driver->remove_set)
         recorder->settings->gpu->driver->remove_set(recorder->settings->gpu, &recorder->set);
+    while (began && recorder->marks.size && wait_for_space(recorder))
+        keep_marks(recorder);
     if (recorder->ring.size) {
         if (began)
             result = dump_last(recorder, error);
@@ -409,6 +516,7 @@ static int finish(struct recorder *recorder, bool began, struct tally_error *err
         result = check_callback(recorder, error);
     }
     losses_fini(&recorder->losses);
+    buffer_fini(&recorder->marks);
     free(recorder->chunk);
     ring_fini(&recorder->ring);
     queue_fini(&recorder->queue);
@@ -444,6 +552,7 @@ int recorder_start(const struct recorder_settings *settings, struct tally_captur
                                           .phases = settings->phases,
                                           .timer_ticks = gpu_period_ticks(gpu, settings->exponent),
                                           .one_context = settings->one_context,
+                                          .marks = settings->marks,
                                           .context = settings->context,
                                           .disk_bytes = settings->disk_bytes};
     if (settings->set->counting)

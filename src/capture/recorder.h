@@ -32,6 +32,10 @@ struct recorder_settings {
     uint64_t disk_bytes; /* simulated capacity of the disk; 0 or UINT64_MAX: no limit */
     size_t queue_bytes;  /* between reader and writer; 0: 64 MiB */
 
+    bool marks;        /* recorder_mark() may be called */
+    bool append;       /* continue the recording in `output` */
+    uint64_t delay_ns; /* pause for this time first; UINT64_MAX: until recorder_resume() */
+
     int wake; /* a descriptor that ends a wait when it is readable; -1: none */
 
     /* Called when a dump on demand is written (error NULL) or has failed; the recording continues.
@@ -62,6 +66,14 @@ void recorder_stop(struct recorder *recorder);
 /* Flight recorder: starts a dump as soon as the previous one is done. Returns 0, or an errno with a
  * message: the GPU's time cannot be read. */
 int recorder_dump(struct recorder *recorder, struct tally_error *error);
+
+/* Records marks. Returns 0 or -ENOMEM. */
+int recorder_mark(struct recorder *recorder, const struct tally_mark *marks, size_t count);
+
+/* Records no reports until recorder_resume(). Both return 0, also if nothing changes, or an errno
+ * with a message: the stream or the GPU's time cannot be read. */
+int recorder_pause(struct recorder *recorder, struct tally_error *error);
+int recorder_resume(struct recorder *recorder, struct tally_error *error);
 
 /* Writes or passes on everything that was read, also after an error, and frees the recorder.
  * Returns 0, or an errno with a message: not everything could be written. The stats are valid in

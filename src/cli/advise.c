@@ -31,15 +31,18 @@ struct advising {
     int failed;
 };
 
-/* Returns whether a group is that of the deltas in which two phases meet. */
+/* Returns whether a group is that of the deltas in which two phases or sections meet. */
 static bool is_mixed(const struct tally_group *group)
 {
-    return group->by == TALLY_BY_PHASE && group->key == TALLY_KEY_CHANGE;
+    return (group->by == TALLY_BY_PHASE || group->by == TALLY_BY_MARK) &&
+           group->key == TALLY_KEY_CHANGE;
 }
 
 static void add_time(struct advising *advising, const struct tally_group *group)
 {
-    const char *limit = is_mixed(group) ? "not judged, between phases" : NULL;
+    const char *limit = !is_mixed(group)             ? NULL
+                        : group->by == TALLY_BY_MARK ? "not judged, between marks"
+                                                     : "not judged, between phases";
     uint64_t ticks = group->ticks;
     if (advising->verdict.rule)
         limit = advising->verdict.rule->limit;
@@ -63,7 +66,7 @@ static void put_heading(const struct advising *advising, const struct tally_grou
     if (group->by == TALLY_BY_NOTHING)
         output_text(output, "\ntotal");
     else if (is_mixed(group))
-        output_text(output, "\nbetween phases");
+        output_printf(output, "\nbetween %ss", group_by_name(group->by));
     else
         output_printf(output, "\n%s %s", group_by_name(group->by), key);
     output_style(output, "0");
@@ -106,7 +109,8 @@ static void put_verdict(const struct advising *advising, const struct tally_grou
     if (!group->deltas)
         output_text(output, "  nothing was counted\n");
     else if (is_mixed(group))
-        output_text(output, "  not judged: each of these deltas has parts of two phases\n");
+        output_printf(output, "  not judged: each of these deltas has parts of two %ss\n",
+                      group_by_name(group->by));
     else if (verdict->rule) {
         output_style(output, "1");
         put_line(output, "limited by", verdict->rule->limit);
@@ -144,9 +148,9 @@ static void json_verdict(const struct advising *advising, const struct tally_gro
     const struct advice_verdict *verdict = &advising->verdict;
     struct output *output = advising->output;
     group_text(key, advising->info, group);
-    output_printf(output,
-                  "{\"type\":\"advice\",\"by\":\"%s\",\"group\":\"%s\",\"duration_ns\":%" PRIu64,
-                  group_by_name(group->by), key, ticks_to_ns(advising->info, group->ticks));
+    output_printf(output, "{\"type\":\"advice\",\"by\":\"%s\"", group_by_name(group->by));
+    json_member(output, "group", key);
+    output_printf(output, ",\"duration_ns\":%" PRIu64, ticks_to_ns(advising->info, group->ticks));
     if (verdict->rule) {
         json_member(output, "rule", verdict->rule->name);
         json_member(output, "limit", verdict->rule->limit);

@@ -50,6 +50,7 @@ enum option_id {
     OPTION_TIME,
     OPTION_WORKLOAD,
     OPTION_CLOCK,
+    OPTION_EMULATED_CLOCK,
     OPTION_DRIVER,
     OPTION_RING,
     OPTION_CONTEXT,
@@ -107,6 +108,11 @@ enum option_id {
     OPTION_BUDGET,
     OPTION_ALLOW_LOST,
     OPTION_SAMPLE, /* --interval of compare */
+    OPTION_REPEAT,
+    OPTION_DELAY,
+    OPTION_CONTROL,
+    OPTION_MARK_FD,
+    OPTION_CONTINUE, /* --append of record */
     OPTION_COUNT
 };
 

@@ -30,14 +30,17 @@ const struct command commands[] = {
             "tally record --ring 64M -o flight.i915-perf -- make test\n"
             "tally record -d sim:g92 -m Texture -t 1s -o g92.i915-perf\n"
             "tally record -d sim:nv40 -e busy=1:0x00 -e '1:(0x00 && !0x01)' -t 1s\n"
-            "tally record -d sim:g92 --packets -e PGRAPH.IDLE -p 10us -t 100ms\n",
+            "tally record -d sim:g92 --packets -e PGRAPH.IDLE -p 10us -t 100ms\n"
+            "tally record -d sim:skl -- sh -c 'echo mark sleep >&$TALLY_MARK_FD; sleep 0.1'\n"
+            "tally record -d sim:skl --repeat 3 -t 100ms -o before.i915-perf\n",
         .run = command_record,
-        .options = {OPTION_DEVICE,   OPTION_SET,          OPTION_EXPRESSION,    OPTION_SPLIT_RATIOS,
-                    OPTION_PACKETS,  OPTION_STOP,         OPTION_PACKET_MEMORY, OPTION_ALLOW_MMIO,
-                    OPTION_FORCE,    OPTION_PERIOD,       OPTION_TIME,          OPTION_OUTPUT,
-                    OPTION_WORKLOAD, OPTION_CLOCK,        OPTION_DRIVER,        OPTION_FAULT,
-                    OPTION_FUSES,    OPTION_TRACE,        OPTION_RING,          OPTION_CONTEXT,
-                    OPTION_METRICS,  OPTION_FAIL_ON_LOSS, OPTION_QUIET},
+        .options = {OPTION_DEVICE,   OPTION_SET,     OPTION_EXPRESSION,    OPTION_SPLIT_RATIOS,
+                    OPTION_PACKETS,  OPTION_STOP,    OPTION_PACKET_MEMORY, OPTION_ALLOW_MMIO,
+                    OPTION_FORCE,    OPTION_PERIOD,  OPTION_TIME,          OPTION_OUTPUT,
+                    OPTION_WORKLOAD, OPTION_CLOCK,   OPTION_DRIVER,        OPTION_FAULT,
+                    OPTION_FUSES,    OPTION_TRACE,   OPTION_RING,          OPTION_CONTEXT,
+                    OPTION_REPEAT,   OPTION_DELAY,   OPTION_CONTROL,       OPTION_MARK_FD,
+                    OPTION_CONTINUE, OPTION_METRICS, OPTION_FAIL_ON_LOSS,  OPTION_QUIET},
     },
     {
         .name = "top",
@@ -132,8 +135,12 @@ const struct command commands[] = {
             "limit.\n\n"
             "Phases and frames are those of the workload that a modelled GPU ran: the phases of "
             "its file, from 1, and their repetitions. Deltas in which one phase ends and another "
-            "begins are a group of their own.\n\n"
-            "--advise states what limits the GPU: in each phase if the recording has phases, else "
+            "begins are a group of their own. With --by mark the groups are the sections that the "
+            "recorded program has marked, by name, and with --by frame the frames that it has "
+            "(docs/marks.md); a pipe has neither.\n\n"
+            "--advise states what limits the GPU: in each section of marks or phase if the "
+            "recording has "
+            "any, else "
             "in each context, or by --by; for the total, the share of the time. A statement has "
             "the "
             "numbers, and the rule with its source. Rules whose counters the metric set does not "
@@ -542,9 +549,10 @@ const struct command commands[] = {
             "With a chipset of NVIDIA the device is nouveau's, with its performance counters "
             "(NVIF objects perfmon and perfdom), and without acceleration. --fault, --fuses, "
             "--cost and --perf-revision are for GPUs of Intel.\n\n"
-            "With --clock free, the clocks that the program reads follow the GPU's: time advances "
-            "only while all its threads wait, so that results do not depend on the load of the "
-            "machine.\n\n"
+            "With --clock virtual, the program's clocks, sleeps, timeouts and timers follow the "
+            "GPU's clock: time advances only while all threads wait, and by 1 us for each call. So "
+            "a sleep takes no time, and the same run gives the same bytes on any machine, busy or "
+            "not. The time starts at SOURCE_DATE_EPOCH, or on 2020-01-01.\n\n"
             "--fuses disables parts of the GPU, as fuses do: slice=MASK, subslice=[SLICE:]MASK, "
             "eu=[SLICE:[SUBSLICE:]]MASK, l3=MASK, vdbox=MASK and vebox=MASK, separated by commas; "
             "a 1 "
@@ -558,12 +566,13 @@ const struct command commands[] = {
             "killed it.",
         .examples = "tally emulate -d sim:skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n"
+                    "tally emulate --clock virtual -- timeout 10 ./program\n"
                     "tally emulate -d sim:icl --cost slow-shaders.yaml -- ./program\n"
                     "tally emulate -d sim:g92 --workload triangle -- nv_perfmon\n",
         .run = command_emulate,
-        .options = {OPTION_EMULATED_DEVICE, OPTION_WORKLOAD, OPTION_CLOCK, OPTION_PERF_REVISION,
-                    OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_LOG, OPTION_TRACE, OPTION_ROOT,
-                    OPTION_QUIET},
+        .options = {OPTION_EMULATED_DEVICE, OPTION_WORKLOAD, OPTION_EMULATED_CLOCK,
+                    OPTION_PERF_REVISION, OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_LOG,
+                    OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "vm",

@@ -27,10 +27,10 @@ struct emulated {
 
 static int parse_clock(const char *text, struct emulated *emulated)
 {
-    bool is_free = text && !strcmp(text, "free");
-    if (text && !is_free && strcmp(text, "wall") != 0)
-        return usage_error("emulate: --clock %s, expected wall or free", text);
-    emulated->settings.device.clock = is_free ? EMULATION_FREE : EMULATION_WALL;
+    bool is_virtual = text && (!strcmp(text, "virtual") || !strcmp(text, "free"));
+    if (text && !is_virtual && strcmp(text, "wall") != 0)
+        return usage_error("emulate: --clock %s, expected wall or virtual", text);
+    emulated->settings.device.clock = is_virtual ? EMULATION_FREE : EMULATION_WALL;
     return EXIT_DONE;
 }
 
@@ -93,6 +93,8 @@ static int run(const struct emulated *emulated, const struct arguments *argument
     if (outcome.lines_refused)
         warn("%s: %" PRIu64 " lines are missing: they came at more than 16 MB/s",
              emulated->settings.log, outcome.lines_refused);
+    if (outcome.computed && !arguments->values[OPTION_QUIET])
+        warn("time passed while a thread computed for long: another run may differ");
     if (emulated->faults && !outcome.faults && !arguments->values[OPTION_QUIET])
         warn("no fault was triggered");
     if (!arguments->values[OPTION_QUIET])
@@ -128,7 +130,7 @@ int command_emulate(const struct arguments *arguments)
     if (installed_library(LIBRARY, library, sizeof library, &error) < 0)
         return report_error(&error);
     const struct tally_chipset *chipset = tally_chipset_find(platform);
-    code = parse_clock(arguments->values[OPTION_CLOCK], &emulated);
+    code = parse_clock(arguments->values[OPTION_EMULATED_CLOCK], &emulated);
     if (code == EXIT_DONE && chipset)
         code = check_nvidia(arguments, chipset);
     if (code == EXIT_DONE && fuses &&

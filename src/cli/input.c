@@ -169,11 +169,9 @@ int parse_grouping(const char *text, struct grouping *grouping)
     static const struct {
         const char *name;
         enum tally_group_by by;
-    } names[] = {{"context", TALLY_BY_CONTEXT},
-                 {"reason", TALLY_BY_REASON},
-                 {"none", TALLY_BY_NOTHING},
-                 {"phase", TALLY_BY_PHASE},
-                 {"frame", TALLY_BY_FRAME}};
+    } names[] = {{"context", TALLY_BY_CONTEXT}, {"reason", TALLY_BY_REASON},
+                 {"none", TALLY_BY_NOTHING},    {"phase", TALLY_BY_PHASE},
+                 {"frame", TALLY_BY_FRAME},     {"mark", TALLY_BY_MARK}};
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (!strcmp(text, names[i].name)) {
             grouping->by = names[i].by;
@@ -186,7 +184,7 @@ int parse_grouping(const char *text, struct grouping *grouping)
         if (grouping->interval_ns)
             return EXIT_DONE;
     }
-    return usage_error("--by \"%s\", expected context, reason, none, phase, frame or "
+    return usage_error("--by \"%s\", expected context, reason, none, phase, frame, mark or "
                        "interval=TIME such as 10ms",
                        text);
 }

@@ -21,7 +21,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_FORMAT]        = { "format",        'f', "FORMAT",    "<formats>", "<format>" }, /* option_of() */
     [OPTION_CSV_SAFE]      = { "csv-safe",      0,   NULL,        "In CSV, put ' before texts that begin with = + - or @, which spreadsheets take for formulas.", NULL },
     [OPTION_COUNTERS]      = { "counters",      'c', "GLOB",      "Only counters whose symbol matches GLOB, such as 'eu*', in any case. Several are separated by commas, or the option is repeated.", "<counter>" },
-    [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, interval=TIME (10ms, 1s, 500us), or phase or frame of a modelled GPU's workload.", "context reason none phase frame interval=" },
+    [OPTION_BY]            = { "by",            'b', "GROUP",     "Group by context, reason, none, interval=TIME (10ms, 1s, 500us), mark or frame of the program (docs/marks.md), or phase or frame of a modelled GPU's workload.", "context reason none phase frame mark interval=" },
     [OPTION_PER_REPORT]    = { "per-report",    'r', NULL,        "Print every delta (pair of consecutive reports) instead of summaries.", NULL },
     [OPTION_METRICS]       = { "metrics",       'M', "DIR",       "Search DIR first for metric-set files.", "<directory>" },
     [OPTION_SET]           = { "set",           'm', "SET",       "The metric set, by symbol or UUID; default: that of the recording; for record RenderBasic, of NVIDIA Overview.", "<set>" },
@@ -42,6 +42,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_WORKLOAD]      = { "workload",      0,   "NAME|FILE", "Workload of the emulated GPU (tally list workloads).", "<workload>" },
     [OPTION_DRIVER]        = { "driver",        0,   "DRIVER",    "Driver of the emulated GPU: i915 (the kernel's interface; default if there is one), or mmio (registers alone).", "i915 mmio" },
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time), free (as fast as the model runs) or, of pci and vm, guest (the guest waits for the model).", "wall free guest" },
+    [OPTION_EMULATED_CLOCK] = { "clock",        0,   "CLOCK",     "Clock of the program and the GPU: wall (default, real time) or virtual (time passes only while the program waits).", "wall virtual" },
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "Keep the latest SIZE bytes in memory (512K, 8M, 1G): the flight recorder of record, and what top can save (default 32M).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
     [OPTION_EMULATED_DEVICE] = { "device",      'd', "DEVICE",    "The GPU to emulate: sim:hsw (default), or sim: and another of <emulated>. sim:hsw/gt3 is a SKU (tally list skus).", "<emulated>" },
@@ -97,6 +98,11 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_ALLOW_LOST]    = { "allow-lost",    0,   "SHARE",     "Let checks pass if at most SHARE of the recording was lost (0.1%); default 0.", "0.1% 1%" },
     [OPTION_ALPHA]         = { "alpha",         0,   "P",         "Probability of a false finding among all counters; default 0.01.", "0.001 0.01 0.05" },
     [OPTION_SAMPLE]        = { "interval",      0,   "TIME",      "Length of a sample (1ms, 16.7ms); default: 1/128 of the shortest recording, or whole frames.", "1ms 10ms 100ms" },
+    [OPTION_REPEAT]        = { "repeat",        0,   "N",         "Record N times (1 to 1000), each into a file of its own: FILE-1, FILE-2, ...", "3 5 10" },
+    [OPTION_DELAY]         = { "delay",         'D', "MS",        "Record no reports in the first MS milliseconds, or another time (2s); -1: until --control enables it.", "-1 100 1s" },
+    [OPTION_CONTROL]       = { "control",       0,   "fifo:CTL[,ACK]", "Read commands from the FIFO CTL, or from a descriptor (fd:CTL[,ACK]): enable, disable, snapshot, stop, ping, and marks; acknowledge each with a line in ACK.", "fifo: fd:" },
+    [OPTION_MARK_FD]       = { "mark-fd",       0,   "FD",        "Number of the descriptor on which COMMAND writes marks (default: the first free one, in TALLY_MARK_FD); without COMMAND, one that is open, to read them from.", "3" },
+    [OPTION_CONTINUE]      = { "append",        0,   NULL,        "Continue the recording in --output, which must be of the same device, metric set and period.", NULL },
     [OPTION_SPLIT_RATIOS]  = { "split-ratios",  0,   NULL,        "Count the terms of a ratio in different passes if one pass is not enough.", NULL },
 };
 // clang-format on

@@ -16,11 +16,13 @@
 #include "capture/counting.h"
 #include "capture/filter.h"
 #include "cli/input.h"
+#include "cli/record_marks.h"
 #include "cli/trace.h"
 
 #define DEFAULT_OUTPUT    "tally.i915-perf"
 #define DEFAULT_PERIOD_NS 1000000u
 #define MIN_RING_BYTES    (64u << 10)
+#define LAST_READS        64 /* of marks: more than a pipe holds */
 
 struct record {
     const struct arguments *arguments;
@@ -33,6 +35,12 @@ struct record {
     bool progress, shown; /* progress is wanted; the line is on the screen */
     uint64_t next_progress_ns;
     unsigned uncounted; /* activities of the workload that nothing counts */
+
+    struct record_inputs inputs;
+    unsigned repeat; /* runs; 0: one, whose file has the name of the output */
+    const char *output;
+    char path[4096]; /* of a run */
+    sigset_t mask;   /* before signals were blocked for all runs */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -108,11 +116,56 @@ static int read_output(struct record *record)
     return EXIT_DONE;
 }
 
+/* Parses --delay, in milliseconds as perf record's. */
+static int read_delay(struct record *record)
+{
+    const char *text = record->arguments->values[OPTION_DELAY];
+    uint64_t *ns = &record->options.delay_ns;
+    char *end;
+    if (!text)
+        return EXIT_DONE;
+    if (!strcmp(text, "-1")) {
+        *ns = UINT64_MAX;
+        return record->arguments->values[OPTION_CONTROL]
+                   ? EXIT_DONE
+                   : usage_error("record: --delay -1 needs --control, which enables the recording");
+    }
+    unsigned long long ms = strtoull(text, &end, 10);
+    *ns = *end ? parse_time_ns(text) : ms < UINT32_MAX ? ms * 1000000 : 0;
+    bool is_zero = *text == '0' && !*end && !ms;
+    if (*text < '0' || *text > '9' || (!*ns && !is_zero))
+        return usage_error("record: --delay \"%s\", expected milliseconds, a time such as 2s, or "
+                           "-1 with --control",
+                           text);
+    return EXIT_DONE;
+}
+
+/* Parses --repeat and --append. */
+static int read_runs(struct record *record)
+{
+    record->output = record->options.output;
+    record->options.append = record->arguments->values[OPTION_CONTINUE] != NULL;
+    int code = repeat_parse(record->arguments, &record->repeat);
+    bool is_pipe = !strcmp(record->output, "-");
+    const char *option = record->repeat ? "repeat" : "append";
+    if (code == EXIT_DONE && (record->repeat || record->options.append) && is_pipe)
+        return usage_error("record: --%s cannot write to a pipe, expected -o FILE", option);
+    if (code == EXIT_DONE && record->options.append &&
+        (record->repeat || record->options.ring_bytes))
+        return usage_error("record: --append excludes --repeat and --ring");
+    if (code == EXIT_DONE && record->repeat && !record->arguments->operand_count &&
+        !record->options.duration_ns && !record->arguments->values[OPTION_CONTROL])
+        return usage_error("record: --repeat needs an end of each run, expected --time or COMMAND");
+    return code;
+}
+
 /* Parses the options that do not depend on the device. */
 static int read_arguments(struct record *record)
 {
     const struct arguments *arguments = record->arguments;
     int code = read_output(record);
+    if (code == EXIT_DONE)
+        code = read_delay(record);
     if (code == EXIT_DONE)
         code = read_time(arguments, OPTION_PERIOD, DEFAULT_PERIOD_NS, &record->options.period_ns);
     if (code == EXIT_DONE)
@@ -121,6 +174,8 @@ static int read_arguments(struct record *record)
         code = read_ring(record);
     if (code == EXIT_DONE)
         code = read_packet_memory(record);
+    if (code == EXIT_DONE)
+        code = read_runs(record);
     return code == EXIT_DONE ? read_context(record) : code;
 }
 
@@ -293,12 +348,22 @@ static int capture(struct record *record, int *command, struct tally_error *erro
     *command = command_start(&record->run);
     while ((result = tally_capture_step(record->capture, UINT64_MAX, error)) > 0) {
         handle_signals(record);
+        record_inputs_read(&record->inputs);
         show_progress(record);
+    }
+    for (int i = 0; i < LAST_READS || record->inputs.is_file; i++) { /* the last marks */
+        record_inputs_read(&record->inputs);
+        if (record->inputs.marks < 0)
+            break;
     }
     int finished = tally_capture_finish(record->capture, &second);
     if (result == 0 && finished < 0)
         *error = second;
     clear_progress(record);
+    if (result == 0 && finished == 0 && record->inputs.result < 0) {
+        *error = record->inputs.error;
+        return record->inputs.result;
+    }
     return result < 0 ? result : finished;
 }
 
@@ -306,10 +371,20 @@ static int run(struct record *record)
 {
     struct tally_error error = {0};
     int command = EXIT_DONE;
-    int code = command_prepare(
-        &record->run, record->arguments->operand_count ? record->arguments->operands : NULL);
+    bool has_command = record->arguments->operand_count != 0;
+    int code = record_inputs_begin(&record->inputs, has_command);
+    if (code != EXIT_DONE) {
+        record_inputs_end(&record->inputs);
+        return code;
+    }
+    code = command_prepare(&record->run, has_command ? record->arguments->operands : NULL,
+                           &record->inputs, record->repeat ? &record->mask : NULL);
+    if (code == EXIT_DONE && record_inputs_watch(&record->inputs, record->run.signals) < 0) {
+        warn("record: cannot watch for signals");
+        code = EXIT_FAILED;
+    }
     if (code == EXIT_DONE) {
-        record->options.wake_fd = record->run.signals;
+        record->options.wake_fd = record->inputs.wake;
         int result = capture(record, &command, &error);
         /* The reader of the output may close the pipe. */
         if (result < 0 && !(result == -EPIPE && !strcmp(record->options.output, "-")))
@@ -320,6 +395,7 @@ static int run(struct record *record)
             warn_about_accesses(record);
     }
     command_finish(&record->run);
+    record_inputs_end(&record->inputs);
     if (code == EXIT_DONE)
         code = record->run.code; /* 127 or 126 if it could not be started, as in a shell */
     if (code == EXIT_DONE)
@@ -327,6 +403,45 @@ static int run(struct record *record)
     if (code == EXIT_DONE && has_lost(tally_capture_stats(record->capture)) &&
         record->arguments->values[OPTION_FAIL_ON_LOSS])
         code = EXIT_LOST;
+    return code;
+}
+
+/* Returns the exit code of --repeat after a signal or a run that failed, and reports how many
+ * recordings there are. */
+static int end_early(const struct record *record, unsigned runs, int signal, int code)
+{
+    if (signal)
+        warn("record: ended by %s after %u of %u runs", strsignal(signal), runs, record->repeat);
+    else
+        warn("record: run %u of %u: %s failed with exit status %d, no more runs follow", runs,
+             record->repeat,
+             record->arguments->operand_count ? record->arguments->operands[0] : "it", code);
+    return code != EXIT_DONE ? code : 128 + signal;
+}
+
+/* Records each run into its file. */
+static int run_all(struct record *record)
+{
+    int code = EXIT_DONE, signal = 0;
+    unsigned i = 0;
+    if (!record->repeat)
+        return run(record);
+    repeat_block(&record->mask);
+    while (code == EXIT_DONE && !signal && !record->inputs.stop && i < record->repeat) {
+        signal = repeat_pending();
+        if (signal)
+            break;
+        if (!repeat_path(record->path, sizeof record->path, record->output, ++i, record->repeat)) {
+            code = usage_error("record: --output: the path is too long");
+            break;
+        }
+        record->options.output = record->path;
+        code = run(record);
+        signal = record->run.stop_signal;
+    }
+    if (i < record->repeat && (signal || code != EXIT_DONE))
+        code = end_early(record, i, signal, code);
+    sigprocmask(SIG_SETMASK, &record->mask, NULL);
     return code;
 }
 
@@ -385,6 +500,18 @@ static int prepare(struct record *record)
     return write_comment(record);
 }
 
+static int open_inputs(struct record *record)
+{
+    const struct arguments *arguments = record->arguments;
+    const struct tally_capture_info *info = tally_capture_info(record->capture);
+    int code = record_inputs_open(&record->inputs, arguments,
+                                  info->workload && info->clock == TALLY_CAPTURE_FREE);
+    record->inputs.capture = record->capture;
+    record->options.marks = arguments->operand_count || arguments->values[OPTION_MARK_FD] ||
+                            arguments->values[OPTION_CONTROL];
+    return code;
+}
+
 static bool wants_list(const struct arguments *arguments, enum option_id option)
 {
     return arguments->values[option] && !strcmp(arguments->values[option], "list");
@@ -394,6 +521,7 @@ int command_record(const struct arguments *arguments)
 {
     struct record record = {.arguments = arguments,
                             .options.size = sizeof record.options,
+                            .inputs = {.wake = -1, .marks = -1, .control = -1, .acknowledge = -1},
                             .quiet = arguments->values[OPTION_QUIET] != NULL};
     record.progress = !record.quiet && isatty(STDERR_FILENO);
     if (wants_list(arguments, OPTION_DEVICE))
@@ -407,8 +535,11 @@ int command_record(const struct arguments *arguments)
     record.progress = record.progress && mmio != stderr;
     if (code == EXIT_DONE && list_sets)
         code = list_sets_of(arguments, record.capture);
-    else if (code == EXIT_DONE && (code = prepare(&record)) == EXIT_DONE)
-        code = run(&record);
+    else if (code == EXIT_DONE && (code = prepare(&record)) == EXIT_DONE &&
+             (code = open_inputs(&record)) == EXIT_DONE)
+        code = run_all(&record);
+    record_inputs_warn(&record.inputs);
+    record_inputs_close(&record.inputs);
     tally_capture_close(record.capture);
     buffer_fini(&record.comment);
     return close_trace(arguments, mmio, code);

@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "cli/record.h"
+#include "cli/record_marks.h"
 
 static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD};
 
@@ -22,6 +23,11 @@ static void run_child(const struct command_run *run, int start, int failure)
 {
     char byte;
     ssize_t got;
+    /* Above the descriptor of the marks, which the command gets. */
+    if (run->inputs->number >= 0) {
+        start = fcntl(start, F_DUPFD_CLOEXEC, run->inputs->number + 1);
+        failure = fcntl(failure, F_DUPFD_CLOEXEC, run->inputs->number + 1);
+    }
     do
         got = read(start, &byte, 1);
     while (got < 0 && errno == EINTR);
@@ -29,7 +35,8 @@ static void run_child(const struct command_run *run, int start, int failure)
         _exit(0); /* the recording could not be started */
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &run->original_mask, NULL);
+    sigprocmask(SIG_SETMASK, &run->command_mask, NULL);
+    record_inputs_in_child(run->inputs);
     execvp(run->argv[0], run->argv);
     int code = errno;
     got = write(failure, &code, sizeof code);
@@ -54,6 +61,9 @@ static int fork_command(struct command_run *run)
         run_child(run, start[0], failure[1]);
     }
     int result = run->pid < 0 ? -errno : 0;
+    if (run->inputs->for_command >= 0)
+        close(run->inputs->for_command);
+    run->inputs->for_command = -1;
     close(start[0]);
     close(failure[1]);
     run->start = start[1];
@@ -61,15 +71,18 @@ static int fork_command(struct command_run *run)
     return result;
 }
 
-int command_prepare(struct command_run *run, char **argv)
+int command_prepare(struct command_run *run, char **argv, struct record_inputs *inputs,
+                    const sigset_t *mask)
 {
     struct tally_error error = {0};
     sigset_t set;
-    *run = (struct command_run){.argv = argv, .signals = -1, .start = -1, .failure = -1, .pid = -1};
+    *run = (struct command_run){
+        .inputs = inputs, .argv = argv, .signals = -1, .start = -1, .failure = -1, .pid = -1};
     sigemptyset(&set);
     for (size_t i = 0; i < ARRAY_COUNT(handled); i++)
         sigaddset(&set, handled[i]);
     sigprocmask(SIG_BLOCK, &set, &run->original_mask);
+    run->command_mask = mask ? *mask : run->original_mask;
     signal(SIGXFSZ, SIG_IGN); /* write(2) returns EFBIG instead */
     run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (run->signals == 0) { /* standard input is closed; the recorder takes 0 as no descriptor */
@@ -138,7 +151,7 @@ static void unblock_termination(const struct command_run *run)
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < 3; i++)
-        if (!sigismember(&run->original_mask, handled[i]))
+        if (!sigismember(&run->command_mask, handled[i]))
             sigaddset(&set, handled[i]);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
@@ -173,6 +186,7 @@ enum record_action command_signals(struct command_run *run)
             if (!forward_signal(run, &info) || run->stop_requested)
                 action = RECORD_STOP;
             run->stop_requested = true;
+            run->stop_signal = (int)info.ssi_signo;
             unblock_termination(run);
         }
     }
@@ -186,10 +200,12 @@ void command_finish(struct command_run *run)
     if (run->failure >= 0)
         close(run->failure);
     while (run->pid >= 0 && !run->exited) {
-        struct pollfd wait = {.fd = run->signals, .events = POLLIN};
+        struct pollfd wait[] = {{.fd = run->signals, .events = POLLIN},
+                                {.fd = run->inputs->marks, .events = POLLIN}};
         reap(run, WNOHANG);
-        if (!run->exited && poll(&wait, 1, -1) > 0)
+        if (!run->exited && poll(wait, 2, -1) > 0)
             command_signals(run);
+        record_inputs_drop(run->inputs);
     }
     if (run->signals >= 0)
         close(run->signals);

@@ -11,6 +11,7 @@
 #include "base/ratio.h"
 #include "cli/advise.h"
 #include "cli/input.h"
+#include "metrics/phases.h"
 
 /* Maximum number of intervals of a file: with a hundred counters, a gigabyte of CSV. */
 #define INTERVALS_MAX    100000
@@ -138,7 +139,9 @@ static int report(const struct arguments *arguments, struct grouping *grouping)
     const struct tally_recording_info *info =
         tally_recording_info(tally_pipeline_recording(pipeline));
     if (advised && !arguments->values[OPTION_BY])
-        grouping->by = info->phases ? TALLY_BY_PHASE : TALLY_BY_CONTEXT;
+        grouping->by = !grouping_lacks(info, TALLY_BY_MARK) ? TALLY_BY_MARK
+                       : info->phases                       ? TALLY_BY_PHASE
+                                                            : TALLY_BY_CONTEXT;
     /* Counters that -c names are shown whatever they are. */
     writing.fold_zeros = !arguments->values[OPTION_ALL] && !arguments->counter_count;
     writing.units = arguments->values[OPTION_UNITS] != NULL;
@@ -148,11 +151,15 @@ static int report(const struct arguments *arguments, struct grouping *grouping)
              tally_device_title(&info->device), info->path);
     writing.flush = live && !info->size_bytes; /* show intervals from a pipe as they end */
     writing.groups_max = live && info->size_bytes ? INTERVALS_MAX : 0;
-    bool phased = grouping && (grouping->by == TALLY_BY_PHASE || grouping->by == TALLY_BY_FRAME);
-    if (phased && !info->phases)
-        code = usage_error("--by %s: %s carries no frames or phases; expected a recording of a "
-                           "modelled GPU",
+    const char *lacks = grouping ? grouping_lacks(info, grouping->by) : NULL;
+    if (lacks && !info->size_bytes && grouping->by != TALLY_BY_PHASE)
+        code = usage_error("--by %s: %s is a pipe, expected a file, whose marks are known from its "
+                           "beginning on",
                            arguments->values[OPTION_BY], info->path);
+    else if (lacks)
+        code = usage_error("--by %s: %s carries no %s; expected a recording %s",
+                           arguments->values[OPTION_BY], info->path, lacks,
+                           grouping_source(grouping->by));
     else if (by_interval &&
              !scale_u64(grouping->interval_ns, info->recorded.timestamp_hz, NS_PER_SECOND))
         code = usage_error("--by \"%s\" is shorter than a timestamp tick of %s (%.3g ns)",

@@ -40,6 +40,17 @@
     "memory began anew, or was full before it was read, the recording says so.\n\n" \
     "With --ring, the latest reports are kept in memory and written when the recording " \
     "ends. SIGUSR1 writes the current contents to FILE.1, FILE.2, ... and continues.\n\n" \
+    "COMMAND can state what it is doing: lines such as \"mark NAME\", \"begin NAME\", " \
+    "\"end NAME\" and \"frame\" on the descriptor that TALLY_MARK_FD names, or the functions " \
+    "of <tally/mark.h>, are kept in the recording with their times, for --by mark and --by frame " \
+    "(docs/marks.md).\n\n" \
+    "With --delay, nothing is recorded at first. --control reads commands: enable and disable " \
+    "resume and pause the recording, snapshot does what SIGUSR1 does, stop ends it, ping does " \
+    "nothing; each is acknowledged by \"ack\" or \"error: REASON\". --repeat N makes N " \
+    "recordings: of -o run.i915-perf run-1.i915-perf and so on, numbered with equally many " \
+    "digits, or of -o DIR/ DIR/tally-1.i915-perf. It ends after a COMMAND that fails, with its exit " \
+    "status, and after Ctrl-C with 130. --append continues a recording; the time in between has " \
+    "no values, and is not lost.\n\n" \
     "Missing reports are counted, and marked in the recording at the place where the " \
     "kernel lost them. Reports are buffered in memory while the disk is slow.\n\n" \
     "--fuses disables parts of an emulated GPU, as fuses do: slice=MASK, " \

@@ -24,13 +24,17 @@ struct checking {
     struct measured measured, baseline;
 };
 
+/* Finds the same group of another recording: sections of marks by their name. */
 static const struct measured_group *find_group(const struct measured *measured,
-                                               const struct tally_group *group)
+                                               const struct tally_group *group, const char *mark)
 {
-    for (size_t i = 0; i < measured->count; i++)
-        if (measured->groups[i].group.by == group->by &&
-            measured->groups[i].group.key == group->key)
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct tally_group *other = &measured->groups[i].group;
+        const char *name = measured_mark(measured, other);
+        if (other->by == group->by &&
+            (mark && name ? !strcmp(mark, name) : other->key == group->key))
             return &measured->groups[i];
+    }
     return NULL;
 }
 
@@ -122,7 +126,8 @@ static int add_result(struct checking *checking, size_t i, const struct tally_gr
     if (!grown)
         return -ENOMEM;
     report->results = grown;
-    const struct measured_group *base = find_group(&checking->baseline, group);
+    const struct measured_group *base =
+        find_group(&checking->baseline, group, measured_mark(&checking->measured, group));
     const struct check *check = &checking->measured.checks[i];
     grown[report->count] = (struct check_result){
         .check = check,
@@ -148,7 +153,9 @@ static int add_results(struct checking *checking, size_t i)
     int result = 0;
     for (size_t g = 0; !result && g < measured->count; g++) {
         const struct tally_group *group = &measured->groups[g].group;
-        if (group->by != by || (!every && group->key != check->key))
+        const char *mark = measured_mark(measured, group);
+        if (group->by != by ||
+            (!every && (mark ? strcmp(mark, check->mark) != 0 : group->key != check->key)))
             continue;
         found = true;
         result = add_result(checking, i, group, measured->groups[g].values);

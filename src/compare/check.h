@@ -59,7 +59,8 @@ struct check {
     enum tally_group_by by;
     bool every; /* each group; else that of `key` */
     uint64_t key;
-    unsigned line; /* in the budget, or 0 */
+    char mark[TALLY_MARK_NAME_MAX + 1]; /* of BY_MARK, in place of the key */
+    unsigned line;                      /* in the budget, or 0 */
 };
 
 /* Parse a condition "p95(EuActive) > 60% in phase 2", or parts of it. Return NULL, or what was

@@ -177,7 +177,7 @@ static int measure(const struct comparing *comparing, struct lengths *out,
         for (size_t i = 0; i < comparison->run_count[side]; i++) {
             const struct compare_run *run = &comparison->runs[side][i];
             uint64_t hz = run->info->recorded.timestamp_hz;
-            uint64_t frame = phase_clock_of(run->info->phases, hz).frame_ns;
+            uint64_t frame = phase_clock_of_recording(run->info).frame_ns;
             int result = measure_run(comparing, run, &ns, error);
             if (result < 0)
                 return result;
@@ -202,7 +202,8 @@ static int choose_sampling(struct comparing *comparing, struct tally_error *erro
     int result = measure(comparing, &lengths, error);
     if (result < 0)
         return result;
-    *sampling = (struct sampling){.by = options->by,
+    *sampling = (struct sampling){.marks = &comparing->out->marks,
+                                  .by = options->by,
                                   .group_ns = options->group_ns,
                                   .interval_ns = options->interval_ns,
                                   .from_ns = options->from_ns,
@@ -450,6 +451,9 @@ void comparison_free(struct comparison *comparison)
     for (size_t i = 0; i < comparison->difference_count; i++)
         for (int side = 0; side < SIDE_COUNT; side++)
             free(comparison->differences[i].texts[side]);
+    for (size_t i = 0; i < comparison->marks.count; i++)
+        free(comparison->marks.names[i]);
+    free(comparison->marks.names);
     free(comparison->differences);
     free(comparison->counters);
     free(comparison->groups);

@@ -68,7 +68,14 @@ struct compare_group {
     size_t changed;
 };
 
+/* Names that the recordings have in common: index 0 is "". */
+struct compare_names {
+    char **names;
+    size_t count, capacity;
+};
+
 struct comparison {
+    struct compare_names marks; /* the key of a group of BY_MARK is an index */
     struct compare_run *runs[SIDE_COUNT];
     size_t run_count[SIDE_COUNT];
     struct compare_counter *counters;

@@ -48,7 +48,10 @@ static const struct {
 static const struct {
     const char *name;
     enum tally_group_by by;
-} places[] = {{"phase", TALLY_BY_PHASE}, {"context", TALLY_BY_CONTEXT}, {"frame", TALLY_BY_FRAME}};
+} places[] = {{"phase", TALLY_BY_PHASE},
+              {"context", TALLY_BY_CONTEXT},
+              {"frame", TALLY_BY_FRAME},
+              {"mark", TALLY_BY_MARK}};
 
 static const char *skip_blanks(const char *at)
 {
@@ -192,7 +195,28 @@ static bool read_key(const char **at, enum tally_group_by by, uint64_t *key)
     return (*key)-- != 0 && *key < TALLY_KEY_CHANGE;
 }
 
-#define PLACE_EXPECTED "total, every phase, phase 2, every context, context 0x1000 or frame 3"
+/* Reads the name of a mark, which is everything up to the end. */
+static bool read_mark(const char **at, struct check *check)
+{
+    size_t size = strlen(*at);
+    while (size && ((*at)[size - 1] == ' ' || (*at)[size - 1] == '\t'))
+        size--;
+    if (!size || size >= sizeof check->mark)
+        return false;
+    memcpy(check->mark, *at, size);
+    check->mark[size] = '\0';
+    check->key = TALLY_KEY_CHANGE; /* no group has it */
+    *at += size;
+    return true;
+}
+
+static bool read_group(const char **at, struct check *check)
+{
+    return check->by == TALLY_BY_MARK ? read_mark(at, check) : read_key(at, check->by, &check->key);
+}
+
+#define PLACE_EXPECTED                                                                             \
+    "total, every phase, phase 2, every context, context 0x1000, frame 3 or mark NAME"
 
 /* Reads "every phase", "phase 2" or "total". */
 static const char *read_place(const char **at, struct check *check)
@@ -214,7 +238,7 @@ static const char *read_place(const char **at, struct check *check)
             continue;
         check->by = places[i].by;
         *at = skip_blanks(end);
-        return check->every || read_key(at, check->by, &check->key) ? NULL : PLACE_EXPECTED;
+        return check->every || read_group(at, check) ? NULL : PLACE_EXPECTED;
     }
     return PLACE_EXPECTED;
 }

@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/ratio.h"
+#include "metrics/phases.h"
 #include "pipeline/pipeline.h"
 
 /* Recordings whose lengths differ by less have the same one. */
@@ -22,11 +23,10 @@ int differences_check(const struct comparison *comparison, enum tally_group_by b
     for (int side = 0; side < SIDE_COUNT; side++)
         for (size_t i = 0; i < comparison->run_count[side]; i++) {
             const struct tally_recording_info *info = comparison->runs[side][i].info;
-            if ((by == TALLY_BY_PHASE || by == TALLY_BY_FRAME) && !info->phases)
-                return fail(error, -ENOENT,
-                            "--by %s: %s carries no frames or phases; expected a recording of a "
-                            "modelled GPU",
-                            by == TALLY_BY_PHASE ? "phase" : "frame", info->path);
+            const char *lacks = grouping_lacks(info, by);
+            if (lacks) /* "phases": by phase */
+                return fail(error, -ENOENT, "--by %.*s: %s carries no %s; expected a recording %s",
+                            (int)strlen(lacks) - 1, lacks, info->path, lacks, grouping_source(by));
         }
     return 0;
 }

@@ -10,12 +10,13 @@
 #include "base/expected.h"
 #include "base/ratio.h"
 #include "metrics/amounts.h"
+#include "metrics/phases.h"
 #include "pipeline/pipeline.h"
 
 /* Maximum number of groups: of intervals and frames, as in tally report. */
 #define GROUPS_MAX 100000
 
-#define GROUPINGS (TALLY_BY_FRAME + 1)
+#define GROUPINGS (TALLY_BY_MARK + 1)
 
 enum tally_group_by check_by(const struct check *check, const struct check_options *options)
 {
@@ -147,7 +148,8 @@ static void collect(void *closure, const struct tally_group *group,
         measured->span_ticks = group->last_ticks - group->first_ticks;
         measured->good_ticks = group->ticks;
     }
-    if (group->by != collector->by || group->key == TALLY_KEY_CHANGE ||
+    bool unmarked = group->by == TALLY_BY_MARK && !group->key;
+    if (group->by != collector->by || group->key == TALLY_KEY_CHANGE || unmarked ||
         measured->count > GROUPS_MAX)
         return;
     struct measured_group *grown =
@@ -165,6 +167,14 @@ static void collect(void *closure, const struct tally_group *group,
                         ? value_of(measured, i, group, &statistics[measured->counters[i]])
                         : (double)NAN;
     grown[measured->count++] = (struct measured_group){*group, values};
+}
+
+const char *measured_mark(const struct measured *measured, const struct tally_group *group)
+{
+    const struct tally_recorded_marks *marks = measured->pipeline->info->marks;
+    return marks && group->by == TALLY_BY_MARK && group->key < marks->name_count
+               ? marks->names[group->key]
+               : NULL;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -190,10 +200,10 @@ static int find_groupings(struct measured *measured, const struct check_options 
             wanted |= check_by(&measured->checks[i], options) == by;
         if (!wanted)
             continue;
-        if ((by == TALLY_BY_PHASE || by == TALLY_BY_FRAME) && !info->phases)
-            return fail(error, -ENOENT,
-                        "%s carries no frames or phases; expected a recording of a modelled GPU",
-                        info->path);
+        const char *lacks = grouping_lacks(info, by);
+        if (lacks)
+            return fail(error, -ENOENT, "%s carries no %s; expected a recording %s", info->path,
+                        lacks, grouping_source(by));
         collectors[count] = (struct collector){measured, options, (enum tally_group_by)by};
         groupings[count] = (struct pipeline_groups){
             .by = (enum tally_group_by)by,
@@ -229,7 +239,7 @@ static struct check_losses losses_of(const struct measured *measured)
     struct tally_recording *recording = measured->pipeline->recording;
     struct tally_recording_totals totals = tally_recording_totals(recording);
     double reports = (double)totals.missing / (double)(totals.missing + totals.reports + 1);
-    double lost = (double)(measured->span_ticks - measured->good_ticks);
+    double lost = (double)(measured->span_ticks - measured->good_ticks - totals.paused_ticks);
     double time = measured->span_ticks ? lost / (double)measured->span_ticks : 0;
     return (struct check_losses){fmax(reports, time), tally_recording_losses(recording, &losses),
                                  totals.missing};

@@ -31,6 +31,9 @@ void measured_fini(struct measured *measured);
 /* Returns the grouping of a check. */
 enum tally_group_by check_by(const struct check *check, const struct check_options *options);
 
+/* Returns the name of a group of BY_MARK; NULL: of others. */
+const char *measured_mark(const struct measured *measured, const struct tally_group *group);
+
 /* Returns the units of the value of a check. */
 const char *measured_units(const struct measured *measured, size_t check);
 

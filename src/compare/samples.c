@@ -14,6 +14,8 @@
 /* Maximum number of groups of a side. */
 #define GROUPS_MAX 1024
 
+#define UNKNOWN_KEY UINT64_MAX /* of a name that was not used yet */
+
 /* Deltas of a group in the current interval. */
 struct cell {
     uint64_t key, interval;
@@ -34,6 +36,7 @@ struct sampler {
     struct cell *cells; /* one for each group that has deltas in the current interval */
     size_t cell_count, cell_capacity;
     union tally_value *overall;
+    uint64_t *shared; /* of each name of a mark: its key, or UNKNOWN_KEY */
 };
 
 /* ---- samples of a side ----------------------------------------------------------------------- */
@@ -111,10 +114,42 @@ static int close_cell(struct sampler *sampler, const struct cell *cell)
 /* Returns the time of a delta from which intervals are counted. */
 static uint64_t time_of(const struct sampler *sampler, uint64_t ticks)
 {
-    if (sampler->sampling->by_frames || sampler->sampling->by == TALLY_BY_FRAME)
+    bool by_frame = sampler->sampling->by == TALLY_BY_FRAME && !sampler->clock.marked;
+    if (sampler->sampling->by_frames || by_frame)
         return phase_clock_ns(&sampler->clock, ticks);
     return scale_u64(ticks - sampler->origin_ticks, NS_PER_SECOND,
                      sampler->pipeline->info->recorded.timestamp_hz);
+}
+
+/* Returns the key that a name has in all recordings. */
+static uint64_t shared_key(struct compare_names *shared, const char *name)
+{
+    size_t i = 0;
+    while (i < shared->count && strcmp(shared->names[i], name) != 0)
+        i++;
+    if (i < shared->count)
+        return i;
+    char **names = array_grow(shared->names, &shared->capacity, shared->count, sizeof *names);
+    char *copy = names && i < GROUPS_MAX ? strdup(name) : NULL;
+    if (names)
+        shared->names = names;
+    if (!copy)
+        return TALLY_KEY_OTHERS;
+    names[shared->count++] = copy;
+    return i;
+}
+
+/* Returns the key of the section of a delta. */
+static uint64_t section_of(const struct sampler *sampler, uint64_t from, uint64_t to)
+{
+    const struct tally_recorded_marks *marks = sampler->clock.marks;
+    uint64_t key = phase_clock_section(&sampler->clock, from, to);
+    if (key >= marks->name_count)
+        return key;
+    uint64_t *shared = &sampler->shared[key];
+    if (*shared == UNKNOWN_KEY)
+        *shared = shared_key(sampler->sampling->marks, marks->names[key]);
+    return *shared;
 }
 
 /* Returns the group of a delta, and in *start where it begins, for groups of time. */
@@ -134,8 +169,12 @@ static uint64_t group_of(const struct sampler *sampler, const struct tally_batch
         length = sampler->sampling->group_ns;
         break;
     case TALLY_BY_FRAME:
+        if (sampler->clock.marked)
+            return phase_clock_frame(&sampler->clock, batch->gpu_ticks[i]);
         length = sampler->clock.frame_ns;
         break;
+    case TALLY_BY_MARK:
+        return section_of(sampler, batch->gpu_ticks[i], batch->gpu_ticks[i + 1]);
     case TALLY_BY_NOTHING:
         return TOTAL_KEY;
     }
@@ -181,6 +220,8 @@ static int add_run(struct sampler *sampler, const struct tally_batch *batch, siz
                    size_t from, size_t to, uint64_t key, uint64_t interval)
 {
     uint64_t ticks = batch->gpu_ticks[start + to] - batch->gpu_ticks[start + from];
+    if (batch->states[start + from] == TALLY_STATE_PAUSED)
+        return 0;
     if (batch->states[start + from] != TALLY_STATE_OK) {
         struct group_samples *group = find_group(sampler->side, key);
         if (!group)
@@ -277,6 +318,16 @@ static int read_all(struct sampler *sampler, struct tally_batch *batch, struct t
     return result;
 }
 
+/* Returns the keys of the names of a recording, which are looked up when they are used. */
+static uint64_t *shared_new(const struct tally_recording_info *info)
+{
+    size_t count = info->marks ? info->marks->name_count : 0;
+    uint64_t *shared = malloc((count + 1) * sizeof *shared);
+    for (size_t i = 0; shared && i < count; i++)
+        shared[i] = UNKNOWN_KEY;
+    return shared;
+}
+
 int samples_read(struct side_samples *side, const struct sampling *sampling,
                  struct tally_pipeline *pipeline, const struct run_counter *counters, uint32_t run,
                  struct tally_error *error)
@@ -287,15 +338,17 @@ int samples_read(struct side_samples *side, const struct sampling *sampling,
         .pipeline = pipeline,
         .counters = counters,
         .run = run,
-        .clock = phase_clock_of(pipeline->info->phases, pipeline->info->recorded.timestamp_hz),
+        .clock = phase_clock_of_recording(pipeline->info),
+        .shared = shared_new(pipeline->info),
         .overall = calloc(pipeline->set->counter_count + 1, sizeof *sampler.overall),
     };
     struct tally_batch *batch = tally_batch_new();
-    int result =
-        batch && sampler.overall ? read_all(&sampler, batch, error) : fail_memory(error, "samples");
+    int result = batch && sampler.overall && sampler.shared ? read_all(&sampler, batch, error)
+                                                            : fail_memory(error, "samples");
     tally_batch_free(batch);
     free(sampler.cells);
     free(sampler.overall);
+    free(sampler.shared);
     return result;
 }
 

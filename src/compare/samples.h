@@ -38,6 +38,7 @@ struct side_samples {
 
 /* How time is cut: the same for all recordings of both sides. */
 struct sampling {
+    struct compare_names *marks; /* of BY_MARK */
     enum tally_group_by by;
     uint64_t group_ns;       /* of BY_INTERVAL */
     uint64_t interval_ns;    /* of a sample */

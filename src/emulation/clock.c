@@ -4,6 +4,7 @@
 #include "base/minmax.h"
 #include "base/ratio.h"
 #include "emulation/emulation.h"
+#include "intel/gpu/gpu.h"
 
 #define PART_NS 1000000u /* GPU time between two looks at the machine's clock */
 
@@ -47,6 +48,11 @@ static void pass_ns(struct emulation *emulation, uint64_t ns)
 uint64_t emulation_now_ns(const struct emulation *emulation)
 {
     return emulation->origin_ns + gpu_ns(emulation);
+}
+
+uint64_t emulation_quiet_ns(const struct emulation *emulation)
+{
+    return emulation->platform ? gpu_step_ns(emulation->gpu) : 0;
 }
 
 uint64_t emulation_next_ns(const struct emulation *emulation)

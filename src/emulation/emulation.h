@@ -159,6 +159,9 @@ const char *emulation_platform(size_t index, bool perf);
 /* Returns CLOCK_MONOTONIC as clients see it. */
 uint64_t emulation_now_ns(const struct emulation *emulation);
 
+/* Returns for how long the GPU does nothing that a client could wait for; 0: not known. */
+uint64_t emulation_quiet_ns(const struct emulation *emulation);
+
 /* Returns the time of the driver's next timer, by emulation_now_ns(); UINT64_MAX: none. */
 uint64_t emulation_next_ns(const struct emulation *emulation);
 

@@ -200,7 +200,13 @@ int tally_summary_add_percentiles(struct tally_summary *summary)
 void tally_summary_set_phases(struct tally_summary *summary,
                               const struct tally_recorded_phases *phases, uint64_t timestamp_hz)
 {
-    summary->clock = phase_clock_of(phases, timestamp_hz);
+    summary->clock = phase_clock_of(phases, summary->clock.marks, timestamp_hz);
+}
+
+void tally_summary_set_marks(struct tally_summary *summary,
+                             const struct tally_recorded_marks *marks, uint64_t timestamp_hz)
+{
+    summary->clock = phase_clock_of(summary->clock.phases, marks, timestamp_hz);
 }
 
 void tally_summary_free(struct tally_summary *summary)
@@ -318,6 +324,8 @@ static uint64_t delta_key(const struct tally_summary *summary, const struct tall
         return phase_clock_frame(&summary->clock, batch->gpu_ticks[i]);
     case TALLY_BY_PHASE:
         return phase_clock_phase(&summary->clock, batch->gpu_ticks[i], batch->gpu_ticks[i + 1]);
+    case TALLY_BY_MARK:
+        return phase_clock_section(&summary->clock, batch->gpu_ticks[i], batch->gpu_ticks[i + 1]);
     case TALLY_BY_NOTHING:
         break;
     }
@@ -445,6 +453,7 @@ static size_t end_of_key(const struct tally_summary *summary, const struct tally
     case TALLY_BY_INTERVAL:
     case TALLY_BY_PHASE:
     case TALLY_BY_FRAME:
+    case TALLY_BY_MARK:
         while (i < to && delta_key(summary, batch, start + i) == key)
             i++;
         return i;
@@ -573,7 +582,7 @@ static void extend_range(struct group *group, const struct tally_batch *batch, s
 int tally_summary_add(struct tally_summary *summary, const struct tally_batch *batch, size_t start,
                       size_t count)
 {
-    if ((summary->by == TALLY_BY_PHASE || summary->by == TALLY_BY_FRAME) && !summary->clock.phases)
+    if (phase_clock_lacks(&summary->clock, summary->by))
         return -EINVAL;
     if (!summary->has_origin && count) {
         summary->has_origin = true;
@@ -584,6 +593,8 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
         uint64_t key = delta_key(summary, batch, start + from);
         to = end_of_state(batch, start, from, count);
         to = end_of_key(summary, batch, start, from, to, key);
+        if (state == TALLY_STATE_PAUSED) /* this time is in no group */
+            continue;
         struct group *group = find_group(summary, key);
         if (!group)
             return -ENOMEM;

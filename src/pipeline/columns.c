@@ -8,6 +8,7 @@
 #include "base/minmax.h"
 #include "base/options.h"
 #include "pipeline/pipeline.h"
+#include "recording/ledger.h"
 
 static union tally_value undefined(enum tally_data_type type)
 {
@@ -71,7 +72,7 @@ static size_t put_block(struct tally_pipeline *pipeline, const struct tally_colu
     size_t count = min_size(iterator->count - iterator->next, to->capacity - at);
     PUT_COLUMN(to->index, i, batch->first_index + i);
     PUT_COLUMN(to->deltas, i, batch->states[i] == TALLY_STATE_OK);
-    PUT_COLUMN(to->lost, i, batch->states[i] != TALLY_STATE_OK);
+    PUT_COLUMN(to->lost, i, state_is_lost((enum tally_state)batch->states[i]));
     PUT_COLUMN(to->contexts, i, batch->contexts[i]);
     PUT_COLUMN(to->reasons, i, batch->reasons[i]);
     PUT_COLUMN(to->states, i, batch->states[i]);

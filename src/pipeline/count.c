@@ -45,9 +45,8 @@ static void count_batch(struct counting *counting, const struct tally_batch *bat
 int pipeline_count_groups(struct tally_recording *recording, const struct pipeline_groups *groups,
                           uint64_t *count, uint64_t *ticks, struct tally_error *error)
 {
-    const struct tally_recording_info *info = tally_recording_info(recording);
     struct counting counting = {.groups = groups,
-                                .clock = phase_clock_of(info->phases, info->recorded.timestamp_hz)};
+                                .clock = phase_clock_of_recording(tally_recording_info(recording))};
     struct tally_batch *batch = tally_batch_new();
     struct tally_error ignored;
     if (!batch)

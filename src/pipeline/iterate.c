@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/ratio.h"
 #include "pipeline/pipeline.h"
+#include "recording/ledger.h"
 
 uint64_t iterator_ns(const struct tally_pipeline *pipeline, uint64_t ticks)
 {
@@ -37,7 +38,7 @@ static void deliver_delta(struct tally_pipeline *pipeline)
                 .state = (enum tally_state)batch->states[i],
                 .has_values = ok,
                 .deltas = ok,
-                .lost = !ok,
+                .lost = state_is_lost((enum tally_state)batch->states[i]),
                 .gpu_start = batch->gpu_ticks[i],
                 .gpu_end = batch->gpu_ticks[i + 1],
                 .duration_ns = iterator_ns(pipeline, batch->gpu_ticks[i + 1] - batch->gpu_ticks[i]),

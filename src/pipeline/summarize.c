@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "base/ratio.h"
+#include "metrics/phases.h"
 #include "pipeline/pipeline.h"
 
 size_t pipeline_evaluate_block(struct tally_program *program, const struct tally_batch *batch,
@@ -123,9 +124,11 @@ static int open_summary(const struct tally_pipeline *pipeline, struct sum_worker
     sum_worker->summaries[i] = summary;
     if (!summary || (groups->percentiles && tally_summary_add_percentiles(summary) < 0))
         return fail_memory(error, "a summary");
+    uint64_t hz = pipeline->info->recorded.timestamp_hz;
     if (pipeline->info->phases)
-        tally_summary_set_phases(summary, pipeline->info->phases,
-                                 pipeline->info->recorded.timestamp_hz);
+        tally_summary_set_phases(summary, pipeline->info->phases, hz);
+    if (pipeline->info->marks)
+        tally_summary_set_marks(summary, pipeline->info->marks, hz);
     return 0;
 }
 
@@ -213,8 +216,9 @@ int pipeline_summarize_all(struct tally_pipeline *pipeline, const struct pipelin
     bool stopped = false;
     for (size_t i = 0; i < groupings_count; i++) {
         enum tally_group_by by = groupings[i].by;
-        if ((by == TALLY_BY_PHASE || by == TALLY_BY_FRAME) && !pipeline->info->phases)
-            return fail(error, -EINVAL, "%s: carries no frames or phases", pipeline->info->path);
+        const char *lacks = grouping_lacks(pipeline->info, by);
+        if (lacks)
+            return fail(error, -EINVAL, "%s: carries no %s", pipeline->info->path, lacks);
         summations[i].groups = &groupings[i];
     }
     pipeline->is_read = true;

@@ -15,7 +15,8 @@
  * The server has bound the other end to a name in the abstract namespace:
  * "<mark>device/<number>/<minor>", "<mark>stream/<number>", "<mark>fence/<number>" (a sync file),
  * "<mark>syncobj/<number>", "<mark>buffer/<number>/<pages>" (a dma-buf), "<mark>event/<number>"
- * (for perf_event_open()) or "<mark>file/<number>" (a virtual file that is written). So
+ * (for perf_event_open()), "<mark>timer/<number>/<realtime>" (for timerfd_create() with a virtual
+ * clock) or "<mark>file/<number>" (a virtual file that is written). So
  * getpeername() identifies any copy of the descriptor in any process, SO_PEERCRED shows whether its
  * other end is the server's, and the server sees when the last copy is closed. While a stream is
  * readable its socket contains a byte, so that poll() works without interposition.
@@ -26,7 +27,7 @@
 #define EMULATE_ENVIRONMENT "TALLY_EMULATE"
 #define EMULATE_LOG         "TALLY_EMULATE_LOG" /* set if calls are logged */
 #define EMULATE_IDS         "TALLY_EMULATE_IDS" /* "uid:gid": the ids that the program sees */
-/* Set with a free clock, where the program's clocks follow the GPU's: CLOCK_REALTIME minus
+/* Set with a virtual clock, where the program's clocks follow the GPU's: CLOCK_REALTIME minus
  * CLOCK_MONOTONIC, in ns. */
 #define EMULATE_CLOCK  "TALLY_EMULATE_CLOCK"
 #define EMULATE_MARK   "tally-emulate/" /* then random digits and "/" */
@@ -78,12 +79,25 @@ enum emulate_kind {
                              writing. The descriptor comes before the result; -ENOENT: writing has
                              no effect, so that the program opens the file itself */
     EMULATE_WRITE,        /* target: file; bytes: what is written */
-    EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL */
+    EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL or, with
+                             the same b, EMULATE_WAKE. The result is 1 if that ended it */
     EMULATE_EMPTY,        /* EMULATE_MEMORY comes first */
     EMULATE_FENCE_IOCTL,  /* target: fence; else as EMULATE_IOCTL */
     EMULATE_BUFFER_IOCTL, /* target: buffer; else as EMULATE_IOCTL */
-    EMULATE_DESCRIBE, /* a: inode of a descriptor, b: bytes. The result is the minor number of the
-                         device that it is, and the lines that fdinfo has of it; -ENOENT: none */
+    EMULATE_DESCRIBE,   /* a: inode of a descriptor, b: bytes. The result is the minor number of the
+                           device that it is, and the lines that fdinfo has of it; -ENOENT: none */
+    EMULATE_WAKE,       /* a: a thread of the process, b: not 0: ends its EMULATE_SLEEP with this b,
+                           also if it begins later. Has no result */
+    EMULATE_TIMER,      /* makes a timer; a: O_CLOEXEC, O_NONBLOCK, b: enum emulate_timer, c: the
+                           value of its signal. A descriptor comes before the result; or the result
+                           is its number */
+    EMULATE_TIMER_SET,  /* target: timer; a: when it expires, as EMULATE_NOW; 0: never; b: period,
+                           c: enum emulate_timer. Bytes of the result: struct emulate_timer_state
+                           before */
+    EMULATE_TIMER_GET,  /* target: timer; c: enum emulate_timer. Bytes of the result likewise */
+    EMULATE_TIMER_READ, /* target: timer with a descriptor. Bytes of the result: uint64_t, how often
+                           it has expired */
+    EMULATE_TIMER_END,  /* target: timer with a signal */
 
     /* From the server, while it serves a call; each except RESULT and WAITS answered by
      * EMULATE_ANSWER. */
@@ -122,6 +136,23 @@ enum emulate_event {
     EMULATE_EVENT_LEADER_SHIFT = 32 /* number of the group leader; 0: none */
 };
 
+/* A timer: which signal it sends, and to which thread. */
+enum emulate_timer {
+    EMULATE_TIMER_DESCRIPTOR = 1, /* it has a descriptor instead */
+    EMULATE_TIMER_PROCESS = 2,    /* the one of setitimer(); its number is 0 */
+    EMULATE_TIMER_SILENT = 4,     /* it does nothing */
+    EMULATE_TIMER_RELATIVE = 8,   /* of EMULATE_TIMER_SET: a is from now on */
+    EMULATE_TIMER_REALTIME = 16, /* its clock is CLOCK_REALTIME: the minor of the descriptor is 1 */
+    EMULATE_TIMER_SIGNAL = 0xff00, /* the signal */
+    EMULATE_TIMER_SIGNAL_SHIFT = 8,
+    EMULATE_TIMER_THREAD_SHIFT = 32 /* 0: to the process */
+};
+
+struct emulate_timer_state {
+    uint64_t left_ns; /* 0: disarmed */
+    uint64_t period_ns;
+};
+
 enum emulate_content {
     EMULATE_MODULES,
     EMULATE_RESIDENCY,
@@ -134,7 +165,8 @@ enum emulate_content {
 struct emulate_header {
     uint32_t bytes;
     uint16_t kind, flags;
-    uint32_t target, pad;
+    uint32_t target;
+    uint32_t thread; /* of a call: the number of the calling thread */
     uint64_t a, b, c;
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "base/minmax.h"
 #include "base/ratio.h"
 
 /* The TIMESTAMP register counts in 36 bits (OA-1.6). */
@@ -170,4 +171,65 @@ int points_cpu_ns(const struct point_list *list, uint64_t timestamp_hz, uint64_t
         *out = back < from->cpu_ns ? from->cpu_ns - back : 0;
     }
     return 0;
+}
+
+/* Returns the GPU time on the line through two points; the second one is later. */
+static uint64_t ticks_between(const struct tally_correlation *from, uint64_t cpu_span,
+                              uint64_t gpu_span, uint64_t cpu_ns)
+{
+    if (cpu_ns >= from->cpu_ns) {
+        uint64_t ahead = scale_u64(cpu_ns - from->cpu_ns, gpu_span, cpu_span);
+        return ahead < UINT64_MAX - from->gpu_ticks ? from->gpu_ticks + ahead : UINT64_MAX;
+    }
+    uint64_t back = scale_u64(from->cpu_ns - cpu_ns, gpu_span, cpu_span);
+    return back < from->gpu_ticks ? from->gpu_ticks - back : 0;
+}
+
+/* Returns the index i of the interval [i, i + 1] to use for a CPU time. The list has at least two
+ * points. */
+static size_t find_cpu_interval(const struct point_list *list, uint64_t cpu_ns)
+{
+    size_t low = 0, high = list->count - 1;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (list->points[middle].cpu_ns <= cpu_ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t points_gpu_ticks(const struct point_list *list, uint64_t timestamp_hz, uint64_t cpu_ns)
+{
+    const struct tally_correlation *from = list->points;
+    uint64_t cpu_span = 0, gpu_span = 0;
+    if (list->count > 1) {
+        from += find_cpu_interval(list, cpu_ns);
+        cpu_span = from[1].cpu_ns - from[0].cpu_ns;
+        gpu_span = from[1].gpu_ticks - from[0].gpu_ticks;
+    }
+    if (!cpu_span) { /* one point, or two at the same CPU time */
+        cpu_span = NS_PER_SECOND;
+        gpu_span = timestamp_hz;
+    }
+    return ticks_between(from, cpu_span, gpu_span, cpu_ns);
+}
+
+uint64_t points_uncertainty(const struct point_list *list, uint64_t timestamp_hz)
+{
+    uint64_t reading = scale_u64(READING_NS, timestamp_hz, NS_PER_SECOND), max = 0;
+    if (list->count < 3)
+        return reading;
+    for (size_t i = 1; i + 1 < list->count && max < reading; i++) {
+        const struct tally_correlation *from = &list->points[i - 1];
+        uint64_t cpu_span = from[2].cpu_ns - from[0].cpu_ns;
+        uint64_t gpu_span = from[2].gpu_ticks - from[0].gpu_ticks;
+        if (!cpu_span)
+            continue;
+        uint64_t line = ticks_between(from, cpu_span, gpu_span, from[1].cpu_ns);
+        uint64_t real = from[1].gpu_ticks;
+        max = max_u64(max, line > real ? line - real : real - line);
+    }
+    return min_u64(max + 1, reading); /* and what the conversion rounds */
 }

@@ -55,4 +55,14 @@ void points_move(struct point_list *list, uint64_t ticks);
 int points_cpu_ns(const struct point_list *list, uint64_t timestamp_hz, uint64_t gpu_ticks,
                   uint64_t *out);
 
+/* Converts CPU time to an unwrapped GPU time in the same way. The list has a point. */
+uint64_t points_gpu_ticks(const struct point_list *list, uint64_t timestamp_hz, uint64_t cpu_ns);
+
+/*
+ * Returns the uncertainty of such a conversion in ticks: the largest distance of a point from the
+ * line through those before and after it, at most that of reading both clocks, which it is with
+ * fewer than three points.
+ */
+uint64_t points_uncertainty(const struct point_list *list, uint64_t timestamp_hz);
+
 #endif

@@ -85,14 +85,16 @@ static int check_version(const struct headers *at, struct tally_error *error)
 
 /* Takes from a STREAM record what is needed before the first report. The walk reports an invalid
  * one. */
-static void take_stream_head(struct tally_recording_info *info, const struct headers *at)
+static void take_stream_head(struct tally_recording *recording, const struct headers *at)
 {
+    struct tally_recording_info *info = &recording->info;
     const uint8_t *payload = at->record + TALLY_RECORD_HEADER_BYTES;
     if (at->header.size != TALLY_RECORD_HEADER_BYTES + STREAM_BYTES ||
         at->available < at->header.size)
         return;
     info->period_ticks = load_le64(payload + STREAM_TIMER);
     info->modelled = load_le32(payload + STREAM_FLAGS) & STREAM_MODELLED;
+    recording->may_have_marks = load_le32(payload + STREAM_FLAGS) & STREAM_MARKS;
 }
 
 static int take_phases(struct tally_recording *recording, const struct headers *at,
@@ -229,7 +231,7 @@ static int find_metadata(struct tally_recording *recording, struct tally_error *
         if (type == TALLY_RECORD_PROVENANCE && !recording->provenance)
             recording->provenance = (char *)peek_payload(recording, at.offset, at.header.size);
         if (type == TALLY_RECORD_STREAM)
-            take_stream_head(&recording->info, &at);
+            take_stream_head(recording, &at);
         if (type == TALLY_RECORD_PHASES && !recording->info.phases)
             result = take_phases(recording, &at, error);
         if (result < 0)

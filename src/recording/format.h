@@ -67,6 +67,15 @@ enum {
 
 #define STREAM_ONE_CONTEXT 1u /* reports of others were left out */
 #define STREAM_MODELLED    2u /* the GPU is a model */
+#define STREAM_MARKS       4u /* records of marks may follow */
+
+/* SEGMENT: nothing was recorded between the reports before and after. */
+enum {
+    SEGMENT_KIND = 0, /* enum segment_kind */
+    SEGMENT_BYTES = 8,
+};
+
+enum segment_kind { SEGMENT_PAUSED, SEGMENT_APPENDED, SEGMENT_KINDS };
 
 /* CHIPSET: an NVIDIA GPU, and the frequencies of its domains. */
 enum {

@@ -125,6 +125,6 @@ bool ledger_is_recorded(uint32_t kind)
 
 const char *tally_state_name(enum tally_state state)
 {
-    static const char *const names[] = {"ok", "lost", "ambiguous"};
+    static const char *const names[] = {"ok", "lost", "ambiguous", "paused"};
     return names[state];
 }

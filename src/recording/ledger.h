@@ -42,6 +42,12 @@ void ledger_add(struct ledger *ledger, const struct tally_loss *loss);
 /* True if a loss of this kind means that the values of a delta are missing. */
 bool ledger_is_loss(enum tally_loss_kind kind);
 
+/* True if a delta of this state has no values because of a loss. */
+static inline bool state_is_lost(enum tally_state state)
+{
+    return state == TALLY_STATE_LOST || state == TALLY_STATE_AMBIGUOUS;
+}
+
 /* True if a LEDGER record may have this kind. */
 bool ledger_is_recorded(uint32_t kind);
 

@@ -43,6 +43,7 @@ void tally_recording_close(struct tally_recording *recording)
     source_close(&recording->source);
     points_fini(&recording->points);
     ledger_fini(&recording->ledger);
+    marks_fini(&recording->marks);
     chipset_records_fini(&recording->nvidia);
     free(recording->pending);
     free(recording->provenance);
@@ -141,6 +142,8 @@ static int open_source(struct tally_recording *recording, const char *path,
         tally_recording_close(recording);
         return result;
     }
+    if (recording->may_have_marks)
+        tally_recording_index(recording);
     *out = recording;
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "recording/clock.h"
 #include "recording/format.h"
 #include "recording/ledger.h"
+#include "recording/marks.h"
 #include "recording/phases.h"
 #include "recording/source.h"
 #include "recording/timer.h"
@@ -36,6 +37,8 @@ struct tally_recording {
     char *provenance;
     struct chipset_records nvidia;
     struct phases_record phases;
+    struct marks marks;
+    bool may_have_marks; /* by STREAM */
 
     /* Layout of the reports. */
     const struct tally_platform *platform; /* NULL: an NVIDIA GPU */
@@ -62,6 +65,7 @@ struct tally_recording {
     struct ledger ledger;
     bool unreadable_noted;
     bool loss_pending; /* a loss was noted since the latest report */
+    bool paused;       /* a SEGMENT record was read since then */
     struct timer timer;
     bool period_known; /* since the first batch */
     uint64_t period_ticks;

@@ -111,7 +111,11 @@ bool walk_report(struct tally_recording *recording, struct batch *batch, const u
     uint64_t missing = timer_pass(&recording->timer, own, ticks);
     if (!first) {
         enum tally_state state = TALLY_STATE_OK;
-        if (note_gap(recording, missing, ticks, offset) || recording->loss_pending) {
+        if (recording->paused) { /* how many reports are missing beside the pause is not known */
+            state = recording->loss_pending ? TALLY_STATE_LOST : TALLY_STATE_PAUSED;
+            missing = 0;
+            recording->totals.paused_ticks += ticks - before;
+        } else if (note_gap(recording, missing, ticks, offset) || recording->loss_pending) {
             state = TALLY_STATE_LOST;
         } else if (!sorted || ticks - before > recording->ambiguous_after_ticks) {
             state = TALLY_STATE_AMBIGUOUS;
@@ -120,13 +124,13 @@ bool walk_report(struct tally_recording *recording, struct batch *batch, const u
             timer_learn(&recording->timer, own && recording->last_reason & TALLY_REASON_TIMER,
                         ticks - before);
         }
-        recording->totals.lost_deltas += state != TALLY_STATE_OK;
+        recording->totals.lost_deltas += state_is_lost(state);
         batch->states[out->count - 1] = (uint8_t)state;
     } else {
         recording->totals.first_ticks = ticks;
     }
     close_gap(recording, missing, ticks);
-    recording->loss_pending = false;
+    recording->loss_pending = recording->paused = false;
 
     batch->report_pointers[out->count] = report;
     batch->gpu_ticks[out->count] = ticks;
@@ -255,6 +259,34 @@ static bool take_stream(struct tally_recording *recording, const uint8_t *payloa
     return true;
 }
 
+static bool take_marks(struct tally_recording *recording, const uint8_t *payload, uint32_t size,
+                       uint64_t offset)
+{
+    if (marks_record_check(payload, size - TALLY_RECORD_HEADER_BYTES))
+        return true; /* read by the index */
+    fail(&recording->fault, -EBADMSG,
+         "%s: MARKS record at offset 0x%" PRIx64
+         " is malformed, expected marks with names of at most %d bytes",
+         recording->path, offset, TALLY_MARK_NAME_MAX);
+    return false;
+}
+
+static bool take_segment(struct tally_recording *recording, const uint8_t *payload, uint32_t size,
+                         uint64_t offset)
+{
+    if (size != TALLY_RECORD_HEADER_BYTES + SEGMENT_BYTES ||
+        load_le32(payload + SEGMENT_KIND) >= SEGMENT_KINDS) {
+        fail(&recording->fault, -EBADMSG,
+             "%s: SEGMENT record at offset 0x%" PRIx64 " of size %u, expected size %d and kind "
+             "0 or 1",
+             recording->path, offset, size, TALLY_RECORD_HEADER_BYTES + SEGMENT_BYTES);
+        return false;
+    }
+    recording->paused = recording->totals.reports != 0;
+    recording->unresolved = 0;
+    return true;
+}
+
 static bool same_device(const struct tally_device_info *a, const struct tally_device_info *b)
 {
     return a->timestamp_hz == b->timestamp_hz && a->device_id == b->device_id &&
@@ -312,6 +344,10 @@ static bool take_other(struct tally_recording *recording, struct record_header h
         return take_ledger(recording, payload, header.size, offset);
     case TALLY_RECORD_STREAM:
         return take_stream(recording, payload, header.size, offset);
+    case TALLY_RECORD_MARKS:
+        return take_marks(recording, payload, header.size, offset);
+    case TALLY_RECORD_SEGMENT:
+        return take_segment(recording, payload, header.size, offset);
     default:
         if (header.type >= TALLY_RECORD_PROVENANCE && header.type >> 16 == 0x5400)
             return true; /* Tally's own; ignore record types of later versions */
@@ -430,9 +466,21 @@ bool headers_next(struct headers *headers)
     return headers->header.size >= TALLY_RECORD_HEADER_BYTES;
 }
 
+/* Adds the marks of a record. */
+static bool index_marks(struct tally_recording *recording, const struct headers *at)
+{
+    uint8_t payload[UINT16_MAX];
+    size_t size = at->header.size - TALLY_RECORD_HEADER_BYTES;
+    if (recording_peek(recording, at->offset + TALLY_RECORD_HEADER_BYTES, payload, size) < size ||
+        !marks_record_check(payload, size))
+        return false;
+    marks_add(&recording->marks, payload, size);
+    return true;
+}
+
 /*
- * Indexes a correlation point. Reports before the first point start the time line, and 64-bit
- * timestamps define it, so these are unwrapped too. Returns false where reading would stop.
+ * Indexes a correlation point or marks. Reports before the first point start the time line, and
+ * 64-bit timestamps define it, so these are unwrapped too. Returns false where reading would stop.
  */
 static bool index_record(struct tally_recording *recording, struct clock_line *clock,
                          const struct headers *at)
@@ -458,6 +506,8 @@ static bool index_record(struct tally_recording *recording, struct clock_line *c
         if (recording->timestamp_width == 64)
             points_move(&recording->points, clock_align(clock, stamp));
         clock_unwrap(clock, stamp, recording->timestamp_width, &ticks);
+    } else if (at->header.type == TALLY_RECORD_MARKS) {
+        return index_marks(recording, at);
     }
     return true;
 }
@@ -476,4 +526,8 @@ void tally_recording_index(struct tally_recording *recording)
         fail(&recording->deferred, -recording->source.peek_error, "%s: cannot read: %s",
              recording->path, source_reason(&recording->source, recording->source.peek_error));
     recording->indexed = true;
+    if (marks_finish(&recording->marks, &recording->points, recording->info.recorded.timestamp_hz))
+        recording->info.marks = &recording->marks.public;
+    if (recording->marks.broken && !recording->deferred.code)
+        fail(&recording->deferred, -ENOMEM, "%s: out of memory for its marks", recording->path);
 }

@@ -18,7 +18,10 @@
 static void group_name(char text[GROUP_TEXT_BYTES], const struct check_report *report,
                        const struct check_result *result)
 {
-    group_text(text, report->pipeline->info, &result->group);
+    if (result->group.by == TALLY_BY_MARK && result->group.key == TALLY_KEY_CHANGE)
+        snprintf(text, GROUP_TEXT_BYTES, "%s", result->check->mark); /* there is no such section */
+    else
+        group_text(text, report->pipeline->info, &result->group);
 }
 
 void put_result_name(struct buffer *text, const struct check_report *report,
@@ -134,7 +137,9 @@ void csv_checks(struct output *output, const struct shown_checks *shown)
         put_result_name(&name, report, result);
         put_result_message(&message, report, result);
         csv_text(output, name.broken ? "" : name.bytes);
-        output_printf(output, ",%s,%s,", group_by_name(result->group.by), key);
+        output_printf(output, ",%s,", group_by_name(result->group.by));
+        csv_text(output, key);
+        output_text(output, ",");
         csv_text(output, result->check->counter);
         output_printf(output, ",%s,", check_statistics[result->check->statistic]);
         csv_text(output, result->units);
@@ -162,7 +167,8 @@ static void json_result(struct output *output, const struct check_report *report
     snprintf(units, sizeof units, "%.40s%s", result->units, result->check->per_second ? "/s" : "");
     output_text(output, "{\"type\":\"check\",\"check\":");
     json_text(output, name.broken ? "" : name.bytes);
-    output_printf(output, ",\"by\":\"%s\",\"group\":\"%s\"", group_by_name(result->group.by), key);
+    output_printf(output, ",\"by\":\"%s\"", group_by_name(result->group.by));
+    json_member(output, "group", key);
     json_member(output, "counter", result->check->counter);
     json_member(output, "statistic", check_statistics[result->check->statistic]);
     json_member(output, "units", units);

@@ -52,7 +52,11 @@ static void name_group(char text[GROUP_TEXT_BYTES], const struct comparison *com
                        const struct compare_group *group)
 {
     int side = group->ns[SIDE_A] > 0 ? SIDE_A : SIDE_B;
-    group_text(text, comparison->runs[side][0].info, &group->group);
+    if (group->group.by == TALLY_BY_MARK)
+        mark_group_text(text, (const char *const *)comparison->marks.names, comparison->marks.count,
+                        group->group.key);
+    else
+        group_text(text, comparison->runs[side][0].info, &group->group);
 }
 
 char *compared_group_text(char text[COMPARED_GROUP_BYTES], const struct comparison *comparison,
@@ -99,7 +103,9 @@ static void csv_change(struct output *output, const struct shown_comparison *sho
                              result->spreads[1], result->delta};
     char key[GROUP_TEXT_BYTES];
     name_group(key, comparison, group);
-    output_printf(output, "counter,%s,%s,", group_by_name(group->group.by), key);
+    output_printf(output, "counter,%s,", group_by_name(group->group.by));
+    csv_text(output, key);
+    output_text(output, ",");
     csv_text(output, counter->symbol);
     output_text(output, ",");
     csv_text(output, counter->units);
@@ -176,8 +182,8 @@ static void json_group(struct output *output, const struct comparison *compariso
 {
     char key[GROUP_TEXT_BYTES];
     name_group(key, comparison, group);
-    output_printf(output, "{\"type\":\"group\",\"by\":\"%s\",\"group\":\"%s\"",
-                  group_by_name(group->group.by), key);
+    output_printf(output, "{\"type\":\"group\",\"by\":\"%s\"", group_by_name(group->group.by));
+    json_member(output, "group", key);
     json_sides(output, "duration_ns", group->ns);
     output_printf(output,
                   ",\"lost_a\":%" PRIu64 ",\"lost_b\":%" PRIu64 ",\"compared\":%zu,\"changed\":%zu}"
@@ -193,8 +199,8 @@ static void json_change(struct output *output, const struct shown_comparison *sh
     const struct stat_result *result = &change->result;
     char key[GROUP_TEXT_BYTES];
     name_group(key, comparison, group);
-    output_printf(output, "{\"type\":\"counter\",\"by\":\"%s\",\"group\":\"%s\"",
-                  group_by_name(group->group.by), key);
+    output_printf(output, "{\"type\":\"counter\",\"by\":\"%s\"", group_by_name(group->group.by));
+    json_member(output, "group", key);
     json_member(output, "counter", counter->symbol);
     json_member(output, "units", counter->units);
     json_sides(output, "", result->means);

@@ -25,7 +25,7 @@ size_t comparison_passed(const struct shown_comparison *shown);
 char *change_text(char text[CHANGE_BYTES], double change);
 
 /* Formats a group as "total" or "phase 2". Returns `text`. */
-#define COMPARED_GROUP_BYTES 128
+#define COMPARED_GROUP_BYTES 160
 char *compared_group_text(char text[COMPARED_GROUP_BYTES], const struct comparison *comparison,
                           const struct compare_group *group);
 

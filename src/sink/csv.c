@@ -148,9 +148,11 @@ static void group(struct output *output, const struct sink_context *context,
     for (size_t i = 0; i < context->counter_count; i++) {
         const struct tally_counter *counter = &context->set->counters[context->counters[i]];
         const struct tally_statistic *statistic = &statistics[context->counters[i]];
-        output_printf(output, "%s,%s,%llu,%llu,%llu,%llu,%llu,%s,", group_by_name(group->by), key,
-                      (unsigned long long)group->deltas, (unsigned long long)group->lost,
-                      (unsigned long long)group->first_ticks, (unsigned long long)group->last_ticks,
+        output_printf(output, "%s,", group_by_name(group->by));
+        csv_text(output, key);
+        output_printf(output, ",%llu,%llu,%llu,%llu,%llu,%s,", (unsigned long long)group->deltas,
+                      (unsigned long long)group->lost, (unsigned long long)group->first_ticks,
+                      (unsigned long long)group->last_ticks,
                       (unsigned long long)ticks_to_ns(context->info, group->ticks),
                       sink_modelled(context->info));
         csv_text(output, counter->symbol);

@@ -162,8 +162,8 @@ static void group(struct output *output, const struct sink_context *context,
 {
     char key[GROUP_TEXT_BYTES];
     group_text(key, context->info, group);
-    output_printf(output, "{\"type\":\"group\",\"by\":\"%s\",\"group\":\"%s\"",
-                  group_by_name(group->by), key);
+    output_printf(output, "{\"type\":\"group\",\"by\":\"%s\"", group_by_name(group->by));
+    json_member(output, "group", key);
     output_printf(output, ",\"deltas\":%" PRIu64 ",\"lost\":%" PRIu64, group->deltas, group->lost);
     output_printf(output, ",\"gpu_start\":%" PRIu64 ",\"gpu_end\":%" PRIu64, group->first_ticks,
                   group->last_ticks);

@@ -80,7 +80,8 @@ bool statistic_mean_is_maximum(const struct tally_statistic *statistic)
 
 const char *group_by_name(enum tally_group_by by)
 {
-    static const char *const names[] = {"total", "context", "reason", "interval", "phase", "frame"};
+    static const char *const names[] = {"total", "context", "reason", "interval",
+                                        "phase", "frame",   "mark"};
     return names[by];
 }
 
@@ -91,9 +92,27 @@ void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons)
         to = stpcpy(stpcpy(to, "+"), tally_reason_name(reasons));
 }
 
+void mark_group_text(char text[GROUP_TEXT_BYTES], const char *const *names, size_t count,
+                     uint64_t key)
+{
+    /* Names of groups that are not marks have parentheses. */
+    if (key == TALLY_KEY_CHANGE)
+        strcpy(text, "(between)");
+    else if (key >= count)
+        strcpy(text, "(others)");
+    else if (!key)
+        strcpy(text, "(none)");
+    else
+        snprintf(text, GROUP_TEXT_BYTES, "%s", names[key]);
+}
+
 void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *info,
                 const struct tally_group *group)
 {
+    if (group->by == TALLY_BY_MARK) {
+        mark_group_text(text, info->marks->names, info->marks->name_count, group->key);
+        return;
+    }
     if (group->key == TALLY_KEY_OTHERS) {
         strcpy(text, "others");
         return;
@@ -114,6 +133,8 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
     case TALLY_BY_FRAME:
         snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key + 1);
         break;
+    case TALLY_BY_MARK:
+        break; /* above */
     case TALLY_BY_INTERVAL:
         snprintf(text, GROUP_TEXT_BYTES, "%" PRIu64, group->key);
         break;

@@ -151,8 +151,10 @@ const char *group_by_name(enum tally_group_by by);
 
 /* Formats reason bits ("timer+trigger1"), and the key of a group: a context, reasons, the number of
  * an interval, "others" or "total". */
-#define GROUP_TEXT_BYTES 96
+#define GROUP_TEXT_BYTES 136
 void reasons_text(char text[GROUP_TEXT_BYTES], unsigned reasons);
+void mark_group_text(char text[GROUP_TEXT_BYTES], const char *const *names, size_t count,
+                     uint64_t key);
 void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *info,
                 const struct tally_group *group);
 

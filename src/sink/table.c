@@ -180,8 +180,16 @@ static void put_group_title(struct output *output, const struct sink_context *co
         output_text(output, "\nbetween phases");
     else if (group->by == TALLY_BY_PHASE)
         output_printf(output, "\nphase %s of %s", key, context->info->phases->workload);
+    else if (group->by == TALLY_BY_FRAME && context->info->marks && context->info->marks->frames)
+        output_printf(output, "\nframe %s", key);
     else if (group->by == TALLY_BY_FRAME)
         output_printf(output, "\nframe %s of %s", key, context->info->phases->workload);
+    else if (group->by == TALLY_BY_MARK && group->key == TALLY_KEY_CHANGE)
+        output_text(output, "\nbetween marks");
+    else if (group->by == TALLY_BY_MARK && !group->key)
+        output_text(output, "\nwithout a mark");
+    else if (group->by == TALLY_BY_MARK)
+        output_printf(output, "\nmark %s", key);
     else {
         uint64_t since = group->first_ticks - context->origin_ticks;
         format_quantity(text, sizeof text, (double)ticks_to_ns(context->info, since), "ns");

@@ -29,6 +29,7 @@ ROWS = [
     ("tally vm -d no", ["none"]),
     ("tally record -p 8", ["80us"]),
     ("tally record --clock f", ["free"]),
+    ("tally emulate --clock ", ["virtual", "wall"]),
     ("tally record --workload=tri", ["--workload=triangle"]),
     ("tally record --workload tri", ["triangle"]),
     ("tally record --fault los", ["lossy"]),

@@ -2,7 +2,7 @@
 """A program that draws, and tally record beside it on the same emulated GPU: the recording has what
 the cost model says of the draws.
 
-The program draws with the free clock, by which the load of the machine changes neither the draws
+The program draws with the virtual clock, by which the load of the machine changes neither the draws
 nor what they count.
 """
 import csv
@@ -41,7 +41,7 @@ def costs(directory):
 
 
 def emulate(platform, options, *command):
-    done = subprocess.run([TALLY, "emulate", "--root", "--clock", "free", "--gpu", platform,
+    done = subprocess.run([TALLY, "emulate", "--root", "--clock", "virtual", "--gpu", platform,
                            *options, "--", *command],
                           capture_output=True, text=True, check=False, timeout=120)
     equal(done.returncode, 0, f"{platform}: {done.stderr}")

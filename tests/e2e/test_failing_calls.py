@@ -221,7 +221,7 @@ def test_report_and_export(directory):
 
 PERIOD_MS = 0.682667  # the recorder's default
 
-EMULATE = [TALLY, "emulate", "--gpu", "skl", "--clock", "free", "--log", "DIRECTORY/log"]
+EMULATE = [TALLY, "emulate", "--gpu", "skl", "--clock", "virtual", "--log", "DIRECTORY/log"]
 
 
 # What the recorder reports if its connection breaks: the device is gone.

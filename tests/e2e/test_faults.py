@@ -167,7 +167,7 @@ def test_an_unmodified_recorder(directory):
     recorder = need_program("i915-perf-recorder")
     for gpu in ["hsw", "skl"]:
         path = f"{directory}/{gpu}.i915-perf"
-        command = [TALLY, "emulate", "--root", "--clock", "free", "--gpu", gpu, "--workload",
+        command = [TALLY, "emulate", "--root", "--clock", "virtual", "--gpu", gpu, "--workload",
                    "triangle", "--fault", f"{FAULTS}/all.yaml", "--", "timeout", "-s", "INT", "3", recorder, "-m",
                    "RenderBasic", "-p", "0.001", "-o", path]
         result = with_recorder(lambda: subprocess.run(command, capture_output=True, text=True,

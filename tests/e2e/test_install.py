@@ -77,6 +77,16 @@ def check_live(program, *run):
     assert all(25.6 * 5 / 6 <= value <= 25.6 * 7 / 6 for value in busy[:-1]), busy
 
 
+def check_marks(program, prefix, pkgconfig):
+    """Recorded by the installed command, and without."""
+    equal(run_example(prefix, pkgconfig, program), "not recorded\n")
+    path = program + ".i915-perf"
+    equal(run_example(prefix, pkgconfig, f"{prefix}/bin/tally", "record", "-q", "-d", "sim:skl", "-o", path, "--", program),
+          "recorded\n")
+    groups = json_lines(run_example(prefix, pkgconfig, f"{prefix}/bin/tally", "report", "--by", "mark", "-f", "jsonl", path))
+    assert {"load", "render", "shadows"} <= {row["group"] for row in groups if row["type"] == "group"}, groups
+
+
 def test_the_examples_build_and_run_against_the_installation(directory):
     """As C and as C++."""
     prefix, pkgconfig = install(directory)
@@ -84,9 +94,9 @@ def test_the_examples_build_and_run_against_the_installation(directory):
     if shutil.which("g++"):
         compilers.append(("g++", "-x", "c++"))
     names = {name[:-2] for name in os.listdir(os.path.join(SOURCE, "docs", "examples")) if name.endswith(".c")}
-    equal(names, {"busiest", "live", "samples"})
+    equal(names, {"busiest", "live", "marks", "samples"})
     for compiler in compilers:
-        for check in check_busiest, check_live, check_samples:
+        for check in check_busiest, check_live, check_marks, check_samples:
             name = check.__name__.removeprefix("check_")
             check(build_example(directory, pkgconfig, name, compiler), prefix, pkgconfig)
 

@@ -85,7 +85,9 @@ ROWS = [
     ("check r.prf GpuBusy>1%", 2, "r.prf: cannot open: No such file or directory, expected r.perf"),
     ("check --budget w.yml r.perf", 2, "w.yml: ", "expected w.yaml"),
     ("check --budget w.yaml r.perf", 3, "w.yaml:"),
-    ("check --by phase r.perf GpuBusy>1%", 2, "r.perf carries no frames or phases"),
+    ("check --by phase r.perf GpuBusy>1%", 2, "r.perf carries no phases; expected a recording of a modelled GPU"),
+    ("check --by mark r.perf GpuBusy>1%", 2, "r.perf carries no marks; expected a recording of a program that makes marks"),
+    ("report --by frame r.perf", 2, "r.perf carries no frames; expected a recording of a modelled GPU, or of a program that marks"),
     ("check -f junitt r.perf GpuBusy>1%", 2, '--format "junitt"', "did you mean junit?"),
     # Topics of tally list, registers, signals.
     ("list counter", 2, 'list: unknown list "counter", expected counters'),
@@ -144,6 +146,7 @@ ROWS = [
     ("record -d sim:hsw -t 10ms -o nowhere/x", 2, "nowhere/x: No such file or directory"),
     ("emulate", 2, "emulate: expects -- PROGRAM"),
     ("emulate -- nosuchprogram", 2, "nosuchprogram: No such file or directory"),
+    ("emulate --clock virtaul -- true", 2, "emulate: --clock virtaul, expected wall or virtual"),
     ("emulate --perf-revision 9 -- true", 2, "emulate: --perf-revision 9, expected 1 to 7"),
     ("pci", 2, "pci: expects --socket PATH"),
     # Stores.

@@ -55,7 +55,7 @@ def count(gpu, directory, *arguments):
     path = os.path.join(directory, "shares.yaml")
     with open(path, "w", encoding="utf-8") as file:
         file.write(WORKLOAD)
-    done = emulate(gpu, COUNTERS, *arguments, options=["--clock", "free", "--workload", path, "--quiet"])
+    done = emulate(gpu, COUNTERS, *arguments, options=["--clock", "virtual", "--workload", path, "--quiet"])
     equal(done.returncode, 0, f"{gpu} {arguments}: {done.stderr}")
     return [[int(word) for word in line.split()[2:]] for line in done.stdout.splitlines()
             if line.startswith("count ")]
@@ -113,7 +113,7 @@ def test_curie(directory):
 def test_periods(directory):
     """What is not sampled is not lost: two domains, whose counters are started one after the other."""
     del directory
-    done = emulate("g92", COUNTERS, "1:0=ffff", "count=5", "2:0=ffff", "count=5", options=["--clock", "free"])
+    done = emulate("g92", COUNTERS, "1:0=ffff", "count=5", "2:0=ffff", "count=5", options=["--clock", "virtual"])
     counts = [line.split()[2:4] for line in done.stdout.splitlines()]
     assert len(counts) == 2 and all(clocks == every for clocks, every in counts), done
 
@@ -241,7 +241,7 @@ def record(gpu, directory, *arguments, workload=WORKLOAD, options=()):
     with open(shares, "w", encoding="utf-8") as file:
         file.write(workload)
     done = emulate(gpu, TALLY, "record", "-d", "/dev/dri/card0", "-q", "-t", "30ms", "-o", path, *arguments,
-                   options=["--clock", "free", "--workload", shares, "--quiet", *options])
+                   options=["--clock", "virtual", "--workload", shares, "--quiet", *options])
     if done.returncode:
         return done, None
     lines = json_lines(succeed("report", "-f", "jsonl", path))

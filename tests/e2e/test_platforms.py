@@ -116,7 +116,7 @@ def test_i915_perf_recorder(directory):
     for name in LIKE_TIGER_LAKE:
         path = os.path.join(directory, name)
         done = with_recorder(lambda name=name, path=path: tally(
-            "emulate", "--root", "--gpu", name, "--workload", "triangle", "--", "sh", "-c",
+            "emulate", "--root", "--clock", "virtual", "--gpu", name, "--workload", "triangle", "--", "sh", "-c",
             RECORDING, "sh", path))
         equal(done.returncode, 0, f"{name}: {done.stderr}")
         told = succeed("info", path)

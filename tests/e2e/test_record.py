@@ -481,7 +481,7 @@ def emulated(*command, options=("--gpu", "skl", "--root"), user=None):
     """A program on a machine whose kernel has a GPU: the recorder makes the same calls."""
     need_preload()
     environment = dict(os.environ, NO_COLOR="1", T=TALLY)
-    return subprocess.run([TALLY, "emulate", "-q", *options, "--", *map(str, command)],
+    return subprocess.run([TALLY, "emulate", "-q", "--clock", "virtual", *options, "--", *map(str, command)],
                           capture_output=True, text=True, env=environment, preexec_fn=user,
                           timeout=120)
 

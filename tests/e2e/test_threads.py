@@ -66,7 +66,7 @@ def test_threads_of_a_program_on_an_emulated_gpu():
     need_preload()
     client = need(os.path.join(BUILD, "tests", "i915_conformance"))
     names = ["several-processes", "threads", "waiting-thread", "interrupted-read", "calls-in-handlers", "signal-storm"]
-    done = subprocess.run([TALLY, "emulate", "--root", "--clock", "free", "--gpu", "skl", "--", client, "run", *names],
+    done = subprocess.run([TALLY, "emulate", "--root", "--clock", "virtual", "--gpu", "skl", "--", client, "run", *names],
                           check=False, capture_output=True, text=True, timeout=300)
     equal(done.returncode, 0, done.stderr)
     equal([line.split(":")[0] for line in done.stdout.splitlines()], ["passed " + name for name in names], done.stderr)

@@ -207,7 +207,7 @@ def test_a_signal_ends_the_lines():
 def test_under_emulate():
     """The device of tally emulate is shown like that of a kernel."""
     need_preload()
-    done = tally("emulate", "-q", "-d", "sim:skl", "--workload", "triangle", "--root", "--", TALLY, "top", "--once",
+    done = tally("emulate", "-q", "--clock", "virtual", "-d", "sim:skl", "--workload", "triangle", "--root", "--", TALLY, "top", "--once",
                  "--interval", "200ms")
     equal(done.returncode, 0, done.stderr)
     contains(done.stdout, "modelled Skylake GT2  /dev/dri/renderD128  RenderBasic")

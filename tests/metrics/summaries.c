@@ -229,6 +229,7 @@ static uint64_t key_of(const struct stretch *stretch, size_t i, enum tally_group
         return phase_of(stretch->gpu_ticks[i], stretch->gpu_ticks[i + 1]);
     case TALLY_BY_FRAME:
         return (stretch->gpu_ticks[i] - phases.start_ticks) / frame_ns();
+    case TALLY_BY_MARK: /* tests/e2e/test_marks.py */
     case TALLY_BY_NOTHING:
         break;
     }

@@ -8,7 +8,7 @@ that depend on it; "@user" runs the tests as an ordinary user whom --root presen
 document must match the results; TALLY_REWRITE=1 writes it. TALLY_FULL_LENGTH=1 uses the times of
 IGT's test.
 
-The free clock makes the results independent of the machine's load; TALLY_WALL_CLOCK=1 uses the wall
+The virtual clock makes the results independent of the machine's load; TALLY_WALL_CLOCK=1 uses the wall
 clock, with which timed subtests may need a second try.
 """
 import fcntl
@@ -60,7 +60,7 @@ def others_may_run(client):
 
 def run(client, platform, revision, names, who):
     """Returns {name: (word, why)} of the last line that the client printed for each subtest."""
-    clock = "wall" if os.environ.get("TALLY_WALL_CLOCK") else "free"
+    clock = "wall" if os.environ.get("TALLY_WALL_CLOCK") else "virtual"
     command = [TALLY, "emulate", "--root", "--clock", clock, "--gpu", platform]
     if revision:
         command += ["--perf-revision", str(revision)]

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 import tally
-from e2e import BUILD, SOURCE, Skip, contains, equal, json_lines, main, succeed
+from e2e import BUILD, SOURCE, TALLY, Skip, contains, equal, json_lines, main, succeed
 from tally._declarations import ffi
 
 os.environ.setdefault("XDG_DATA_HOME", "/nonexistent")
@@ -106,6 +106,26 @@ def test_reports_are_those_of_report(directory):
                     continue
                 for name, key in [("overall", "overall"), ("minimum", "minimum"), ("mean", "mean"), ("maximum", "maximum"), ("p95", "p95")]:
                     assert same(getattr(statistic, name), values[key]), (by, symbol, name, statistic, values)
+
+
+def test_reports_by_mark_have_names(directory):
+    """Marks at times of the GPU's clock, which begins at 1 s; the recording has 20 ms."""
+    lines, path = os.path.join(directory, "lines"), os.path.join(directory, "a")
+    with open(lines, "w", encoding="utf-8") as file:
+        file.write("@1005000000 mark load\n@1010000000 mark render\n")
+    with open(lines, encoding="utf-8") as file:
+        os.dup2(file.fileno(), 9)
+        done = subprocess.run([TALLY, "record", "-d", "sim:skl", "--clock", "free", "-t", "20ms", "-p", "80us", "-o", path,
+                               "--mark-fd", "9"], pass_fds=[9], capture_output=True, text=True, check=False)
+        os.close(9)
+    equal(done.returncode, 0, done.stderr)
+    expected = {row["group"]: row["deltas"] for row in json_lines(succeed("report", "-f", "jsonl", "--by", "mark", path))
+                if row["type"] == "group" and row["by"] == "mark"}
+    with tally.Recording(path) as recording:
+        groups = recording.report("mark")
+    names = {"": "(none)", None: "(between)"}
+    equal({names.get(group.name, group.name): group.deltas for group in groups if group.by}, expected)
+    assert expected["load"] > 10 and expected["render"] > 10, expected
 
 
 def test_intervals_are_samples(directory):

@@ -9,6 +9,7 @@ int test_chipset(void);
 int test_gaps_and_jumps(void);
 int test_metadata(void);
 int test_malformed(void);
+int test_marks(void);
 int test_packets(void);
 int test_packet_records(void);
 int test_packet_losses(void);

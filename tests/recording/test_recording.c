@@ -653,5 +653,5 @@ int main(void)
     return cmocka_run_group_tests_name("recording: reading", tests, NULL, NULL) + test_times() +
            test_chipset() + test_gaps_and_jumps() + test_losses() + test_metadata() +
            test_packet_records() + test_malformed() + test_packets() + test_packet_losses() +
-           test_packet_random();
+           test_packet_random() + test_marks();
 }

@@ -28,7 +28,7 @@ def golden(platform):
 def emulated(client, platform):
     """Returns the client's output under tally emulate, without error states, as in the guest."""
     script = 'echo N >/sys/kernel/debug/dri/0/i915_params/error_capture && exec "$0"'
-    done = subprocess.run([TALLY, "emulate", "--root", "--quiet", "--clock", "free", "--gpu", platform,
+    done = subprocess.run([TALLY, "emulate", "--root", "--quiet", "--clock", "virtual", "--gpu", platform,
                            "--perf-revision", PERF_REVISION, "--", "sh", "-c", script, client],
                           capture_output=True, text=True, check=False)
     if done.returncode:

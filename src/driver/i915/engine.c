@@ -440,3 +440,11 @@ uint64_t i915_engine_last(const struct i915_engine *engine)
 {
     return engine->issued ? fence_of(engine->issued, engine->hardware->id) : 0;
 }
+
+bool i915_device_is_idle(const struct i915_device *device)
+{
+    bool idle = true;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    idle = idle && latest_done(engine) == engine->issued;
+    return idle;
+}

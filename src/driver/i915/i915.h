@@ -302,8 +302,9 @@ void i915_object_add_fences(struct i915_object *object, const struct i915_fences
 struct i915_syncobj *i915_syncobj_hold(struct i915_syncobj *syncobj);
 void i915_syncobj_drop(struct i915_syncobj *syncobj);
 
-/* Whether the fence of a request is signalled. */
+/* Whether the fence of a request is signalled; whether all requests are complete. */
 bool i915_fence_done(const struct i915_device *device, uint64_t fence);
+bool i915_device_is_idle(const struct i915_device *device);
 
 /* ---- streams --------------------------------------------------------------------------------- */
 

@@ -323,6 +323,9 @@ uint64_t gpu_quiet_clocks(const struct tally_gpu *gpu);
 /* Returns the clocks since the GPU was created, including the lag of the OA unit. */
 uint64_t gpu_now(const struct tally_gpu *gpu);
 
+/* Returns for how long no engine, nor anything else that is known now, acts. */
+uint64_t gpu_step_ns(const struct tally_gpu *gpu);
+
 /* Whether the current phase of the workload is not idle. */
 bool gpu_is_workload_active(const struct tally_gpu *gpu);
 

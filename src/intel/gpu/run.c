@@ -254,6 +254,17 @@ static uint64_t until_next_step(const struct tally_gpu *gpu, uint64_t clocks)
     return clocks;
 }
 
+uint64_t gpu_step_ns(const struct tally_gpu *gpu)
+{
+    uint64_t clocks = until_next_step(gpu, gpu->clock_hz);
+    FOR_EACH_ENGINE (id, gpu->used) {
+        const struct gpu_engine *engine = &gpu->engines[id];
+        if (!engine->wait && !streamer_is_idle(&engine->streamer) && !is_halted(gpu, engine))
+            return 0;
+    }
+    return clocks * NS_PER_SECOND / gpu->clock_hz;
+}
+
 /* Executes the next command if it is due. clocks: what is left of the run. */
 static void step_engine(struct tally_gpu *gpu, struct gpu_engine *engine, uint64_t clocks)
 {

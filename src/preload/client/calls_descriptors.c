@@ -104,11 +104,12 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
 {
     char bytes[512];
     size_t size = SIZE_OF(request);
-    static const uint16_t kinds[DESCRIPTOR_FILE + 1] = {[DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
-                                                        [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
-                                                        [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL,
-                                                        [DESCRIPTOR_FENCE] = EMULATE_FENCE_IOCTL,
-                                                        [DESCRIPTOR_BUFFER] = EMULATE_BUFFER_IOCTL};
+    static const uint16_t kinds[DESCRIPTOR_TIMER + 1] = {
+        [DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
+        [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
+        [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL,
+        [DESCRIPTOR_FENCE] = EMULATE_FENCE_IOCTL,
+        [DESCRIPTOR_BUFFER] = EMULATE_BUFFER_IOCTL};
     bool has_struct = descriptor->kind == DESCRIPTOR_DEVICE ||
                       descriptor->kind == DESCRIPTOR_FENCE || descriptor->kind == DESCRIPTOR_BUFFER;
     struct call call = {
@@ -190,12 +191,14 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
     bytes = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES;
     if (descriptor->kind == DESCRIPTOR_FILE)
         return -EBADF;
+    if (descriptor->kind == DESCRIPTOR_TIMER)
+        return timer_read(fd, descriptor, to, bytes);
     if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events never occur */
         return waits ? -EINVAL : -EAGAIN;
     if (descriptor->kind != DESCRIPTOR_STREAM)
         return -EINVAL;
-    /* With a free clock the call cannot be skipped, because it advances time. */
-    if (!waits && !time_is_free() && descriptor_is_empty(descriptor))
+    /* With a virtual clock the call cannot be skipped, because it advances time. */
+    if (!waits && !time_is_virtual() && descriptor_is_empty(descriptor))
         return -EAGAIN;
     size_t first = waits || bytes < PROBED_FIRST ? bytes : PROBED_FIRST;
     size_t mapped = user_mapped(address, first);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* perf_event_open(), which programs call with syscall(), because libc has no wrapper. */
+/* perf_event_open(), which programs call with syscall(), because libc has no wrapper; and the other
+ * uses of that. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
@@ -113,6 +114,9 @@ __attribute__((no_sanitize("address"))) EXPORT long syscall(long number, ...)
     va_end(arguments);
     union attributes attributes;
     int saved = errno;
+    long waited;
+    if (time_syscall(number, a, &waited))
+        return waited;
     if (number != SYS_perf_event_open || !is_gpu_event(a[0], &attributes)) {
         errno = saved;
         return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -381,19 +381,51 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-void channel_log(const char *line, size_t bytes)
+/* Sends a message that has no result. */
+static void send_only(const struct emulate_header *header, const void *bytes)
 {
-    struct emulate_header header = {
-        .kind = EMULATE_LINE, .bytes = (uint32_t)bytes, .a = (uint64_t)syscall(SYS_gettid)};
     sigset_t before;
     block_signals(&before);
     bool nested = thread_channel.busy;
     int fd = nested ? connect_server() : open_channel();
     if (fd >= 0)
-        put(fd, &header, line);
+        put(fd, header, bytes);
     if (fd >= 0 && nested)
         real_close(fd);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void channel_log(const char *line, size_t bytes)
+{
+    struct emulate_header header = {
+        .kind = EMULATE_LINE, .bytes = (uint32_t)bytes, .a = (uint64_t)channel_thread()};
+    send_only(&header, line);
+}
+
+void channel_wake(long thread, uint64_t number)
+{
+    struct emulate_header header = {.kind = EMULATE_WAKE, .a = (uint64_t)thread, .b = number};
+    send_only(&header, NULL);
+}
+
+static __thread long thread_number; /* 0: unknown */
+
+static void forget_thread(void)
+{
+    thread_number = 0;
+}
+
+__attribute__((constructor)) static void find_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_thread);
+}
+
+/* In a child of vfork() it is the parent's, which the server refuses to use. */
+long channel_thread(void)
+{
+    if (!thread_number)
+        thread_number = syscall(SYS_gettid);
+    return thread_number;
 }
 
 /* nested: on a connection of its own. */
@@ -418,6 +450,7 @@ static int64_t call_blocked(struct call *call, const sigset_t *signals)
         return fd;
     if (ids_privileged())
         call->header.flags |= EMULATE_PRIVILEGED;
+    call->header.thread = (uint32_t)channel_thread();
     thread_channel.busy = true;
     int64_t result = converse_fully(fd, call, signals);
     end_call(fd, nested, result);
@@ -426,21 +459,25 @@ static int64_t call_blocked(struct call *call, const sigset_t *signals)
 
 /* ---- waiting by the program's clock ---------------------------------------------------------- */
 
-/* Receives the result of a sleep; cancels it before if the server has not ended it yet. */
-static int64_t end_sleep(int fd, bool cancel)
+/* Receives the result of a sleep; cancels it before if the server has not ended it yet. *woken: it
+ * ended by EMULATE_WAKE. */
+static int64_t end_sleep(int fd, bool cancel, bool *woken)
 {
     struct emulate_header header = {.kind = EMULATE_CANCEL};
     if (cancel && !put(fd, &header, NULL))
         return -ENODEV;
-    return get(fd, &header, sizeof header, NULL, false) == 1 && header.kind == EMULATE_RESULT
-               ? 0
-               : -ENODEV;
+    if (get(fd, &header, sizeof header, NULL, false) != 1 || header.kind != EMULATE_RESULT)
+        return -ENODEV;
+    *woken = header.a == 1;
+    return 0;
 }
 
 static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadline_ns,
-                            const sigset_t *mask)
+                            uint64_t number, const sigset_t *mask)
 {
-    struct emulate_header header = {.kind = EMULATE_SLEEP, .a = deadline_ns};
+    struct emulate_header header = {
+        .kind = EMULATE_SLEEP, .thread = (uint32_t)channel_thread(), .a = deadline_ns, .b = number};
+    bool woken = false;
     const struct timespec none = {0, 0};
     bool nested = thread_channel.busy;
     int fd = nested ? connect_server() : open_channel();
@@ -453,9 +490,9 @@ static int64_t poll_blocked(struct pollfd *entries, size_t count, uint64_t deadl
         int ready = NEXT(ppoll)(entries, count + 1, NULL, mask);
         int code = ready < 0 ? errno : 0;
         bool over = ready > 0 && entries[count].revents;
-        result = end_sleep(fd, !over);
+        result = end_sleep(fd, !over, &woken);
         if (result == 0)
-            result = ready < 0 ? -code : over && ready == 1 ? 0 : ready - over;
+            result = woken ? 1 : ready < 0 ? -code : over && ready == 1 ? 0 : ready - over;
         if (result == 0) /* entries may have become ready just before the end */
             result = NEXT(ppoll)(entries, count, &none, NULL);
     }
@@ -468,7 +505,17 @@ int64_t channel_poll(struct pollfd *entries, size_t count, uint64_t deadline_ns,
 {
     sigset_t before;
     block_signals(&before);
-    int64_t result = poll_blocked(entries, count, deadline_ns, mask ? mask : &before);
+    int64_t result = poll_blocked(entries, count, deadline_ns, 0, mask ? mask : &before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
+}
+
+int64_t channel_sleep(uint64_t deadline_ns, uint64_t number)
+{
+    struct pollfd none[1];
+    sigset_t before;
+    block_signals(&before);
+    int64_t result = poll_blocked(none, 0, deadline_ns, number, &before);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return result;
 }

@@ -10,7 +10,9 @@
  * next.c finds the real functions; paths.c decides which files are virtual, descriptors.c which
  * descriptors; channel.c calls the server; user.c accesses the program's memory without faulting;
  * proc.c handles descriptors in /proc; ids.c implements simulated user ids; log.c logs calls.
- * calls_*.c are the interposed functions; those of calls_time.c read a clock or wait.
+ * calls_*.c are the interposed functions; those of calls_time.c read a clock or sleep,
+ * calls_polls.c wait for descriptors, calls_waits.c for other threads, and calls_timers.c have
+ * timers.
  */
 
 #include <poll.h>
@@ -20,6 +22,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "preload/protocol.h"
 
@@ -109,13 +112,15 @@ enum descriptor_kind {
     DESCRIPTOR_FENCE,   /* a sync file */
     DESCRIPTOR_SYNCOBJ, /* a sync object */
     DESCRIPTOR_BUFFER,  /* a dma-buf */
-    DESCRIPTOR_FILE     /* a virtual file that is written */
+    DESCRIPTOR_FILE,    /* a virtual file that is written */
+    DESCRIPTOR_TIMER    /* of timerfd_create(), with a virtual clock */
 };
 
 struct descriptor {
     enum descriptor_kind kind;
     uint32_t number; /* number in the server */
-    unsigned minor;  /* minor number of a device; pages of a buffer */
+    unsigned minor;  /* minor number of a device; pages of a buffer; of a timer: its clock is
+                        CLOCK_REALTIME */
 };
 
 /* True if a descriptor is known to be none of ours. */
@@ -183,6 +188,17 @@ int64_t channel_call(struct call *call);
 int64_t channel_poll(struct pollfd *entries, size_t count, uint64_t deadline_ns,
                      const sigset_t *mask);
 
+/*
+ * Sleeps until CLOCK_MONOTONIC of the program is `deadline_ns`, or until channel_wake() with the
+ * same number, which is not 0, was called for the thread, also if that was before. Returns 0; 1: it
+ * was woken; -EINTR; -ENODEV.
+ */
+int64_t channel_sleep(uint64_t deadline_ns, uint64_t number);
+void channel_wake(long thread, uint64_t number);
+
+/* Returns the number of the thread. */
+long channel_thread(void);
+
 /* Whether the other end of a socket is a server that may access the program: of the same user, or
  * of root. */
 bool channel_is_trusted(int fd);
@@ -193,11 +209,38 @@ void channel_log(const char *line, size_t bytes);
 /* ---- calls_time.c ---------------------------------------------------------------------------- */
 
 /* True if the program's clocks follow the GPU's (EMULATE_CLOCK). */
-bool time_is_free(void);
+bool time_is_virtual(void);
+
+#define SECOND 1000000000
+
+/* Returns CLOCK_MONOTONIC of the program. Negative: the clock is not virtual, or the server is
+ * gone: use the machine's clocks. */
+int64_t time_now_ns(void);
+
+/* Gets the offset of a clock from CLOCK_MONOTONIC. False for CPU clocks and unknown clocks, and if
+ * the clock is not virtual. */
+bool time_offset(clockid_t clock, int64_t *out);
+
+/* Whether the struct is valid. */
+bool time_is_valid(const struct timespec *time);
+struct timespec time_of(int64_t ns);
+
+/* Returns a time plus another, and the CLOCK_MONOTONIC of an absolute time; both saturate. */
+uint64_t time_after(uint64_t from_ns, const struct timespec *time);
+uint64_t time_deadline(const struct timespec *time, int64_t offset_ns);
 
 /* Returns EMULATE_CLOCK "=value" for the environment of executed programs. NULL: unset. */
 const char *time_variable(void);
 
+/* ---- calls_waits.c --------------------------------------------------------------------------- */
+
+/* Makes a call of syscall() that reads the clock or waits. False: it is another. */
+bool time_syscall(long number, const long arguments[6], long *result);
+
+/* ---- calls_timers.c -------------------------------------------------------------------------- */
+
+/* Reads a timer. Returns as read(). */
+int64_t timer_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes);
 /* ---- written.c ------------------------------------------------------------------------------- */
 
 /* Makes the stream of a virtual file whose writes are sent to `control`, which it owns. place: the

@@ -90,7 +90,7 @@ static bool parse(const char *name, struct descriptor *out)
     } kinds[] = {{"/stream/", DESCRIPTOR_STREAM},   {"/device/", DESCRIPTOR_DEVICE},
                  {"/event/", DESCRIPTOR_EVENT},     {"/fence/", DESCRIPTOR_FENCE},
                  {"/syncobj/", DESCRIPTOR_SYNCOBJ}, {"/buffer/", DESCRIPTOR_BUFFER},
-                 {"/file/", DESCRIPTOR_FILE}};
+                 {"/file/", DESCRIPTOR_FILE},       {"/timer/", DESCRIPTOR_TIMER}};
     const char *rest = after_mark(name);
     char *end;
     uint32_t number;

@@ -269,12 +269,13 @@ static bool names_descriptor(const char *name, int *fd)
 
 const char *path_link_text(const char *name)
 {
-    static const char *const texts[DESCRIPTOR_FILE + 1] = {
+    static const char *const texts[DESCRIPTOR_TIMER + 1] = {
         [DESCRIPTOR_STREAM] = "anon_inode:[i915_perf]",
         [DESCRIPTOR_EVENT] = "anon_inode:[perf_event]",
         [DESCRIPTOR_FENCE] = "anon_inode:sync_file",
         [DESCRIPTOR_SYNCOBJ] = "anon_inode:syncobj_file",
-        [DESCRIPTOR_BUFFER] = "/dmabuf:"};
+        [DESCRIPTOR_BUFFER] = "/dmabuf:",
+        [DESCRIPTOR_TIMER] = "anon_inode:[timerfd]"};
     struct descriptor descriptor;
     int fd, saved = errno;
     bool ours =

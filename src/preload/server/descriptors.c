@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "preload/server/node.h"
+#include "preload/server/timers.h"
 
 #define TRIES 8 /* names */
 
@@ -25,14 +26,14 @@ static int name_end(const struct descriptor *descriptor, unsigned detail)
     static const char *const kinds[] = {
         [OF_DEVICE] = "device",   [OF_STREAM] = "stream", [OF_FENCE] = "fence",
         [OF_SYNCOBJ] = "syncobj", [OF_BUFFER] = "buffer", [OF_EVENT] = "event",
-        [OF_FILE] = "file"};
+        [OF_FILE] = "file",       [OF_TIMER] = "timer"};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char *name = address.sun_path + 1; /* the abstract namespace */
     size_t space = sizeof address.sun_path - 1;
     int length;
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return -EIO;
-    if (descriptor->of == OF_DEVICE || descriptor->of == OF_BUFFER)
+    if (descriptor->of == OF_DEVICE || descriptor->of == OF_BUFFER || descriptor->of == OF_TIMER)
         length = snprintf(name, space, EMULATE_MARK "%016" PRIx64 "/%s/%u/%u", random,
                           kinds[descriptor->of], descriptor->number, detail);
     else
@@ -161,6 +162,8 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
         server->empty[descriptor->number] = 0;
     if (descriptor->of == OF_EVENT)
         event_end(server, descriptor);
+    if (descriptor->of == OF_TIMER)
+        timer_descriptor_ends(server, descriptor);
     if (!would_wait(server, descriptor)) {
         free_descriptor(server, descriptor);
         return;
@@ -174,6 +177,8 @@ static bool is_readable(const struct server *server, const struct descriptor *de
 {
     if (descriptor->of == OF_STREAM)
         return descriptor->stream && i915_stream_poll(descriptor->stream);
+    if (descriptor->of == OF_TIMER)
+        return timer_is_readable(server, descriptor);
     struct i915_fences fences = descriptor->fences;
     if (descriptor->of == OF_BUFFER) /* as poll() for POLLIN, once */
         fences = i915_object_fences(descriptor->object, true);
@@ -211,6 +216,30 @@ void descriptors_reap(struct server *server)
             descriptor_free(server, d);
     }
     close_streams(server);
+}
+
+bool server_is_busy(const struct server *server)
+{
+    return server->emulation->device && !i915_device_is_idle(server->emulation->device);
+}
+
+bool descriptors_may_wake(const struct server *server, bool *fences)
+{
+    bool streams = false;
+    *fences = false;
+    for (const struct descriptor *d = server->descriptors; d; d = d->next) {
+        streams = streams || (d->of == OF_STREAM && !d->readable);
+        *fences = *fences || ((d->of == OF_FENCE || d->of == OF_BUFFER) && !d->readable);
+    }
+    return streams || *fences;
+}
+
+bool descriptors_have_news(const struct server *server)
+{
+    for (const struct descriptor *d = server->descriptors; d; d = d->next)
+        if (!d->readable && is_readable(server, d))
+            return true;
+    return false;
 }
 
 bool descriptor_drained(struct descriptor *descriptor)

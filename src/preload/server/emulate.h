@@ -26,6 +26,7 @@ struct emulate_outcome {
     int status;         /* status of the program, as from waitpid() */
     uint64_t paused_ns; /* total time that the GPU's clock paused because the model was too slow */
     uint64_t calls, reads;            /* number of calls, and of reads among them */
+    uint64_t computed;                /* virtual clock: steps while a thread computed for long */
     uint64_t faults;                  /* number of injected faults */
     uint64_t lines_lost;              /* lines of the log that could not be written */
     uint64_t lines_refused;           /* lines that came faster than they may be written */

@@ -106,15 +106,18 @@ bool peer_is_privileged(struct session *session, const struct emulate_header *ca
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-long peer_thread(struct session *session, long claimed)
+bool peer_has_thread(const struct session *session, long thread)
 {
     char path[48];
     struct stat about;
+    snprintf(path, sizeof path, "task/%ld", thread);
+    return thread > 0 && session->process >= 0 && fstatat(session->process, path, &about, 0) == 0;
+}
+
+long peer_thread(struct session *session, long claimed)
+{
     if (claimed > 0 && claimed == session->thread)
         return claimed;
-    snprintf(path, sizeof path, "task/%ld", claimed);
-    bool known =
-        claimed > 0 && session->process >= 0 && fstatat(session->process, path, &about, 0) == 0;
-    session->thread = known ? claimed : session->pid;
+    session->thread = peer_has_thread(session, claimed) ? claimed : session->pid;
     return session->thread;
 }

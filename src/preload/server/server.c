@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "base/bits.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "emulation/faults/faults.h"
 
@@ -126,10 +125,11 @@ static void loop(struct server *server)
         struct epoll_event event;
         if (server_wait(server, &event) == 1)
             serve(server, event.data.ptr, event.events);
-        if (!is_free(server))
+        if (!is_virtual(server))
             emulation_catch_up(server->emulation);
         descriptors_update(server);
-        sessions_retry(server);
+        if (!is_virtual(server))
+            sessions_retry(server);
     }
 }
 
@@ -176,16 +176,15 @@ static int listen_here(struct server *server, struct tally_error *error)
     return watch_at_start(server, &server->listener, path, error);
 }
 
-/* Passes the current offset of CLOCK_REALTIME from CLOCK_MONOTONIC to the program. */
+/* Passes the offset of CLOCK_REALTIME from CLOCK_MONOTONIC to the program. */
 static void set_clock(const struct server *server)
 {
     char text[32];
-    if (!is_free(server)) {
+    if (!is_virtual(server)) {
         unsetenv(EMULATE_CLOCK);
         return;
     }
-    int64_t difference = (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
-    snprintf(text, sizeof text, "%" PRId64, difference);
+    snprintf(text, sizeof text, "%" PRId64, virtual_offset_ns(server));
     setenv(EMULATE_CLOCK, text, 1);
 }
 
@@ -309,6 +308,7 @@ static void end(struct server *server)
     while (server->sessions)
         session_free(server->sessions);
     descriptors_end(server);
+    virtual_end(server);
     if (server->emulation) {
         server->outcome->paused_ns = server->emulation->paused_ns;
         server->outcome->stops = server->emulation->stops;
@@ -365,9 +365,10 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     if (result == 0) {
         prctl(PR_SET_TIMERSLACK, 1); /* for exact timers of the driver */
         /* Orphans stay descendants: see tasks.h and peer.c. */
-        if (is_free(&server) || geteuid() == 0)
+        if (is_virtual(&server) || geteuid() == 0)
             prctl(PR_SET_CHILD_SUBREAPER, 1);
-        server_start_clock(&server);
+        emulation_start_clock(server.emulation);
+        virtual_start(&server);
         result = server_listen_signals(&server, error);
         if (result == 0)
             result = start(&server, arguments, &before, error);

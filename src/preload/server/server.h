@@ -7,8 +7,9 @@
  * manages the descriptors that programs hold, events.c those of perf_event_open(); session.c serves
  * a connection and its calls, messages.c transfers them, peer.c checks who makes them, log.c logs
  * them; caller.c accesses the calling program for the driver, process.c its memory at any time;
- * shared.c has the ioctls of sync files and dma-bufs; time.c advances time; signals.c serves
- * signals; server.c has the event loop and starts the program.
+ * shared.c has the ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of the
+ * virtual clock, timers.c has the timers of programs; signals.c serves signals; server.c has the
+ * event loop and starts the program.
  */
 
 #include <limits.h>
@@ -36,7 +37,16 @@ int server_watch(struct server *server, struct source *source);
 
 /* ---- descriptors.c --------------------------------------------------------------------------- */
 
-enum descriptor_of { OF_DEVICE, OF_STREAM, OF_FENCE, OF_SYNCOBJ, OF_BUFFER, OF_EVENT, OF_FILE };
+enum descriptor_of {
+    OF_DEVICE,
+    OF_STREAM,
+    OF_FENCE,
+    OF_SYNCOBJ,
+    OF_BUFFER,
+    OF_EVENT,
+    OF_FILE,
+    OF_TIMER
+};
 
 /* A counter of perf_event_open(). */
 struct event {
@@ -71,8 +81,8 @@ struct descriptor {
 };
 
 /* Makes a descriptor; *client_end is the other end. `detail`: the minor number of a device, the
- * pages of a buffer. The caller then sets its file, stream, fences, object or event, which it owns.
- * Returns 0, -ENOMEM, or an errno of sockets. */
+ * pages of a buffer, whether a timer's clock is CLOCK_REALTIME. The caller then sets its file,
+ * stream, fences, object or event, which it owns. Returns 0, -ENOMEM, or an errno of sockets. */
 int descriptor_new(struct server *server, enum descriptor_of of, unsigned detail,
                    struct descriptor **out, int *client_end);
 struct descriptor *descriptor_find(struct server *server, enum descriptor_of of, uint32_t number);
@@ -94,6 +104,12 @@ void descriptors_update(struct server *server);
 /* Frees descriptors whose copies are all closed, so that a close() before a call takes effect
  * before it. */
 void descriptors_reap(struct server *server);
+
+/* Whether the GPU can make a descriptor readable that is not; *fences: a fence is among them. */
+bool descriptors_may_wake(const struct server *server, bool *fences);
+
+/* Whether descriptors_update() would make a descriptor readable. */
+bool descriptors_have_news(const struct server *server);
 
 /* Must be called after a read. Returns true if the stream is not readable any more, so that the
  * program must take the byte. */
@@ -125,6 +141,9 @@ int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t r
 /* Must be called before an event is freed: the other events of its group leave it. */
 void event_end(struct server *server, struct descriptor *descriptor);
 
+/* Whether a request of a client is not complete. */
+bool server_is_busy(const struct server *server);
+
 /* ---- session.c ------------------------------------------------------------------------------- */
 
 struct session {
@@ -137,6 +156,8 @@ struct session {
     pid_t pid;
     int process;       /* its directory of /proc, or -1 */
     long thread;       /* latest thread in the log, or 0 */
+    long caller;       /* thread that makes the calls, verified; 0: unknown */
+    long caller_given; /* what the program says */
     bool shares_users; /* known to be in the server's user namespace */
 
     /* The call that arrives, and the bytes that have arrived of its header or text. */
@@ -154,9 +175,14 @@ struct session {
     struct i915_wait wait;
     struct i915_attempt attempt;
 
-    /* With a free clock: a sleep, and the program's time at which it ends. */
+    /* With a virtual clock: a call whose turn has not come; since when the thread waits; a sleep,
+     * the program's time at which it ends, its number, and the latest EMULATE_WAKE's. */
+    bool held;
+    struct emulate_header held_call;
+    uint64_t since_ns;
     bool sleeps;
-    uint64_t wake_ns;
+    uint64_t wake_ns, sleep_number, woken_number;
+    bool passed; /* virtual.c: was tried */
 
     /* The call that is being served. */
     const struct emulate_header *call;
@@ -175,8 +201,14 @@ void session_free(struct session *session);
  */
 void session_serve(struct session *session);
 
-/* Completes waiting reads whose streams have data, sleeps that are over, and calls whose requests
- * are complete. */
+/* Whether a turn of the session has come: a waiting read whose stream has data, a sleep that is
+ * over, a call whose requests are complete, or a call that is held. */
+bool session_is_ready(const struct session *session);
+
+/* Continues the call of a ready session. Returns false if it still waits. */
+bool session_continue(struct session *session);
+
+/* Continues all that are ready; with a virtual clock, virtual.c continues one at a time. */
 void sessions_retry(struct server *server);
 
 /* Whether what a suspended call waits for is over. */
@@ -207,6 +239,9 @@ int peer_accept(struct session *session);
 
 /* Whether a call may do what only root may. */
 bool peer_is_privileged(struct session *session, const struct emulate_header *call);
+
+/* Whether a thread is one of the session's process. */
+bool peer_has_thread(const struct session *session, long thread);
 
 /* Returns the number that a client gives for its thread, or that of its process if it is wrong. */
 long peer_thread(struct session *session, long claimed);
@@ -312,10 +347,15 @@ struct server {
     int child;     /* process id of the program; 0: it has ended */
     bool stopping; /* by a signal */
 
-    /* With a free clock: */
+    /* With a virtual clock: */
     uint64_t origin_ns;   /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */
     uint64_t program_ns;  /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
     uint64_t seen_cpu_ns; /* CPU time of the program at its latest call; 0: unknown */
+    uint64_t scan_ns;     /* time until the next scan of its threads */
+    bool took_turn;       /* a thread continues, and has made no call yet */
+    bool computes; /* a thread has used so much CPU time that the others do not wait for it */
+    struct timer *timers;
+    struct tasks_cache *tasks;
 
     struct i915_metric *metrics; /* those in the tree */
     size_t metric_count;
@@ -327,8 +367,8 @@ void server_block_signals(sigset_t *before);
 void server_unblock_signals(const sigset_t *before);
 int server_listen_signals(struct server *server, struct tally_error *error);
 
-/* Serves the signals that have come. */
-void server_take_signals(struct server *server);
+/* Serves the signals that have come. Returns whether there were any. */
+bool server_take_signals(struct server *server);
 
 /* Returns the descriptor that is readable when one has come, or -1. */
 int server_signals(const struct server *server);
@@ -336,20 +376,16 @@ int server_signals(const struct server *server);
 /* ---- time.c ---------------------------------------------------------------------------------- */
 
 /* True if the program's clocks follow the GPU's. */
-static inline bool is_free(const struct server *server)
+static inline bool is_virtual(const struct server *server)
 {
     return server->settings->device.clock == EMULATION_FREE;
 }
 
-/* Synchronizes the program's time and the GPU's. */
-void server_start_clock(struct server *server);
-
-/* With a free clock: returns CLOCK_MONOTONIC of the program. server_monotonic_ns(): with any. */
-uint64_t server_now_ns(const struct server *server);
+/* Returns CLOCK_MONOTONIC of the program, with any clock. */
 uint64_t server_monotonic_ns(const struct server *server);
 
 /* Before a call is served: the GPU catches up with the program's clock, unless it is at most
- * `max_ns` behind. With a free clock a call takes CALL_NS. */
+ * `max_ns` behind. With a virtual clock the call takes time. */
 void server_begin_call(struct server *server, uint64_t max_ns);
 
 /* The driver's sleep, as emulation.sleep_ns: suspends calls that wait for long. They begin with
@@ -359,5 +395,31 @@ void server_begin_waits(struct server *server, struct session *session);
 
 /* Waits for an event while time advances. Returns 1 with an event, else 0 or -1. */
 int server_wait(struct server *server, struct epoll_event *event);
+
+/* Waits for an event for up to `ns`, less than a second, of the machine's time. Returns likewise.
+ */
+int server_wait_ns(const struct server *server, uint64_t ns, struct epoll_event *event);
+
+/* Whether a call has waited long enough for requests of the GPU. */
+bool sessions_any_wait_is_over(const struct server *server);
+
+/* ---- virtual.c ------------------------------------------------------------------------------- */
+
+/* Begins the virtual clock; the end. */
+void virtual_start(struct server *server);
+void virtual_end(struct server *server);
+
+/* CLOCK_REALTIME minus CLOCK_MONOTONIC of the program. */
+int64_t virtual_offset_ns(const struct server *server);
+
+/* Returns CLOCK_MONOTONIC of the program. */
+uint64_t server_now_ns(const struct server *server);
+
+/* As server_begin_call() and server_wait(). */
+void virtual_begin_call(struct server *server, uint64_t max_ns);
+int virtual_wait(struct server *server, struct epoll_event *event);
+
+/* Whether a thread other than the session's would have its turn before `ns` more have passed. */
+bool virtual_is_due(const struct server *server, const struct session *session, uint64_t ns);
 
 #endif

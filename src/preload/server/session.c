@@ -8,6 +8,7 @@
 
 #include "emulation/faults/faults.h"
 #include "preload/server/node.h"
+#include "preload/server/timers.h"
 
 /* Maximum lag of the GPU at which reads and clock readings do not catch up. A read takes longer
  * here than in the kernel; if the GPU caught up, a program that immediately reads again would get
@@ -283,13 +284,34 @@ static void call_empty(struct session *session)
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
 
+/* Makes a timer, or makes a call of one. */
+static void call_timer(struct session *session, const struct emulate_header *call)
+{
+    int client_end;
+    int64_t result = timer_new(session, call, &client_end);
+    if (client_end >= 0) {
+        struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->a};
+        int64_t number = session_request(session, &header, NULL, client_end, NULL);
+        close(client_end);
+        result = number < 0 ? number : 0;
+    }
+    put_result(session, result, NULL, 0);
+}
+
+static void call_of_timer(struct session *session, const struct emulate_header *call)
+{
+    bool drained;
+    int64_t result = timer_call(session, call, &drained);
+    put_result(session, result, result < 0 ? NULL : &session->reply, drained ? EMULATE_DRAINED : 0);
+}
+
 static void call_cancel(struct session *session)
 {
     const struct buffer *argument =
         session->suspended && session->argument_written ? &session->argument : NULL;
-    if (!session->waits && !session->sleeps && !session->suspended)
+    if (!session->waits && !session->sleeps && !session->suspended && !session->held)
         return; /* the result was sent already */
-    session->waits = session->sleeps = session->suspended = false;
+    session->waits = session->sleeps = session->suspended = session->held = false;
     put_result(session, -EINTR, argument, 0);
 }
 
@@ -317,6 +339,7 @@ static void call_content(struct session *session, const struct emulate_header *c
 static void answer_call(struct session *session, const struct emulate_header *call)
 {
     bool reads = call->kind == EMULATE_READ || call->kind == EMULATE_NOW;
+    session->held = false;
     session->call = call;
     session_begin(session);
     if (!(call->flags & EMULATE_REPEAT)) {
@@ -368,13 +391,52 @@ static void answer_call(struct session *session, const struct emulate_header *ca
     case EMULATE_EMPTY:
         call_empty(session);
         break;
-    case EMULATE_SLEEP:
-        session->sleeps = true; /* completed by sessions_retry() */
-        session->wake_ns = call->a;
+    case EMULATE_TIMER:
+        call_timer(session, call);
+        break;
+    case EMULATE_TIMER_SET:
+    case EMULATE_TIMER_GET:
+    case EMULATE_TIMER_READ:
+    case EMULATE_TIMER_END:
+        call_of_timer(session, call);
         break;
     default:
         session->broken = true;
         break;
+    }
+    session->since_ns = server_now_ns(session->server);
+}
+
+/* A sleep takes no time by itself. It is completed by session_continue(). */
+static void begin_sleep(struct session *session, const struct emulate_header *call)
+{
+    session->sleeps = true;
+    session->wake_ns = call->a;
+    session->sleep_number = call->b ? call->b : UINT64_MAX;
+    session->since_ns = server_now_ns(session->server);
+}
+
+/* Wakes a thread of the same process. */
+static void call_wake(struct session *session, const struct emulate_header *call)
+{
+    for (struct session *other = session->server->sessions; other; other = other->next)
+        if (other->pid == session->pid && other->caller_given == (long)call->a)
+            other->woken_number = call->b;
+}
+
+static void begin_call(struct session *session, const struct emulate_header *call)
+{
+    if (session->caller_given != (long)call->thread) {
+        session->caller_given = (long)call->thread;
+        session->caller = peer_has_thread(session, call->thread) ? (long)call->thread : 0;
+    }
+    if (call->kind == EMULATE_SLEEP) {
+        begin_sleep(session, call);
+    } else if (is_virtual(session->server)) {
+        session->held = true;
+        session->held_call = *call;
+    } else {
+        answer_call(session, call);
     }
 }
 
@@ -387,10 +449,12 @@ void session_serve(struct session *session)
         call_cancel(session);
     else if (call.kind == EMULATE_LINE)
         log_line(session, session->argument.bytes, session->argument.size);
-    else if (session->waits || session->sleeps || session->suspended)
+    else if (call.kind == EMULATE_WAKE)
+        call_wake(session, &call);
+    else if (session->waits || session->sleeps || session->suspended || session->held)
         session->broken = true;
     else
-        answer_call(session, &call);
+        begin_call(session, &call);
 }
 
 /* As in the kernel, only the stream's poll timer wakes waiting reads. */
@@ -406,24 +470,44 @@ bool session_wait_is_over(const struct session *session)
     return i915_wait_over(session->server->emulation->device, &session->wait);
 }
 
-void sessions_retry(struct server *server)
+static bool sleep_is_over(const struct session *session)
 {
-    for (struct session *session = server->sessions; session; session = session->next) {
-        struct emulate_header call = session->waiting;
-        session_begin(session);
-        if (session->sleeps && session->wake_ns <= server_now_ns(server)) {
-            session->sleeps = false;
-            put_result(session, 0, NULL, 0);
-        }
-        if (session->suspended && session_wait_is_over(session)) {
-            session->suspended = false;
-            put_result(session, 0, NULL, EMULATE_REPEAT);
-        }
-        if (!session->waits || !is_woken(session))
-            continue;
+    return session->sleeps && (session->sleep_number == session->woken_number ||
+                               session->wake_ns <= server_now_ns(session->server));
+}
+
+bool session_is_ready(const struct session *session)
+{
+    return session->held || sleep_is_over(session) ||
+           (session->suspended && session_wait_is_over(session)) ||
+           (session->waits && is_woken(session));
+}
+
+bool session_continue(struct session *session)
+{
+    struct emulate_header call = session->held ? session->held_call : session->waiting;
+    session_begin(session);
+    if (session->held) {
+        answer_call(session, &call);
+    } else if (session->sleeps) {
+        session->sleeps = false;
+        put_result(session, session->sleep_number == session->woken_number, NULL, 0);
+    } else if (session->suspended) {
+        session->suspended = false;
+        put_result(session, 0, NULL, EMULATE_REPEAT);
+    } else {
         session->call = &call;
         session->waits = !try_read(session, &call);
+        return !session->waits;
     }
+    return true;
+}
+
+void sessions_retry(struct server *server)
+{
+    for (struct session *session = server->sessions; session; session = session->next)
+        if (session_is_ready(session))
+            session_continue(session);
 }
 
 /* ---- creation and destruction ---------------------------------------------------------------- */

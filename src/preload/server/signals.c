@@ -86,11 +86,13 @@ static void reap(struct server *server)
     }
 }
 
-void server_take_signals(struct server *server)
+bool server_take_signals(struct server *server)
 {
     struct signalfd_siginfo info;
     int fd = server_signals(server);
+    bool any = false;
     while (fd >= 0 && read(fd, &info, sizeof info) == sizeof info) {
+        any = true;
         if (info.ssi_signo == SIGCHLD) {
             reap(server);
         } else if (server->child) {
@@ -100,4 +102,5 @@ void server_take_signals(struct server *server)
             server->stopping = true;
         }
     }
+    return any;
 }

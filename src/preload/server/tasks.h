@@ -4,8 +4,8 @@
 
 /*
  * The state of the threads of all descendants of this process, from /proc: whether all of them are
- * blocked, and how much CPU time they have used. With a free clock (docs/emulate.md) the GPU's time
- * advances only while no thread of the program can run.
+ * blocked, and how much CPU time they have used. With a virtual clock (docs/emulate.md) the GPU's
+ * time advances only while no thread of the program can run.
  */
 
 #include <stdbool.h>
@@ -18,8 +18,18 @@ struct tasks {
     bool blocked; /* no thread is running, runnable or waiting for a disk */
 };
 
-/* Scans twice. Returns true if all threads are blocked and none ran between the scans; then only
- * the caller, or something outside, can wake one of them. *out is the second scan. */
-bool tasks_idle(struct tasks *out);
+/* Files of /proc that are kept open while the threads are the same. NULL: no memory, which is
+ * allowed. */
+struct tasks_cache *tasks_cache_new(void);
+void tasks_cache_free(struct tasks_cache *cache);
+
+/* Whether a thread is known to wait until this process answers it. */
+typedef bool tasks_waits(const void *closure, long thread);
+
+/* Scans the threads twice. Returns true if each is known to wait, or is blocked and did not run
+ * between the scans; then only the caller, or something outside, can wake one of them. False: *out
+ * is the second scan, of the threads that are not known to wait. */
+bool tasks_idle(struct tasks_cache *cache, tasks_waits *waits, const void *closure,
+                struct tasks *out);
 
 #endif

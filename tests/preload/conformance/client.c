@@ -72,14 +72,14 @@ bool at_full_length(void)
     return text && *text && strcmp(text, "0") != 0;
 }
 
-static bool clock_is_free(void)
+bool clock_is_virtual(void)
 {
     return getenv("TALLY_EMULATE_CLOCK") != NULL;
 }
 
 bool keeps_time(void)
 {
-    return at_full_length() || clock_is_free();
+    return at_full_length() || clock_is_virtual();
 }
 
 uint64_t wall_ns(void)
@@ -160,7 +160,7 @@ static int run_row(const struct subtest *row, const struct device *device)
         return SKIPPED;
     }
     int code = run_once(row);
-    bool may_retry = row->timed && !clock_is_free();
+    bool may_retry = row->timed && !clock_is_virtual();
     for (unsigned tries = 1; code == EXIT_FAILURE && may_retry && tries < TRIES; tries++) {
         printf("again %s\n", row->name);
         code = run_once(row);

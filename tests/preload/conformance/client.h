@@ -89,7 +89,10 @@ __attribute__((noreturn, format(printf, 1, 2))) void skip(const char *format, ..
 /* Returns true to use the times of IGT's test, false for a tenth of them. */
 bool at_full_length(void);
 
-/* True if time does not depend on the machine's load: with a free clock, or at full length. */
+/* True with a virtual clock, where computing takes no time, and a call 1 us. */
+bool clock_is_virtual(void);
+
+/* True if time does not depend on the machine's load: with a virtual clock, or at full length. */
 bool keeps_time(void);
 
 /* Runs a function in a child process, optionally as user and group 2; the child must succeed. */

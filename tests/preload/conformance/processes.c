@@ -243,7 +243,8 @@ static void interrupted(struct device *device)
 static void stormy(struct device *device)
 {
     struct sigaction action = {.sa_handler = count_alarm};
-    struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    suseconds_t us = clock_is_virtual() ? 10 : 1000;
+    struct itimerval often = {{0, us}, {0, us}}, never = {{0, 0}, {0, 0}};
     WORKS(sigaction(SIGALRM, &action, NULL));
     WORKS(setitimer(ITIMER_REAL, &often, NULL));
     struct object object = new_object(device, 1 << 20, true);
@@ -281,7 +282,8 @@ static void calls_in_handlers(struct device *device)
 {
     static uint8_t bytes[1 << 16];
     struct sigaction action = {.sa_handler = call_in_handler, .sa_flags = SA_RESTART};
-    struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    suseconds_t us = clock_is_virtual() ? 200 : 2000;
+    struct itimerval often = {{0, us}, {0, us}}, never = {{0, 0}, {0, 0}};
     uint64_t start = wall_ns();
     int stream = open_stream(device, 0, sampling_every(device, 0, exponent_of(device, 5000000)));
     handlers_device = device;

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: MIT
+"""tally emulate --clock virtual: the program's time and the GPU's are one clock, on which the machine's load has no effect."""
+import contextlib
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from e2e import BUILD, TALLY, contains, equal, main, need, need_program, with_recorder
+
+CLIENT = os.path.join(BUILD, "tests", "clock_client")
+COMMAND = [TALLY, "emulate", "--clock", "virtual"]
+
+
+def emulate(*command, options=(), **more):
+    return subprocess.run([*COMMAND, *options, "--", *command], text=True, check=False, capture_output=True,
+                          timeout=300, **more)
+
+
+def run(*command, **more):
+    done = emulate(*command, **more)
+    equal(done.returncode, 0, f"{command}: {done.stderr}")
+    return done.stdout
+
+
+@contextlib.contextmanager
+def load(count=6):
+    """A machine that is busy until the end of the block."""
+    spinners = []
+    try:
+        for _ in range(count):
+            spinners.append(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+        yield
+    finally:
+        for spinner in spinners:
+            spinner.kill()
+            spinner.wait()
+
+
+def same_at_any_load(result):
+    """Calls result() on the machine as it is, and on a busy one. Returns the result, which is always the same."""
+    first = result()
+    equal(result(), first, "again")
+    with load():
+        equal(result(), first, "on a busy machine")
+        equal(result(), first, "on a busy machine, again")
+    return first
+
+
+# ---- waits -------------------------------------------------------------------------------------
+
+# Calls, and their duration by the program's clock, in ns; each takes up to a millisecond more.
+WAITS = [
+    ("time.sleep(1000)", 1000e9),
+    ("select.select([], [], [], 2.5)", 2.5e9),
+    ("select.poll().poll(3000)", 3e9),
+    ("select.epoll().poll(4)", 4e9),
+    ("threading.Event().wait(5)", 5e9),
+    ("libc.usleep(500000)", 0.5e9),
+    ("libc.sleep(7)", 7e9),
+    ("libc.clock_nanosleep(0, 0, (ctypes.c_long * 2)(1, 5), None)", 1.000000005e9),
+    ("os.system('sleep 20')", 20e9),
+    ("os.system('timeout 30 sleep 100')", 30e9),
+    ("time.sleep(0)", 0),
+]
+
+
+def test_waits_have_the_requested_duration():
+    lines = ["import ctypes, os, select, threading, time", "libc = ctypes.CDLL(None)"]
+    for call, _ in WAITS:
+        lines += ["a = time.monotonic_ns(), time.time_ns()", call, "b = time.monotonic_ns(), time.time_ns()",
+                  "print(b[0] - a[0], b[1] - a[1])"]
+    took = run("python3", "-c", "\n".join(lines)).split("\n")
+    for (call, expected), line in zip(WAITS, took):
+        for ns in map(int, line.split()):
+            assert expected <= ns < expected + 1e6, f"{call}: {line}, expected {expected}"
+
+
+def test_each_call_of_libc_that_waits():
+    need(CLIENT)
+    lines = run(CLIENT, "waits").splitlines()
+    equal(len(lines), 22)
+    for line in lines:
+        for ns in re.findall(r" (\d+)", line.rsplit(":", 1)[1]):
+            assert 3e9 <= int(ns) < 3e9 + 1e6, line
+
+
+def test_waits_that_something_else_ends():
+    """A post, a broadcast, a wake of a futex, a signal, each 0.1 s after the other, at the time of each."""
+    need(CLIENT)
+    equal(run(CLIENT, "early"), "400\n")
+
+
+def test_a_long_sleep_takes_no_time():
+    """A day would exceed the time limit of the test."""
+    equal(run("sh", "-c", "date +%s; sleep 86400; date +%s").split(), ["1577836800", "1577923200"])
+
+
+def test_the_date():
+    equal(run("date", "-u", "+%F %T"), "2020-01-01 00:00:00\n")
+    environment = dict(os.environ, SOURCE_DATE_EPOCH=str(86400 * 365))
+    equal(run("date", "-u", "+%F", env=environment), "1971-01-01\n")
+
+
+# ---- timers and signals --------------------------------------------------------------------------
+
+def test_timers_send_signals_at_their_time():
+    need(CLIENT)
+    equal(run(CLIENT, "signals").splitlines(),
+          ["setitimer: 1000 1250 1500 1750 2000", "left: 249", "alarm: 5000", "left: 1499",
+           "timer_create: 1500 2500 3500", "sleep: 3000, rest 7"])
+
+
+def test_a_timer_ends_with_its_process():
+    """Else the clock jumps to it while the others wait for input."""
+    client = "import signal; signal.setitimer(signal.ITIMER_REAL, 1000)"
+    script = f"python3 -c '{client}'; date +%s; read line; date +%s"
+    with subprocess.Popen([*COMMAND, "--", "sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        before = process.stdout.readline()
+        time.sleep(0.5)
+        process.stdin.write("x\n")
+        process.stdin.close()
+        equal(process.stdout.readline(), before)
+
+
+def test_processes_that_end_at_once():
+    """An alarm is not reached while a process ends, however busy the machine is: the one that waits for it runs next."""
+    client = ("import os, signal\nsignal.alarm(100)\nfor _ in range(20):\n    child = os.fork()\n"
+              "    if not child: os._exit(0)\n    os.waitpid(child, 0)")
+    with load():
+        equal(run("python3", "-c", client), "")
+
+
+def test_a_signal_ends_a_sleep():
+    script = "sleep 1000 & child=$!; sleep 5; kill $child; wait $child; echo $?; date +%s"
+    equal(run("sh", "-c", script).split(), [str(128 + signal.SIGTERM), "1577836805"])
+
+
+def test_termination_is_obeyed():
+    """By a program that sleeps, forever or not; that has a timer; that spins; that waits for input."""
+    for script in ["exec sleep infinity", "exec sleep 1000000000", "while :; do :; done", "while :; do read -t 1 line; done", "exec cat",
+                   "exec python3 -c 'import signal; signal.signal(signal.SIGALRM, lambda *_: 0); print(\"ready\", flush=True); "
+                   "signal.setitimer(signal.ITIMER_REAL, 1, 1)\nwhile True: signal.pause()'"]:
+        with subprocess.Popen([*COMMAND, "--", "bash", "-c", "echo ready; " + script], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as process:
+            equal(process.stdout.readline(), "ready\n", script)
+            process.send_signal(signal.SIGTERM)
+            try:
+                equal(process.wait(timeout=120), 128 + signal.SIGTERM, script)
+            finally:
+                process.kill()
+
+
+# ---- threads and processes -----------------------------------------------------------------------
+
+def test_threads_take_turns():
+    """Threads that sleep, poll the clock and wait for each other do the same in each run."""
+    need(CLIENT)
+    text = same_at_any_load(lambda: run(CLIENT, "threads"))
+    lines = text.splitlines()
+    equal(len(lines), 81)
+    for what in ["1 woken", "1 slept", "2 woken", "2 slept"]:
+        contains(text, what)
+
+
+def test_processes_wake_in_the_order_of_their_clock():
+    script = ("(sleep 20; echo third) & (sleep 19.5; echo second) & (sleep 1; echo first) & "
+              "sleep 30; echo last")
+    for _ in range(3):
+        equal(run("sh", "-c", script).split(), ["first", "second", "third", "last"])
+
+
+def test_a_spinning_program_does_not_stop_time():
+    """A thread that reads the clock; threads and processes without calls while another sleeps, which are reported."""
+    need(CLIENT)
+    clock = "import time\nend = time.monotonic() + 0.01\nwhile time.monotonic() < end: pass"
+    equal(run("python3", "-c", clock), "")
+    message = "tally: time passed while a thread computed for long: another run may differ\n"
+    script = "sh -c 'while :; do :; done' & child=$!; sleep 0.05; kill $child; wait $child; echo ok"
+    for command in [["sh", "-c", script], [CLIENT, "spin"]]:
+        done = emulate(*command)
+        equal(done.returncode, 0, done.stderr)
+        contains(done.stderr, message, command)
+    equal(emulate(*command, options=["-q"]).stderr, "")
+
+
+def test_computing_alone_takes_no_time():
+    """A program with one thread may compute for long."""
+    script = ("import time; a = time.monotonic_ns(); c = time.process_time()\n"
+              "while time.process_time() < c + 2: pass\n"
+              "print(time.monotonic_ns() - a)")
+    done = emulate("python3", "-c", script)
+    equal((done.stdout, done.stderr), ("1000\n", ""))
+
+
+# ---- descriptors of the machine ------------------------------------------------------------------
+
+def test_a_program_that_reads_its_input_does_not_make_time_pass():
+    for wait in ["head -c 1 >/dev/null", "python3 -c 'import select; select.select([0], [], [])'"]:
+        script = f"date +%s%N; {wait}; date +%s%N"
+        with subprocess.Popen([*COMMAND, "--", "sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as process:
+            before = int(process.stdout.readline())
+            time.sleep(0.5)
+            process.stdin.write("x")
+            process.stdin.close()
+            after = int(process.stdout.readline())
+        equal(process.returncode, 0)
+        assert after - before < 100e6, f"{wait}: {after - before} ns passed"
+
+
+def test_a_pipe_between_processes():
+    """A timeout passes while the other end sleeps for longer, and not if it is shorter."""
+    script = '(sleep 5; echo word) | (read -t %s word; echo "$? $word $(date +%%s)")'
+    equal(run("bash", "-c", script % 10), "0 word 1577836805\n")
+    equal(run("bash", "-c", script % 3), "142  1577836803\n")
+
+
+# ---- recordings ----------------------------------------------------------------------------------
+
+def digest(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    assert len(data) > 10000, f"{path}: {len(data)} bytes"
+    return hashlib.sha256(data).hexdigest()
+
+
+def test_recordings_are_the_same(directory):
+    path = os.path.join(directory, "recording")
+
+    def record():
+        run(TALLY, "record", "-q", "-d", "/dev/dri/renderD128", "-m", "RenderBasic", "-p", "500us", "-t", "500ms", "-o", path,
+            options=["--root", "--gpu", "skl", "--workload", "triangle"])
+        return digest(path)
+    same_at_any_load(record)
+
+
+def test_recordings_of_peers_are_the_same(directory):
+    """Also with another process, which ends the recorder."""
+    need_program("i915-perf-recorder")
+    path = os.path.join(directory, "recording")
+
+    def record():
+        done = with_recorder(lambda: emulate(
+            "timeout", "-s", "INT", "1", "i915-perf-recorder", "-m", "RenderBasic", "-p", "0.001", "-o", path,
+            options=["--root", "--gpu", "skl", "--workload", "triangle"]))
+        equal(done.returncode, 124, done.stderr)
+        return digest(path)
+    same_at_any_load(record)
+
+
+def test_an_unknown_clock_is_refused():
+    done = emulate("true", options=["--clock", "slow"])
+    equal(done.returncode, 2)
+    contains(done.stderr, "--clock slow, expected wall or virtual")
+
+
+if __name__ == "__main__":
+    main()

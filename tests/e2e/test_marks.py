@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: MIT
+"""Marks of the recorded program, --delay, --control, --repeat and --append."""
+import inspect
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+from e2e import (SAMPLES, SOURCE, TALLY, contains, equal, json_lines, main, need_preload, need_program, succeed,
+                 tally)
+
+HZ = 12_000_000  # of Skylake's timestamp
+
+
+def line():
+    """The line of a table's row."""
+    return inspect.currentframe().f_back.f_lineno
+
+
+def record(*arguments, **options):
+    return subprocess.run([TALLY, "record", "-d", "sim:skl", *map(str, arguments)], capture_output=True, text=True,
+                          env=dict(os.environ, NO_COLOR="1"), timeout=120, check=False, **options)
+
+
+def records(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    found, at = [], 0
+    while at < len(data):
+        kind, _, size = struct.unpack_from("<IHH", data, at)
+        assert size >= 8 and at + size <= len(data), f"offset {at}: {size} of {len(data) - at}"
+        found.append((kind, data[at + 8:at + size]))
+        at += size
+    return found
+
+
+def marks(path):
+    """(kind, name) of the marks of a recording, in the order of the file."""
+    found = []
+    for kind, payload in records(path):
+        at = 0
+        while kind == 0x54000007 and at < len(payload):
+            size = payload[at + 13]
+            found.append(("mbef"[payload[at + 12]], payload[at + 16:at + 16 + size].decode(errors="replace")))
+            at += 16 + (size + 7) // 8 * 8
+    return found
+
+
+def groups(path, by):
+    return {entry["group"]: entry for entry in json_lines(succeed("report", "--by", by, "-f", "jsonl", path))
+            if entry["type"] == "group" and entry["by"] == by}
+
+
+def recorded_with(directory, lines, *arguments):
+    """A recording of 200 ms by the free clock, with marks at times of the GPU's clock."""
+    given, path = f"{directory}/lines", f"{directory}/free.i915-perf"
+    with open(given, "w", encoding="utf-8") as file:
+        file.write("".join(f"@{10 ** 9 + ms * 1000000} {text}\n" for ms, text in lines))
+    with open(given, encoding="utf-8") as file:
+        os.dup2(file.fileno(), 9)
+        done = record("--clock", "free", "-t", "200ms", "-p", "80us", "-o", path, "--mark-fd", 9, *arguments,
+                      pass_fds=[9])
+        os.close(9)
+    equal(done.returncode, 0, done.stderr)
+    return path
+
+
+def test_sections_have_the_deltas_between_their_marks(directory):
+    """Against the deltas of the export: those that lie between two marks, 100 us away from both."""
+    path = recorded_with(directory, [(50, "mark load"), (100, "begin \"draw\", 1"), (120, "frame"), (150, "end \"draw\", 1")])
+    deltas = [entry for entry in json_lines(succeed("export", "-f", "jsonl", path)) if entry["type"] == "delta"]
+    edges = [0, 50, 100, 150, 10 ** 6]
+    names = ["(none)", "load", "\"draw\", 1", "load"]
+    expected = dict.fromkeys(names + ["(between)"], 0)
+    for entry in deltas:
+        place = "(between)"
+        for i, name in enumerate(names):
+            if entry["gpu_start"] >= (edges[i] + .1) * HZ / 1e3 * (i > 0) and entry["gpu_end"] <= (edges[i + 1] - .1) * HZ / 1e3:
+                place = name
+        expected[place] += 1
+    found = groups(path, "mark")
+    equal({name: entry["deltas"] for name, entry in found.items()}, expected)
+    assert expected["load"] > 1000, expected
+    equal([len(groups(path, "frame"))], [2])
+    contains(succeed("report", "--by", "mark", "-c", "GpuBusy", path), "mark \"draw\", 1")
+    csv = succeed("report", "--by", "mark", "-f", "csv", "-c", "GpuBusy", path)
+    contains(csv, 'mark,"""draw"", 1",')
+    contains(succeed("report", "--advise", path), "between marks")
+
+
+def test_checks_and_comparisons_group_by_name(directory):
+    """The names have other numbers in the second recording."""
+    path = recorded_with(directory, [(50, "mark one"), (120, "mark two")])
+    other = f"{directory}/other.i915-perf"
+    shutil.copy(path, other)
+    path = recorded_with(directory, [(20, "mark two"), (120, "mark one")])
+    rows = [  # conditions, exit status, what is printed
+        (line(), ["GpuBusy > 1% in mark one"], 0, "1 of 1 checks passed"),
+        (line(), ["GpuBusy > 99% in mark one"], 1, "in mark one"),
+        (line(), ["GpuBusy > 1% in every mark"], 0, "2 of 2 checks passed"),
+        (line(), ["GpuBusy > 1% in mark three"], 1, "nothing was counted"),
+        (line(), ["GpuBusy within 90% in mark one", "--baseline", other], 0, "1 of 1 checks passed"),
+        (line(), ["GpuBusy > 1% in mark "], 2, "mark NAME"),
+    ]
+    for row, conditions, code, text in rows:
+        done = tally("check", path, *conditions)
+        equal(done.returncode, code, f"row {row}: {done.stdout}{done.stderr}")
+        contains(done.stdout + done.stderr, text)
+    text = succeed("compare", "--by", "mark", "-f", "jsonl", other, path)
+    names = [entry["group"] for entry in json_lines(text) if entry["type"] == "group"]
+    equal(sorted(names), ["(none)", "one", "total", "two"])
+
+
+def test_a_shell_makes_marks_and_wrong_lines_are_counted(directory):
+    path = f"{directory}/shell.i915-perf"
+    script = ("echo mark load >&$TALLY_MARK_FD; echo frame >&$TALLY_MARK_FD; echo nonsense >&$TALLY_MARK_FD;"
+              "printf 'mark \\033[31mred\\nmark half' >&$TALLY_MARK_FD")
+    done = record("-o", path, "--", "sh", "-c", script)
+    equal(done.returncode, 0, done.stderr)
+    contains(done.stderr, "2 lines of the marks were not understood, the first \"nonsense\", expected mark NAME")
+    equal(marks(path), [("m", "load"), ("f", ""), ("m", "\x1b[31mred")])
+    assert "\x1b" not in succeed("report", "--by", "mark", path)
+    done = record("-o", path, "--mark-fd", 7, "--", "sh", "-c", "echo mark seven >&7; exec 7>&-; true")
+    equal((done.returncode, marks(path)), (0, [("m", "seven")]), done.stderr)
+
+
+def test_programs_make_marks_by_the_library(directory):
+    """docs/examples/marks.c, recorded, not recorded, and under tally emulate; a descriptor that is another file's is left alone."""
+    need_program("gcc")
+    build = os.path.dirname(TALLY)
+    program, path = f"{directory}/marks", f"{directory}/marks.i915-perf"
+    subprocess.run(["gcc", "-Wall", "-Werror", "-o", program, f"{SOURCE}/docs/examples/marks.c", f"-I{SOURCE}/include",
+                    f"-L{build}/src", f"-Wl,-rpath,{build}/src", "-ltally"], check=True)
+    plain = subprocess.run([program], capture_output=True, text=True, check=True)
+    equal(plain.stdout, "not recorded\n")
+    wrong = subprocess.run([program], capture_output=True, text=True, check=True,
+                           env=dict(os.environ, TALLY_MARK_FD="1", TALLY_MARK_ID="1:1"))
+    equal(wrong.stdout, "not recorded\n")
+    expected = [("m", "load"), ("m", "render")] + 5 * [("b", "shadows"), ("e", "shadows"), ("f", "")]
+    done = record("-o", path, "--", program)
+    equal((done.returncode, done.stdout), (0, "recorded\n"), done.stderr)
+    equal(marks(path), expected)
+    assert {"load", "render", "shadows"} <= set(groups(path, "mark")), groups(path, "mark").keys()
+    assert len(groups(path, "frame")) in (5, 6), groups(path, "frame").keys()  # a report may follow the last frame
+    need_preload()
+    done = subprocess.run([TALLY, "emulate", "-q", "--root", "-d", "sim:skl", "--", TALLY, "record", "-o", path, "--", program],
+                          capture_output=True, text=True, check=False)
+    equal((done.returncode, marks(path)), (0, expected), done.stderr)
+
+
+def test_a_flood_of_marks_is_kept(directory):
+    """More than a pipe holds, and a megabyte without a newline."""
+    path = f"{directory}/flood.i915-perf"
+    script = ("import os; fd = int(os.environ['TALLY_MARK_FD']); text = b'@1 frame\\n' * 200000 + b'x' * (1 << 20)\n"
+              "while text: text = text[os.write(fd, text):]")
+    done = record("-o", path, "--", "python3", "-c", script)
+    equal(done.returncode, 0, done.stderr)
+    equal(marks(path), 200000 * [("f", "")])
+    contains(done.stderr, "1 line of the marks was not understood")
+
+
+def test_control_pauses_marks_and_stops(directory):
+    """The time in which it was paused has no values and is not lost."""
+    ctl, ack, path = f"{directory}/ctl", f"{directory}/ack", f"{directory}/control.i915-perf"
+    os.mkfifo(ctl)
+    os.mkfifo(ack)
+    with subprocess.Popen([TALLY, "record", "-d", "sim:skl", "--delay", "-1", "--control", f"fifo:{ctl},{ack}", "-o", path],
+                          stderr=subprocess.PIPE, text=True) as running:
+        with open(ctl, "w", encoding="utf-8") as to, open(ack, encoding="utf-8") as answers:
+            for command, answer in [("ping", "ack"), ("mark before", "ack"), ("enable", "ack"), ("SLEEP", None), ("disable", "ack"),
+                                    ("SLEEP", None), ("enable", "ack"), ("mark after", "ack"), ("SLEEP", None), ("jump", "error: expected"),
+                                    ("snapshot", "error: snapshot needs --ring"), ("stop", "ack")]:
+                if command == "SLEEP":
+                    time.sleep(0.3)
+                    continue
+                to.write(command + "\n")
+                to.flush()
+                contains(answers.readline(), answer)
+            error = running.stderr.read()
+        equal(running.wait(), 0, error)
+    kinds = [kind for kind, _ in records(path)]
+    equal(kinds.count(0x54000008), 1)
+    states = [entry["state"] for entry in json_lines(succeed("export", "-f", "jsonl", path)) if entry["type"] == "delta"]
+    equal(states.count("paused"), 1)
+    equal(set(states), {"ok", "paused"})
+    found = groups(path, "mark")
+    assert {"before", "after"} <= set(found), found.keys()
+    equal(sum(entry["lost"] for entry in found.values()), 0)
+    contains(error, "nothing lost")
+
+
+def test_errors_are_one_line(directory):
+    os.mkfifo(f"{directory}/fifo")
+    rows = [  # arguments, exit status, message
+        (line(), ["--control", "ctl"], 2, "expected fifo:CTL[,ACK] or fd:CTL[,ACK]"),
+        (line(), ["--control", "fifo:/nonexistent"], 2, "expected a FIFO"),
+        (line(), ["--control", "fifo:/dev/null"], 2, "is not a FIFO"),
+        (line(), ["--control", f"fifo:{directory}/fifo,"], 2, "expected fifo:CTL[,ACK]"),
+        (line(), ["--control", "fd:900"], 2, "descriptor 900 is not open"),
+        (line(), ["--control", "fd:x"], 2, "expected numbers"),
+        (line(), ["--mark-fd", "900", "-t", "1ms"], 2, "descriptor 900 is not open"),
+        (line(), ["--mark-fd", "1", "--", "true"], 2, "expected 3 to 1023"),
+        (line(), ["--mark-fd", "x", "--", "true"], 2, "expected the number"),
+        (line(), ["--mark-fd", "7", "--clock", "free", "--", "true"], 2, "expected --clock wall"),
+        (line(), ["--delay", "-1", "--", "true"], 2, "needs --control"),
+        (line(), ["--delay", "soon", "--", "true"], 2, "expected milliseconds"),
+        (line(), ["--repeat", "0", "-t", "1ms"], 2, "expected a number from 1 to 1000"),
+        (line(), ["--repeat", "2"], 2, "expected --time or COMMAND"),
+        (line(), ["--append", "--repeat", "2", "-t", "1ms"], 2, "excludes"),
+    ]
+    for row, arguments, code, message in rows:
+        done = record("-o", f"{directory}/none.i915-perf", *arguments)
+        equal(done.returncode, code, f"row {row}: {done.stderr}")
+        contains(done.stderr, message)
+        equal(len(done.stderr.splitlines()), 1, f"row {row}: {done.stderr}")
+        assert not os.path.exists(f"{directory}/none.i915-perf"), row
+
+
+def test_a_delay_is_not_recorded(directory):
+    """By the free clock: the first report is after the delay, and the duration begins there."""
+    path = f"{directory}/delay.i915-perf"
+    done = record("--clock", "free", "-p", "80us", "--delay", 50, "-t", "20ms", "-o", path)
+    equal(done.returncode, 0, done.stderr)
+    deltas = [entry for entry in json_lines(succeed("export", "-f", "jsonl", path)) if entry["type"] == "delta"]
+    assert 0.045 * HZ <= deltas[0]["gpu_start"] <= 0.051 * HZ, deltas[0]["gpu_start"]
+    assert 0.065 * HZ <= deltas[-1]["gpu_end"] <= 0.076 * HZ, deltas[-1]["gpu_end"]
+
+
+def test_repeated_recordings_are_runs(directory):
+    done = record("--clock", "free", "-t", "50ms", "--repeat", 10, "-o", f"{directory}/run.i915-perf")
+    equal(done.returncode, 0, done.stderr)
+    equal(sorted(os.listdir(directory)), [f"run-{i:02}.i915-perf" for i in range(1, 11)])
+    os.mkdir(f"{directory}/b")
+    equal(record("--clock", "free", "-t", "50ms", "--repeat", 2, "-o", f"{directory}/b").returncode, 0)
+    equal(sorted(os.listdir(f"{directory}/b")), ["tally-1.i915-perf", "tally-2.i915-perf"])
+    text = succeed("compare", "--baseline", f"{directory}/b", f"{directory}/run-01.i915-perf")
+    contains(text, "tally-2.i915-perf")
+
+
+def test_a_run_that_fails_ends_the_repetition(directory):
+    script = f"echo >>{directory}/count; test $(wc -l <{directory}/count) -lt 3 || exit 7"
+    done = record("--repeat", 5, "-o", f"{directory}/run.i915-perf", "--", "sh", "-c", script)
+    equal(done.returncode, 7, done.stderr)
+    contains(done.stderr, "run 3 of 5: sh failed with exit status 7")
+    equal(sorted(os.listdir(directory)), ["count"] + [f"run-{i}.i915-perf" for i in (1, 2, 3)])
+    for i in (1, 2, 3):
+        succeed("info", f"{directory}/run-{i}.i915-perf")
+
+
+def test_a_signal_ends_the_repetition(directory):
+    with subprocess.Popen([TALLY, "record", "-d", "sim:skl", "--repeat", "5", "--delay", "600s", "-t", "1s", "-o",
+                           f"{directory}/run.i915-perf"], stderr=subprocess.PIPE, text=True) as running:
+        while not os.path.exists(f"{directory}/run-1.i915-perf") or not os.path.getsize(f"{directory}/run-1.i915-perf"):
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        error = running.stderr.read()
+        equal(running.wait(), 130, error)
+    contains(error, "after 1 of 5 runs")
+    equal(os.listdir(directory), ["run-1.i915-perf"])
+    equal([kind for kind, _ in records(f"{directory}/run-1.i915-perf")][-1], 65539)
+
+
+def test_a_recording_is_continued(directory):
+    """Under tally emulate, whose GPU goes on; not by a model that is started again, and not with another set."""
+    path = f"{directory}/a.i915-perf"
+    equal(record("-t", "20ms", "--clock", "wall", "-o", path).returncode, 0)
+    with open(path, "rb") as file:
+        before = file.read()
+    rows = [
+        (line(), ["-m", "Raw"], 1, "its metric set is RenderBasic, and now it is Raw"),
+        (line(), ["-p", "80us"], 1, "its period in ticks is"),
+        (line(), [], 1, "started again"),
+    ]
+    for row, arguments, code, message in rows:
+        done = record("-t", "20ms", "--clock", "wall", "--append", "-o", path, *arguments)
+        equal((done.returncode != 0, row), (code != 0, row), done.stderr)
+        contains(done.stderr, message)
+        with open(path, "rb") as file:
+            equal(file.read() == before, True, row)
+    need_preload()
+    command = f"{TALLY} record -q -t 100ms -o {path}"
+    done = subprocess.run([TALLY, "emulate", "-q", "--root", "-d", "sim:skl", "--workload", "triangle", "--", "sh", "-c",
+                           f"{command} && {command} --append -- sleep 0.1"], capture_output=True, text=True, check=False)
+    equal(done.returncode, 0, done.stderr)
+    states = [entry["state"] for entry in json_lines(succeed("export", "-f", "jsonl", path)) if entry["type"] == "delta"]
+    equal((set(states), states.count("paused")), ({"ok", "paused"}, 1))
+
+
+if __name__ == "__main__":
+    main()
