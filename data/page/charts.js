@@ -4,6 +4,7 @@
 
 const LEFT = 68, RIGHT = 14; // of the plots, CSS pixels; page.css has them too
 const CHART_HEIGHT = 92;
+const BAND = 21; // height of the phases or marks in the strip; page.css has it too
 const FRAME_MIN = 12; // pixels between two marks of frames
 const COLORS = [
   ["#1f6feb", "#6cb0ff"], ["#1a7f37", "#57c878"], ["#bc4c00", "#ff9d57"], ["#8250df", "#c297ff"],
@@ -302,7 +303,7 @@ class Chart {
     this.value.dataset.bucket = String(b);
     this.value.dataset.level = String(k);
     if (Number.isNaN(mean)) {
-      const gap = model.gaps.find((one) => one.start_ns <= ns && ns < one.end_ns);
+      const gap = model.gapAt(ns);
       this.value.append(element("b", {}, gap ? gap.reason : model.lost.numbers[model.bucketAt(ns)] ? "lost" : "not defined"));
       return;
     }
@@ -411,8 +412,13 @@ class Strip {
     this.drawOverview(context, plot);
     this.drawTimes(context, plot);
     this.drawContexts(context, plot);
-    if (this.page.model.workload)
-      this.drawPhases(context, plot);
+    let top = 83;
+    if (this.page.model.workload) {
+      this.drawPhases(context, plot, top);
+      top += BAND;
+    }
+    if (this.page.model.marks)
+      this.drawMarks(context, plot, top);
   }
 
   drawOverview(context, width) {
@@ -506,8 +512,8 @@ class Strip {
   }
 
   /* The phases of a modelled GPU's workload, and a mark where a frame begins. */
-  drawPhases(context, width) {
-    const { model, view } = this.page, top = 83, height = 15, scale = width / (view.to - view.from);
+  drawPhases(context, width, top) {
+    const { model, view } = this.page, height = 15, scale = width / (view.to - view.from);
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
     context.textAlign = "right";
@@ -529,6 +535,39 @@ class Strip {
         context.fillText(text, LEFT + x + 4, top + height / 2 + 0.5);
       }
     }
+    if (!model.hasMarkedFrames())
+      this.drawFrames(context, width, top, height);
+  }
+
+  /* The sections of marks that the recorded program has made. */
+  drawMarks(context, width, top) {
+    const { model, view } = this.page, height = 15, scale = width / (view.to - view.from);
+    context.font = "11px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    context.fillStyle = palette.get("--soft");
+    context.fillText("mark", LEFT - 6, top + height / 2);
+    context.textAlign = "left";
+    const sections = model.sections(view.from, view.to, width / 2);
+    if (!sections.length && model.sectionAt(view.to) > model.sectionAt(view.from))
+      context.fillText("marks of the program: zoom in", LEFT + 2, top + height / 2);
+    for (const section of sections) {
+      const x = Math.max(0, (section.start - view.from) * scale), end = Math.min(width, (section.end - view.from) * scale);
+      context.globalAlpha = 0.3;
+      context.fillStyle = palette.counter(section.number);
+      context.fillRect(LEFT + x, top, Math.max(end - x, 0.5), height);
+      context.globalAlpha = 1;
+      if (end - x > context.measureText(section.name).width + 8) {
+        context.fillStyle = palette.get("--text");
+        context.fillText(section.name, LEFT + x + 4, top + height / 2 + 0.5);
+      }
+    }
+    if (model.hasMarkedFrames())
+      this.drawFrames(context, width, top, height);
+  }
+
+  drawFrames(context, width, top, height) {
+    const { model, view } = this.page, scale = width / (view.to - view.from);
     context.fillStyle = palette.get("--soft");
     for (const frame of model.frames(view.from, view.to, width / FRAME_MIN))
       context.fillRect(Math.round(LEFT + (frame - view.from) * scale), top - 3, 1, height + 6);

@@ -60,7 +60,8 @@ class Model {
     this.from = header.from_ns || 0;
     this.to = header.to_ns ?? header.duration_ns ?? 0;
     this.losses = header.losses;
-    this.gaps = []; // times that were not counted, on a live page
+    this.gaps = header.pauses || []; // times that were not counted: pauses, and those of a live page
+    this.marks = header.marks || null;
     this.workload = header.workload || null;
     if (this.workload)
       this.workload.frame_ns = this.workload.phases_ns.reduce((sum, ns) => sum + ns, 0);
@@ -260,9 +261,59 @@ class Model {
     return found;
   }
 
+  /* The time without counting at a time, or undefined. */
+  gapAt(ns) {
+    return this.gaps.find((gap) => gap.start_ns <= ns && ns < gap.end_ns);
+  }
+
+  /* The index of the section of marks at a time; -1: before the first one. */
+  sectionAt(ns) {
+    const { sections } = this.marks;
+    let low = 0, high = sections.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sections[middle][0] <= ns)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low - 1;
+  }
+
+  /* The sections of marks with a name between two times, as long as there are at most `limit`: name, its number, start and end. */
+  sections(from, to, limit) {
+    const found = [];
+    if (!this.marks)
+      return found;
+    const { sections, names } = this.marks, first = Math.max(0, this.sectionAt(from)), last = this.sectionAt(to);
+    if (last - first >= limit)
+      return found;
+    for (let i = first; i <= last; i++) {
+      const [start, number] = sections[i], end = i + 1 < sections.length ? sections[i + 1][0] : this.to;
+      if (names[number])
+        found.push({ name: names[number], number, start, end });
+    }
+    return found;
+  }
+
+  /* The name of the section of marks at a time, or null. */
+  markAt(ns) {
+    const at = this.marks ? this.sectionAt(ns) : -1;
+    return at < 0 ? null : this.marks.names[this.marks.sections[at][1]] || null;
+  }
+
+  /* Whether the recorded program has marked its frames. */
+  hasMarkedFrames() {
+    return this.marks !== null && (this.marks.frames_ns.length > 0 || this.marks.first_frame > 1);
+  }
+
   /* The times at which frames begin between two times, as long as there are at most `limit`. */
   frames(from, to, limit) {
     const { workload } = this, found = [];
+    if (this.hasMarkedFrames()) {
+      const frames = this.marks.frames_ns.filter((ns) => from <= ns && ns <= to);
+      return frames.length > limit ? found : frames;
+    }
     if (!workload || (to - from) / workload.frame_ns > limit)
       return found;
     const first = Math.max(0, Math.ceil((from - workload.start_ns) / workload.frame_ns));
@@ -274,13 +325,19 @@ class Model {
   /* Phase and frame at a time, from 1, or null. */
   workAt(ns) {
     const { workload } = this;
+    let marked;
+    if (this.hasMarkedFrames()) {
+      const ended = this.marks.frames_ns.filter((end) => end <= ns).length;
+      if (!this.marks.frames_left_out || ended < this.marks.frames_ns.length) // else it is not in the page
+        marked = this.marks.first_frame + ended;
+    }
     if (!workload)
-      return null;
+      return marked === undefined ? null : { frame: marked };
     const since = Math.max(0, ns - workload.start_ns);
     let left = since % workload.frame_ns, phase = 0;
     while (phase + 1 < workload.phases_ns.length && left >= workload.phases_ns[phase])
       left -= workload.phases_ns[phase++];
-    return { phase: phase + 1, frame: Math.floor(since / workload.frame_ns) + 1 };
+    return { phase: phase + 1, frame: marked ?? Math.floor(since / workload.frame_ns) + 1 };
   }
 }
 

@@ -38,7 +38,7 @@ class Page {
     this.pinned = null;
     this.hovered = null;
     this.boxes = new Map();
-    document.getElementById("strip").classList.toggle("with-phases", model.workload !== null);
+    document.getElementById("strip").dataset.bands = (model.workload !== null) + (model.marks !== null);
     this.fillTop();
     this.fillSidebar();
     this.summary.load();
@@ -345,7 +345,12 @@ class Page {
     if (context && context !== "none")
       parts.push(element("span", {}, `context ${context}`));
     if (work)
-      parts.push(element("span", {}, `phase ${work.phase} of frame ${formatCount(work.frame)}`));
+      parts.push(element("span", {}, work.phase ? `phase ${work.phase} of frame ${formatCount(work.frame)}` : `frame ${formatCount(work.frame)}`));
+    const mark = model.markAt(ns), gap = model.gapAt(ns);
+    if (mark)
+      parts.push(element("span", {}, `mark ${mark}`));
+    if (gap)
+      parts.push(element("span", { class: "badge" }, gap.reason));
     const loss = model.losses.find((one) => one.start_ns !== undefined && one.end_ns !== undefined &&
       one.start_ns <= ns && ns <= one.end_ns);
     if (loss)

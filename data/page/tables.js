@@ -233,7 +233,10 @@ function drawPoint(page) {
     model.lost.numbers[pinned] ? `; ${per === 1 ? "lost" : `${model.lost.numbers[pinned]} of them lost`}` : ""));
   const level = model.level(counter, 0);
   const isLost = per === 1 && model.lost.numbers[pinned];
-  if (!isLost && counter.equation && model.slots.size) {
+  const gap = per === 1 && !isLost && model.gapAt((model.start.numbers[pinned] + model.end.numbers[pinned]) / 2);
+  if (gap) {
+    parts.push(element("p", { class: "soft" }, `Nothing was recorded here (${gap.reason}), so there are no values, and nothing is lost.`));
+  } else if (!isLost && counter.equation && model.slots.size) {
     parts.push(element("pre", { id: "tree" }, drawTree(model.evaluation(pinned, pinned), counter.symbol)));
     if (per > 1)
       parts.push(element("p", { class: "soft" },

@@ -423,6 +423,19 @@ struct tally_loss {
 TALLY_API size_t tally_recording_losses(const struct tally_recording *recording,
                                         const struct tally_loss **out);
 
+/* A time between two reports in which the recording was paused, or after which it was continued. */
+struct tally_pause {
+    uint64_t before_index; /* number of reports before it */
+    uint64_t gpu_start;    /* unwrapped times of the reports before and after it */
+    uint64_t gpu_end;
+    bool appended; /* it was continued by another recorder: tally record --append */
+};
+
+/* Returns the number of pauses so far and points *out at them (valid until the next read). At most
+ * 65,536 are listed; the totals have all. */
+TALLY_API size_t tally_recording_pauses(const struct tally_recording *recording,
+                                        const struct tally_pause **out);
+
 /* Sums over a recording so far. */
 struct tally_recording_totals {
     uint64_t reports;     /* delivered */
@@ -434,7 +447,8 @@ struct tally_recording_totals {
     uint64_t unknown_records;
     uint64_t first_ticks; /* unwrapped time of the first and last report */
     uint64_t last_ticks;
-    uint64_t paused_ticks; /* time between them in which the recording was paused */
+    uint64_t pauses;       /* times between them in which the recording was paused, */
+    uint64_t paused_ticks; /* and their sum */
 };
 
 /* Returns the sums so far. */

@@ -101,7 +101,7 @@ static void take_delta(struct evidence *evidence, const struct tally_batch *batc
     uint64_t sums[TALLY_SLOT_COUNT] = {0}, ticks = batch->gpu_ticks[i + 1] - batch->gpu_ticks[i];
     evidence->lost += batch->states[i] == TALLY_STATE_LOST;
     evidence->ambiguous += batch->states[i] == TALLY_STATE_AMBIGUOUS;
-    if (batch->states[i] == TALLY_STATE_AMBIGUOUS)
+    if (batch->states[i] == TALLY_STATE_AMBIGUOUS || batch->states[i] == TALLY_STATE_PAUSED)
         return;
     tally_accumulate(layout, batch->reports + i, 1, sums);
     take_clocks(evidence, ticks, sums[TALLY_SLOT_TICKS], batch->states[i] == TALLY_STATE_LOST);
@@ -189,6 +189,19 @@ static void put_losses(struct output *output, const struct evidence *evidence,
             output_printf(output, "    %s %" PRIu64 "\n",
                           tally_loss_kind_name((enum tally_loss_kind)kind), records);
     }
+}
+
+static void put_pauses(struct output *output, const struct evidence *evidence)
+{
+    char time[64];
+    if (!evidence->totals.pauses)
+        return;
+    format_quantity(time, sizeof time,
+                    (double)ticks_to_ns(evidence->info, evidence->totals.paused_ticks), "ns");
+    output_printf(output,
+                  "- the recording was paused %" PRIu64
+                  " time%s, for %s: nothing was recorded then, and nothing is lost\n",
+                  evidence->totals.pauses, evidence->totals.pauses == 1 ? "" : "s", time);
 }
 
 static void put_stopped(struct output *output, const struct evidence *evidence)
@@ -349,6 +362,7 @@ static int explain(const struct arguments *arguments, struct tally_recording *re
         else
             put_value(output, evidence);
         put_losses(output, evidence, recording);
+        put_pauses(output, evidence);
         put_stopped(output, evidence);
         if (state == TALLY_COUNTER_OK && evidence->good)
             explain_zeros(output, evidence);

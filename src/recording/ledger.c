@@ -33,7 +33,20 @@ static const struct {
 void ledger_fini(struct ledger *ledger)
 {
     free(ledger->entries);
+    free(ledger->pauses);
     *ledger = (struct ledger){0};
+}
+
+void ledger_add_pause(struct ledger *ledger, const struct tally_pause *pause)
+{
+    if (ledger->pause_count == LEDGER_ENTRIES_MAX)
+        return;
+    struct tally_pause *pauses =
+        array_grow(ledger->pauses, &ledger->pause_capacity, ledger->pause_count, sizeof *pauses);
+    if (!pauses)
+        return;
+    ledger->pauses = pauses;
+    pauses[ledger->pause_count++] = *pause;
 }
 
 void ledger_add(struct ledger *ledger, const struct tally_loss *loss)

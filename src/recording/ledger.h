@@ -14,6 +14,10 @@ struct ledger {
     /* The current gap. */
     bool has_lost;     /* reports are missing */
     bool has_estimate; /* the writer reported their number */
+
+    struct tally_pause *pauses; /* which are no losses */
+    size_t pause_count;
+    size_t pause_capacity;
 };
 
 #define LEDGER_ENTRIES_MAX 65536
@@ -31,6 +35,9 @@ uint64_t ledger_losses(const struct ledger *ledger);
 uint64_t ledger_missing(const struct ledger *ledger);
 
 void ledger_fini(struct ledger *ledger);
+
+/* Adds a pause, unless there are LEDGER_ENTRIES_MAX or memory is short. */
+void ledger_add_pause(struct ledger *ledger, const struct tally_pause *pause);
 
 /*
  * Adds a loss. A loss of the same kind as the last entry, with no report in between, is added to

@@ -382,3 +382,15 @@ bool marks_section(const struct tally_recorded_marks *public, uint64_t from, uin
     *section = low ? marks->changes[low - 1].section : 0;
     return low == marks->change_count || marks->changes[low].earliest >= to;
 }
+
+size_t marks_changes(const struct tally_recorded_marks *public, const struct mark_change **out)
+{
+    *out = marks_of(public)->changes;
+    return marks_of(public)->change_count;
+}
+
+size_t marks_frames(const struct tally_recorded_marks *public, const uint64_t **out)
+{
+    *out = marks_of(public)->frames;
+    return marks_of(public)->frame_count;
+}

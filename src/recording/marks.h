@@ -62,6 +62,10 @@ void marks_fini(struct marks *marks);
 /* Returns the number of frames that end at or before a time. */
 uint64_t marks_frame(const struct tally_recorded_marks *marks, uint64_t gpu_ticks);
 
+/* Returns the sections in order of time, and their number; of frames, when each one ends. */
+size_t marks_changes(const struct tally_recorded_marks *marks, const struct mark_change **out);
+size_t marks_frames(const struct tally_recorded_marks *marks, const uint64_t **out);
+
 /* Gets the section of the time from `from` to `to`: the index of its name or MARK_OTHERS. Returns
  * false if another may begin within it. */
 bool marks_section(const struct tally_recorded_marks *marks, uint64_t from, uint64_t to,

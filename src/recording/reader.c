@@ -379,6 +379,13 @@ size_t tally_recording_losses(const struct tally_recording *recording,
     return recording->ledger.count;
 }
 
+size_t tally_recording_pauses(const struct tally_recording *recording,
+                              const struct tally_pause **out)
+{
+    *out = recording->ledger.pauses;
+    return recording->ledger.pause_count;
+}
+
 struct tally_recording_totals tally_recording_totals(const struct tally_recording *recording)
 {
     struct tally_recording_totals totals = recording->totals;

@@ -65,7 +65,8 @@ struct tally_recording {
     struct ledger ledger;
     bool unreadable_noted;
     bool loss_pending; /* a loss was noted since the latest report */
-    bool paused;       /* a SEGMENT record was read since then */
+    bool paused;       /* a SEGMENT record was read since then, */
+    bool appended;     /* of another recorder */
     struct timer timer;
     bool period_known; /* since the first batch */
     uint64_t period_ticks;

@@ -30,6 +30,11 @@ bool timer_is_sure(const struct timer *timer)
     return !timer->gaps && !timer->software && (timer->period_given || timer->votes >= SURE_VOTES);
 }
 
+void timer_restart(struct timer *timer)
+{
+    timer->begun = false;
+}
+
 /*
  * A strobe occurs when a bit of the timestamp rises, with some jitter, so a timer report belongs to
  * the nearest strobe. For other reports, a strobe of the last eighth of a period is not counted

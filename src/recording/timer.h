@@ -32,6 +32,9 @@ void timer_learn(struct timer *timer, bool both, uint64_t distance);
  */
 uint64_t timer_pass(struct timer *timer, bool own, uint64_t ticks);
 
+/* Begins anew: strobes before the next timer report had no reports, which is no loss. */
+void timer_restart(struct timer *timer);
+
 /* True if the period is certain, so that a gap is a loss even without a loss record. */
 bool timer_is_sure(const struct timer *timer);
 

@@ -78,6 +78,15 @@ static void close_gap(struct tally_recording *recording, uint64_t missing, uint6
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
+static void note_pause(struct tally_recording *recording, uint64_t ticks)
+{
+    const struct tally_pause pause = {recording->totals.reports, recording->last_ticks, ticks,
+                                      recording->appended};
+    ledger_add_pause(&recording->ledger, &pause);
+    recording->totals.pauses++;
+    recording->totals.paused_ticks += ticks - recording->last_ticks;
+}
+
 bool walk_report(struct tally_recording *recording, struct batch *batch, const uint8_t *report,
                  uint64_t offset)
 {
@@ -114,7 +123,7 @@ bool walk_report(struct tally_recording *recording, struct batch *batch, const u
         if (recording->paused) { /* how many reports are missing beside the pause is not known */
             state = recording->loss_pending ? TALLY_STATE_LOST : TALLY_STATE_PAUSED;
             missing = 0;
-            recording->totals.paused_ticks += ticks - before;
+            note_pause(recording, ticks);
         } else if (note_gap(recording, missing, ticks, offset) || recording->loss_pending) {
             state = TALLY_STATE_LOST;
         } else if (!sorted || ticks - before > recording->ambiguous_after_ticks) {
@@ -130,7 +139,7 @@ bool walk_report(struct tally_recording *recording, struct batch *batch, const u
         recording->totals.first_ticks = ticks;
     }
     close_gap(recording, missing, ticks);
-    recording->loss_pending = recording->paused = false;
+    recording->loss_pending = recording->paused = recording->appended = false;
 
     batch->report_pointers[out->count] = report;
     batch->gpu_ticks[out->count] = ticks;
@@ -283,7 +292,9 @@ static bool take_segment(struct tally_recording *recording, const uint8_t *paylo
         return false;
     }
     recording->paused = recording->totals.reports != 0;
+    recording->appended |= load_le32(payload + SEGMENT_KIND) == SEGMENT_APPENDED;
     recording->unresolved = 0;
+    timer_restart(&recording->timer);
     return true;
 }
 

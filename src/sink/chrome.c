@@ -10,7 +10,14 @@
 #include "sink/tracks.h"
 
 /* The threads of a GPU's process. */
-enum track { TRACK_CONTEXTS = 1, TRACK_EVENTS, TRACK_LOSSES };
+enum track {
+    TRACK_CONTEXTS = 1,
+    TRACK_EVENTS,
+    TRACK_LOSSES,
+    TRACK_PAUSES,
+    TRACK_MARKS,
+    TRACK_FRAMES,
+};
 
 /* ---- values ------------------------------------------------------------------------------------
  */
@@ -132,7 +139,40 @@ static void add_loss(struct buffer *to, const struct sink_context *context, uint
               args);
 }
 
-static const struct tracks_calls calls = {add_slice, add_instant, NULL, add_loss};
+static void add_pause(struct buffer *to, const struct sink_context *context, uint64_t id,
+                      uint64_t start_ticks, uint64_t end_ticks, const struct tally_pause *pause)
+{
+    (void)id;
+    add_event(to, context, TRACK_PAUSES, pause_name(pause), start_ticks, end_ticks, "{}");
+}
+
+/* Names of marks are printable. */
+static void add_section(struct buffer *to, const struct sink_context *context, uint64_t id,
+                        uint64_t start_ticks, uint64_t end_ticks, uint32_t name, const char *text)
+{
+    char escaped[2 * GROUP_TEXT_BYTES], *at = escaped;
+    (void)id;
+    (void)name;
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            *at++ = '\\';
+        *at++ = *text;
+    }
+    *at = '\0';
+    add_event(to, context, TRACK_MARKS, escaped, start_ticks, end_ticks, "{}");
+}
+
+static void add_frame(struct buffer *to, const struct sink_context *context, uint64_t id,
+                      uint64_t ticks, size_t number)
+{
+    char name[32];
+    (void)id;
+    snprintf(name, sizeof name, "frame %zu", number);
+    add_event(to, context, TRACK_FRAMES, name, ticks, ticks, "{}");
+}
+
+static const struct tracks_calls calls = {add_slice, add_instant, NULL,     add_loss,
+                                          add_pause, add_section, add_frame};
 
 /* ---- the trace ----------------------------------------------------------------------------------
  */
@@ -168,6 +208,10 @@ static void begin_deltas(struct output *output, const struct sink_context *conte
     put_metadata(output, context, TRACK_CONTEXTS, "thread_name", "name", "Contexts");
     put_metadata(output, context, TRACK_EVENTS, "thread_name", "name", "Events");
     put_metadata(output, context, TRACK_LOSSES, "thread_name", "name", "Losses");
+    if (context->info->marks) {
+        put_metadata(output, context, TRACK_MARKS, "thread_name", "name", "Marks");
+        put_metadata(output, context, TRACK_FRAMES, "thread_name", "name", "Frames");
+    }
     if (!context->tracks->cpu_time)
         put_metadata(output, context, 0, "process_labels", "labels", tracks_without_cpu_time);
     sink_format_keys(output, context, put_key);
@@ -183,6 +227,8 @@ static void end(struct output *output, const struct sink_context *context)
 {
     const union tally_value none = {.f = (double)NAN};
     tracks_end(output, context, &calls);
+    if (tally_recording_totals(context->recording).pauses)
+        put_metadata(output, context, TRACK_PAUSES, "thread_name", "name", "Pauses");
     if (context->tracks->last_ticks)
         for (size_t c = 0; c < context->counter_count; c++)
             put_counter(output, &context->keys[c], tracks_ns(context, context->tracks->last_ticks),

@@ -45,6 +45,14 @@ void html_put_contents(struct output *output, const struct sink_context *context
 void html_put_advice(struct output *header, const struct sink_context *context,
                      const struct page *page);
 
+/* Append the members "pauses" and, if the recording has marks, "marks". */
+void html_put_pauses(struct output *header, const struct sink_context *context);
+void html_put_marks(struct output *header, const struct sink_context *context);
+
+/* Returns the time since the first report in nanoseconds. It is not rounded to them, since means
+ * are weighted by the lengths of deltas. */
+double html_ns(const struct sink_context *context, uint64_t ticks);
+
 /* Appends a text with the characters that HTML and JSON in HTML reserve replaced. */
 void html_text(struct output *output, const char *text);
 

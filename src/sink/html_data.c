@@ -34,8 +34,7 @@ static const struct timeline_bucket *bucket_of(const struct column_source *sourc
     return &source->page->timeline->buckets[b];
 }
 
-/* Not rounded to nanoseconds, since means are weighted by the lengths of deltas. */
-static double ns_since_origin(const struct sink_context *context, uint64_t ticks)
+double html_ns(const struct sink_context *context, uint64_t ticks)
 {
     return (double)(ticks - context->origin_ticks) * (double)NS_PER_SECOND /
            (double)context->info->recorded.timestamp_hz;
@@ -43,12 +42,12 @@ static double ns_since_origin(const struct sink_context *context, uint64_t ticks
 
 static double start_of(const struct column_source *source, size_t b)
 {
-    return ns_since_origin(source->context, bucket_of(source, b)->start_ticks);
+    return html_ns(source->context, bucket_of(source, b)->start_ticks);
 }
 
 static double end_of(const struct column_source *source, size_t b)
 {
-    return ns_since_origin(source->context, bucket_of(source, b)->end_ticks);
+    return html_ns(source->context, bucket_of(source, b)->end_ticks);
 }
 
 static double lost_of(const struct column_source *source, size_t b)
@@ -270,11 +269,11 @@ static void put_totals(struct output *header, const struct sink_context *context
                   ",\"lost_deltas\":%" PRIu64,
                   totals.reports, totals.losses, totals.missing, totals.lost_deltas);
     output_text(header, ",\"duration_ns\":");
-    json_number(header, ns_since_origin(context, totals.last_ticks));
+    json_number(header, html_ns(context, totals.last_ticks));
     output_text(header, ",\"from_ns\":");
-    json_number(header, ns_since_origin(context, context->from_ticks));
+    json_number(header, html_ns(context, context->from_ticks));
     output_text(header, ",\"to_ns\":");
-    json_number(header, ns_since_origin(context, context->to_ticks));
+    json_number(header, html_ns(context, context->to_ticks));
     if (totals.reports && !tally_recording_cpu_ns(context->recording, totals.first_ticks, &cpu_ns))
         output_printf(header, ",\"cpu_start_ns\":\"%" PRIu64 "\"", cpu_ns);
     if (timeline->period_ticks)
@@ -306,11 +305,11 @@ static void put_losses(struct output *header, const struct sink_context *context
         separator = ",";
         if (loss->gpu_start) {
             output_text(header, ",\"start_ns\":");
-            json_number(header, ns_since_origin(context, loss->gpu_start));
+            json_number(header, html_ns(context, loss->gpu_start));
         }
         if (loss->gpu_end) {
             output_text(header, ",\"end_ns\":");
-            json_number(header, ns_since_origin(context, loss->gpu_end));
+            json_number(header, html_ns(context, loss->gpu_end));
         }
         if (loss->estimated)
             output_printf(header, ",\"reports\":%" PRIu64 ",\"exact\":%s", loss->estimated,
@@ -521,6 +520,8 @@ static void put_header(struct output *output, struct output *header,
     put_device(header, context);
     put_totals(header, context, page->timeline);
     put_losses(header, context);
+    html_put_pauses(header, context);
+    html_put_marks(header, context);
     put_workload(header, context);
     put_groups(header, context, page);
     html_put_advice(header, context, page);

@@ -170,6 +170,24 @@ static void put_workload(struct output *output, const struct tally_recorded_phas
                   phases->count == 1 ? "" : "s", text);
 }
 
+/* What the recorded program has marked. */
+static void put_marks(struct output *output, const struct tally_recording_info *info)
+{
+    const struct tally_recorded_marks *marks = info->marks;
+    size_t names = marks->name_count - 1; /* without that of no mark */
+    put_row(output, "marks");
+    output_printf(output, "%zu of %zu name%s: %zu section%s, %zu frame%s; uncertain by ",
+                  marks->count, names, names == 1 ? "" : "s", marks->sections,
+                  marks->sections == 1 ? "" : "s", marks->frames, marks->frames == 1 ? "" : "s");
+    put_duration(output, info, marks->clock_ticks);
+    output_text(output, "\n");
+    if (marks->unmatched) {
+        put_row(output, "");
+        output_printf(output, "%zu region%s without a beginning or an end\n", marks->unmatched,
+                      marks->unmatched == 1 ? "" : "s");
+    }
+}
+
 static void put_times(struct output *output, struct tally_recording *recording)
 {
     const struct tally_recording_info *info = tally_recording_info(recording);
@@ -239,6 +257,8 @@ static void table_put(struct output *output, const struct sink_context *context,
     put_packets(output, context->recording);
     if (context->info->phases)
         put_workload(output, context->info->phases);
+    if (context->info->marks)
+        put_marks(output, context->info);
     put_times(output, context->recording);
     put_survey(output, context->info, survey);
     sink_table.end(output, context);
@@ -316,6 +336,13 @@ static void jsonl_put(struct output *output, const struct sink_context *context,
         for (size_t i = 0; i < info->phases->count; i++)
             output_printf(output, "%s%" PRIu64, i ? "," : "", info->phases->durations_ns[i]);
         output_text(output, "]");
+    }
+    if (info->marks) {
+        output_printf(output, ",\"marks\":%zu,\"mark_names\":%zu,\"sections\":%zu,\"frames\":%zu",
+                      info->marks->count, info->marks->name_count - 1, info->marks->sections,
+                      info->marks->frames);
+        output_printf(output, ",\"unmatched_regions\":%zu,\"marks_uncertain_ns\":%" PRIu64,
+                      info->marks->unmatched, ticks_to_ns(info, info->marks->clock_ticks));
     }
     output_printf(output, ",\"correlation_points\":%zu,\"reasons\":{", count);
     bool first = true;

@@ -222,17 +222,32 @@ static void put_loss(struct output *output, const struct tally_loss *loss)
     output_text(output, "}\n");
 }
 
+static void put_pause(struct output *output, const struct tally_pause *pause)
+{
+    output_printf(output,
+                  "{\"type\":\"pause\",\"reason\":\"%s\",\"after_report\":%" PRIu64
+                  ",\"gpu_start\":%" PRIu64 ",\"gpu_end\":%" PRIu64 "}\n",
+                  pause_name(pause), pause->before_index - 1, pause->gpu_start, pause->gpu_end);
+}
+
 static void end(struct output *output, const struct sink_context *context)
 {
+    const struct tally_pause *pauses;
+    size_t pause_count = tally_recording_pauses(context->recording, &pauses);
     const struct tally_loss *losses;
     size_t count = tally_recording_losses(context->recording, &losses);
     struct tally_recording_totals totals = tally_recording_totals(context->recording);
     for (size_t i = 0; i < count; i++)
         put_loss(output, &losses[i]);
+    for (size_t i = 0; i < pause_count; i++)
+        put_pause(output, &pauses[i]);
     output_printf(output, "{\"type\":\"end\",\"reports\":%" PRIu64 ",\"lost\":%" PRIu64,
                   totals.reports, totals.losses);
     output_printf(output, ",\"missing_reports\":%" PRIu64, totals.missing);
-    output_printf(output, ",\"lost_deltas\":%" PRIu64 ",\"error\":", totals.lost_deltas);
+    output_printf(output, ",\"lost_deltas\":%" PRIu64, totals.lost_deltas);
+    output_printf(output,
+                  ",\"pauses\":%" PRIu64 ",\"paused_ns\":%" PRIu64 ",\"error\":", totals.pauses,
+                  ticks_to_ns(context->info, totals.paused_ticks));
     if (context->fault)
         json_text(output, context->fault);
     else

@@ -112,7 +112,17 @@ static void add_data(struct buffer *to, const char *name, const char *value)
     proto_close(to, data);
 }
 
-/* Names the context in the same packet: a list of all is not known before the end. */
+/* Names what a slice is of in its packet: a list of all is not known before the end. */
+static void add_name(struct buffer *to, uint64_t iid, const char *name)
+{
+    size_t interned = proto_open(to, PACKET_INTERNED_DATA);
+    size_t specification = proto_open(to, INTERNED_DATA_GPU_SPECIFICATION);
+    proto_add_u64(to, SPECIFICATION_IID, iid);
+    proto_add_text(to, SPECIFICATION_NAME, name);
+    proto_close(to, specification);
+    proto_close(to, interned);
+}
+
 static void add_slice(struct buffer *to, const struct sink_context *context, uint64_t id,
                       uint64_t start_ticks, uint64_t end_ticks, uint32_t gpu_context)
 {
@@ -121,13 +131,8 @@ static void add_slice(struct buffer *to, const struct sink_context *context, uin
     uint64_t iid = PERFETTO_CONTEXT_IID(gpu_context);
     size_t packet = open_packet(to, context);
     proto_add_u64(to, PACKET_TIMESTAMP, start);
-    size_t interned = proto_open(to, PACKET_INTERNED_DATA);
-    size_t specification = proto_open(to, INTERNED_DATA_GPU_SPECIFICATION);
     snprintf(name, sizeof name, "0x%" PRIx32, gpu_context);
-    proto_add_u64(to, SPECIFICATION_IID, iid);
-    proto_add_text(to, SPECIFICATION_NAME, name);
-    proto_close(to, specification);
-    proto_close(to, interned);
+    add_name(to, iid, name);
     size_t event = add_event(to, context, id, PERFETTO_CONTEXTS, iid);
     proto_add_u64(to, STAGE_EVENT_DURATION, tracks_ns(context, end_ticks) - start);
     proto_add_u64(to, STAGE_EVENT_CONTEXT, gpu_context);
@@ -179,6 +184,44 @@ static void add_loss(struct buffer *to, const struct sink_context *context, uint
     add_log(to, context, start, VALUE_SEVERITY_WARNING, text);
 }
 
+static void add_pause(struct buffer *to, const struct sink_context *context, uint64_t id,
+                      uint64_t start_ticks, uint64_t end_ticks, const struct tally_pause *pause)
+{
+    uint64_t start = tracks_ns(context, start_ticks);
+    size_t packet = open_packet(to, context);
+    proto_add_u64(to, PACKET_TIMESTAMP, start);
+    size_t event = add_event(to, context, id, PERFETTO_PAUSES, PERFETTO_PAUSE_IID(pause->appended));
+    proto_add_u64(to, STAGE_EVENT_DURATION, tracks_ns(context, end_ticks) - start);
+    proto_close(to, event);
+    proto_close(to, packet);
+}
+
+static void add_section(struct buffer *to, const struct sink_context *context, uint64_t id,
+                        uint64_t start_ticks, uint64_t end_ticks, uint32_t name, const char *text)
+{
+    uint64_t start = tracks_ns(context, start_ticks);
+    size_t packet = open_packet(to, context);
+    proto_add_u64(to, PACKET_TIMESTAMP, start);
+    add_name(to, PERFETTO_MARK_IID(name), text);
+    size_t event = add_event(to, context, id, PERFETTO_MARKS, PERFETTO_MARK_IID(name));
+    proto_add_u64(to, STAGE_EVENT_DURATION, tracks_ns(context, end_ticks) - start);
+    proto_close(to, event);
+    proto_close(to, packet);
+}
+
+static void add_frame(struct buffer *to, const struct sink_context *context, uint64_t id,
+                      uint64_t ticks, size_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%zu", number);
+    size_t packet = open_packet(to, context);
+    proto_add_u64(to, PACKET_TIMESTAMP, tracks_ns(context, ticks));
+    size_t event = add_event(to, context, id, PERFETTO_FRAMES, PERFETTO_FRAME_IID);
+    add_data(to, "frame", text);
+    proto_close(to, event);
+    proto_close(to, packet);
+}
+
 static void add_clock(struct buffer *to, uint64_t id, uint64_t ns)
 {
     size_t clock = proto_open(to, CLOCK_SNAPSHOT_CLOCK);
@@ -201,7 +244,8 @@ static void add_point(struct buffer *to, const struct sink_context *context,
     proto_close(to, packet);
 }
 
-static const struct tracks_calls calls = {add_slice, add_instant, add_point, add_loss};
+static const struct tracks_calls calls = {add_slice, add_instant, add_point, add_loss,
+                                          add_pause, add_section, add_frame};
 
 /* ---- the trace
  * ----------------------------------------------------------------------------------- */

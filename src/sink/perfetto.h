@@ -20,10 +20,20 @@ enum perfetto_value {
 /* Interned ids: of the descriptor of the counters; of the hardware queues, which the viewer shows
  * as tracks; and of what happens in them. */
 #define PERFETTO_DESCRIPTOR_IID 1
-enum perfetto_queue { PERFETTO_CONTEXTS = 1, PERFETTO_EVENTS, PERFETTO_LOSSES };
-#define PERFETTO_REASON_IID(bit) (16u + (bit))
-#define PERFETTO_LOSS_IID(kind)  (64u + (kind))
-#define PERFETTO_CONTEXT_IID(id) (UINT64_C(1) << 32 | (id))
+enum perfetto_queue {
+    PERFETTO_CONTEXTS = 1,
+    PERFETTO_EVENTS,
+    PERFETTO_LOSSES,
+    PERFETTO_PAUSES,
+    PERFETTO_MARKS,
+    PERFETTO_FRAMES,
+};
+#define PERFETTO_REASON_IID(bit)     (16u + (bit))
+#define PERFETTO_LOSS_IID(kind)      (64u + (kind))
+#define PERFETTO_PAUSE_IID(appended) (96u + (appended))
+#define PERFETTO_FRAME_IID           98u
+#define PERFETTO_CONTEXT_IID(id)     (UINT64_C(1) << 32 | (id))
+#define PERFETTO_MARK_IID(name)      (UINT64_C(2) << 32 | (name))
 
 /* Returns the packet sequence of an input. Each has its own interned ids. */
 uint64_t perfetto_sequence(const struct sink_context *context);

@@ -203,11 +203,17 @@ static void add_specifications(struct buffer *to)
         {PERFETTO_CONTEXTS, "Contexts", "the hardware context that the GPU runs"},
         {PERFETTO_EVENTS, "Events", "reports that a trigger, RC6 or a change of clocks has caused"},
         {PERFETTO_LOSSES, "Losses", "the loss ledger: times without values, and why"},
+        {PERFETTO_PAUSES, "Pauses", "times in which nothing was recorded, and nothing is lost"},
+        {PERFETTO_MARKS, "Marks", "what the recorded program was doing, as it has marked it"},
+        {PERFETTO_FRAMES, "Frames", "the ends of the frames that the program has marked"},
     };
     for (size_t i = 0; i < ARRAY_COUNT(queues); i++)
         add_specification(to, queues[i].queue, queues[i].name, queues[i].description);
     for (unsigned bit = 0; 1u << bit <= TALLY_REASON_MMIO_TRIGGER; bit++)
         add_specification(to, PERFETTO_REASON_IID(bit), tally_reason_name(1u << bit), NULL);
+    add_specification(to, PERFETTO_PAUSE_IID(0), "paused", NULL);
+    add_specification(to, PERFETTO_PAUSE_IID(1), "continued", NULL);
+    add_specification(to, PERFETTO_FRAME_IID, "frame", NULL);
     for (unsigned kind = 0; kind <= TALLY_LOSS_PACKETS; kind++)
         add_specification(to, PERFETTO_LOSS_IID(kind),
                           tally_loss_kind_name((enum tally_loss_kind)kind), NULL);

@@ -147,6 +147,15 @@ void group_text(char text[GROUP_TEXT_BYTES], const struct tally_recording_info *
 const char *const statistic_columns[STATISTIC_COUNT] = {"overall", "min", "mean", "p50",
                                                         "p95",     "p99", "max"};
 
+static bool clip_range(const struct sink_context *context, uint64_t *start, uint64_t *end)
+{
+    if (*start > context->to_ticks || *end < context->from_ticks)
+        return false;
+    *start = max_u64(*start, context->from_ticks);
+    *end = min_u64(*end, context->to_ticks);
+    return true;
+}
+
 bool sink_loss_range(const struct sink_context *context, const struct tally_loss *loss,
                      uint64_t *start, uint64_t *end)
 {
@@ -155,11 +164,20 @@ bool sink_loss_range(const struct sink_context *context, const struct tally_loss
              : loss->before_index ? totals.last_ticks
                                   : totals.first_ticks;
     *end = max_u64(loss->gpu_end, *start);
-    if (*start > context->to_ticks || *end < context->from_ticks)
-        return false;
-    *start = max_u64(*start, context->from_ticks);
-    *end = min_u64(*end, context->to_ticks);
-    return true;
+    return clip_range(context, start, end);
+}
+
+bool sink_pause_range(const struct sink_context *context, const struct tally_pause *pause,
+                      uint64_t *start, uint64_t *end)
+{
+    *start = pause->gpu_start;
+    *end = pause->gpu_end;
+    return clip_range(context, start, end);
+}
+
+const char *pause_name(const struct tally_pause *pause)
+{
+    return pause->appended ? "continued" : "paused";
 }
 
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks)

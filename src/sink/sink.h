@@ -167,6 +167,13 @@ extern const char *const statistic_columns[STATISTIC_COUNT];
 bool sink_loss_range(const struct sink_context *context, const struct tally_loss *loss,
                      uint64_t *start, uint64_t *end);
 
+/* Gets the times of a pause within the range that is written. Returns false if it is outside. */
+bool sink_pause_range(const struct sink_context *context, const struct tally_pause *pause,
+                      uint64_t *start, uint64_t *end);
+
+/* Returns "paused" or "continued": why nothing was recorded. */
+const char *pause_name(const struct tally_pause *pause);
+
 /* Converts GPU ticks to nanoseconds. */
 uint64_t ticks_to_ns(const struct tally_recording_info *info, uint64_t ticks);
 

@@ -327,6 +327,26 @@ static void put_losses(struct output *output, const struct picture *picture, siz
     }
 }
 
+static void put_pauses(struct output *output, const struct picture *picture, size_t panel)
+{
+    const struct tally_pause *pauses;
+    size_t count = tally_recording_pauses(picture->context->recording, &pauses);
+    double before = -1;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start, end;
+        if (!sink_pause_range(picture->context, &pauses[i], &start, &end))
+            continue;
+        double x = x_of(picture, start), wide = fmax(x_of(picture, end) - x, 2);
+        if (x + wide <= before + 1)
+            continue;
+        before = x + wide;
+        output_printf(output,
+                      "<rect class=\"paused\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+                      "fill=\"#e6e9ed\"><title>%s</title></rect>\n",
+                      x, top_of(panel), wide, HEIGHT, pause_name(&pauses[i]));
+    }
+}
+
 /* The times in nanoseconds since the first report at the edges of the picture, and its scale. */
 struct span {
     double from, to, per_ns;
@@ -420,6 +440,22 @@ static void put_times(struct output *output, const struct picture *picture)
     }
 }
 
+/* Says below the times that grey parts are no losses. */
+static void put_pause_note(struct output *output, const struct picture *picture)
+{
+    const struct tally_pause *pauses;
+    size_t count = tally_recording_pauses(picture->context->recording, &pauses);
+    int y = top_of(picture->panel_count - 1) + HEIGHT + picture->band + 35;
+    uint64_t start, end;
+    for (size_t i = 0; i < count; i++) {
+        if (!sink_pause_range(picture->context, &pauses[i], &start, &end))
+            continue;
+        put_label(output, LEFT + PLOT, y, "end", " font-size=\"12\" fill=\"#5d6672\"",
+                  "grey: not recorded, nothing lost");
+        return;
+    }
+}
+
 /* Says below the times what hatched parts are. */
 static void put_note(struct output *output, const struct picture *picture)
 {
@@ -458,6 +494,7 @@ static void end(struct output *output, const struct sink_context *context)
         struct scale scale = scale_of(picture, panel);
         put_grid(output, picture, panel, &scale);
         put_legend(output, picture, panel);
+        put_pauses(output, picture, panel);
         put_losses(output, picture, panel);
         for (size_t c = 0; c < picture->timeline->counter_count; c++)
             if (picture->panel_of[c] == panel)
@@ -467,6 +504,7 @@ static void end(struct output *output, const struct sink_context *context)
         put_phases(output, picture);
     put_times(output, picture);
     put_note(output, picture);
+    put_pause_note(output, picture);
     output_text(output, "</svg>\n");
 }
 

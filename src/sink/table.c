@@ -400,6 +400,19 @@ static void put_loss(struct output *output, const struct sink_context *context,
     buffer_fini(&text);
 }
 
+/* Pauses are no losses. */
+static void put_pauses(struct output *output, const struct sink_context *context,
+                       const struct tally_recording_totals *totals)
+{
+    char time[64];
+    if (!totals->pauses)
+        return;
+    format_quantity(time, sizeof time, (double)ticks_to_ns(context->info, totals->paused_ticks),
+                    "ns");
+    output_printf(output, "  paused %" PRIu64 " time%s, for %s, which is no loss\n", totals->pauses,
+                  totals->pauses == 1 ? "" : "s", time);
+}
+
 static void end(struct output *output, const struct sink_context *context)
 {
     const struct tally_loss *losses;
@@ -418,6 +431,7 @@ static void end(struct output *output, const struct sink_context *context)
         output_printf(output, " of %" PRIu64 " report%s", totals.missing,
                       totals.missing == 1 ? "" : "s");
     output_printf(output, ", %" PRIu64 " deltas without values\n", totals.lost_deltas);
+    put_pauses(output, context, &totals);
     if (context->fault) {
         output_style(output, "31");
         output_printf(output, "  %s\n", context->fault);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/minmax.h"
+#include "recording/ledger.h"
 
 /* A delta that is shorter than this part of the period does not count for minimum and maximum. */
 #define BRIEF_DIVISOR 2
@@ -193,7 +194,7 @@ static void add_delta(struct timeline_bucket *bucket, const struct tally_batch *
         .start_ticks = batch->gpu_ticks[i],
         .end_ticks = batch->gpu_ticks[i + 1],
         .deltas = ok,
-        .lost = !ok,
+        .lost = state_is_lost((enum tally_state)batch->states[i]),
         .context = batch->contexts[i],
         .context_ticks = length_of(batch, i),
     };

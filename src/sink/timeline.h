@@ -25,7 +25,7 @@ struct timeline_bucket {
     uint64_t start_ticks; /* unwrapped time of the first delta's start, and of the last one's end */
     uint64_t end_ticks;
     uint32_t deltas;        /* whose state is OK */
-    uint32_t lost;          /* with another state */
+    uint32_t lost;          /* whose state is LOST or AMBIGUOUS */
     uint32_t context;       /* that of the longest time; valid if `deltas` is not 0 */
     bool mixed;             /* deltas of several contexts */
     uint64_t context_ticks; /* time of `context` */

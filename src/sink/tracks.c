@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/minmax.h"
+#include "recording/marks.h"
 
 /* Reports that something else than the timer or a context switch has caused. */
 #define EVENTS                                                                                     \
@@ -116,6 +118,63 @@ void tracks_batch(struct output *output, const struct sink_context *context,
     tracks_write(output, &tracks->bytes);
 }
 
+/* Writes what the calls have made, so that a million marks are not in memory at once. */
+#define BYTES_AT_ONCE 65536
+
+static void write_some(struct output *output, struct tracks *tracks)
+{
+    if (tracks->bytes.size >= BYTES_AT_ONCE)
+        tracks_write(output, &tracks->bytes);
+}
+
+static void put_pauses(struct output *output, const struct sink_context *context,
+                       const struct tracks_calls *calls)
+{
+    struct tracks *tracks = context->tracks;
+    const struct tally_pause *pauses;
+    size_t count = tally_recording_pauses(context->recording, &pauses);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start, end;
+        if (sink_pause_range(context, &pauses[i], &start, &end))
+            calls->pause(&tracks->bytes, context, ++tracks->events, start, end, &pauses[i]);
+        write_some(output, tracks);
+    }
+}
+
+static void put_sections(struct output *output, const struct sink_context *context,
+                         const struct tracks_calls *calls)
+{
+    struct tracks *tracks = context->tracks;
+    const struct tally_recorded_marks *marks = context->info->marks;
+    const struct mark_change *changes;
+    size_t count = marks_changes(marks, &changes);
+    for (size_t i = 0; i < count; i++) {
+        char text[GROUP_TEXT_BYTES];
+        uint32_t name = changes[i].section;
+        uint64_t start = max_u64(changes[i].gpu_ticks, context->from_ticks);
+        uint64_t end = i + 1 < count ? changes[i + 1].gpu_ticks : tracks->last_ticks;
+        end = min_u64(end, context->to_ticks);
+        if (!name || start >= end)
+            continue;
+        mark_group_text(text, marks->names, marks->name_count, name);
+        calls->section(&tracks->bytes, context, ++tracks->events, start, end, name, text);
+        write_some(output, tracks);
+    }
+}
+
+static void put_frames(struct output *output, const struct sink_context *context,
+                       const struct tracks_calls *calls)
+{
+    struct tracks *tracks = context->tracks;
+    const uint64_t *frames;
+    size_t count = marks_frames(context->info->marks, &frames);
+    for (size_t i = 0; i < count; i++) {
+        if (frames[i] >= context->from_ticks && frames[i] <= context->to_ticks)
+            calls->frame(&tracks->bytes, context, ++tracks->events, frames[i], i + 1);
+        write_some(output, tracks);
+    }
+}
+
 void tracks_end(struct output *output, const struct sink_context *context,
                 const struct tracks_calls *calls)
 {
@@ -128,6 +187,11 @@ void tracks_end(struct output *output, const struct sink_context *context,
         uint64_t start, end;
         if (sink_loss_range(context, &losses[i], &start, &end))
             calls->loss(&tracks->bytes, context, ++tracks->events, start, end, &losses[i]);
+    }
+    put_pauses(output, context, calls);
+    if (context->info->marks) {
+        put_sections(output, context, calls);
+        put_frames(output, context, calls);
     }
     tracks_write(output, &tracks->bytes);
 }

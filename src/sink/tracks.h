@@ -7,7 +7,7 @@
 /*
  * What timelines show besides counters, found batch by batch in the order of the recording: the
  * times that a context ran, the reports that an event has caused (a trigger, RC6, a change of the
- * clock), correlation points, and at the end the losses.
+ * clock), correlation points, and at the end the losses, pauses, sections of marks, and frames.
  */
 struct tracks {
     bool cpu_time;    /* times are those of the CPU: the input begins with a correlation point */
@@ -31,6 +31,14 @@ struct tracks_calls {
     /* `end_ticks` is at least `start_ticks`. */
     void (*loss)(struct buffer *to, const struct sink_context *context, uint64_t id,
                  uint64_t start_ticks, uint64_t end_ticks, const struct tally_loss *loss);
+    void (*pause)(struct buffer *to, const struct sink_context *context, uint64_t id,
+                  uint64_t start_ticks, uint64_t end_ticks, const struct tally_pause *pause);
+    /* `name` is an index of the marks' names, or MARK_OTHERS; `text` is it as a text. */
+    void (*section)(struct buffer *to, const struct sink_context *context, uint64_t id,
+                    uint64_t start_ticks, uint64_t end_ticks, uint32_t name, const char *text);
+    /* A frame ends; they are counted from 1. */
+    void (*frame)(struct buffer *to, const struct sink_context *context, uint64_t id,
+                  uint64_t ticks, size_t number);
 };
 
 /* Makes the calls for a batch, or for the end of the input, and writes their bytes at once. */

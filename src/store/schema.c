@@ -34,7 +34,7 @@ const struct store_object store_objects[] = {
      "layout TEXT NOT NULL, device INTEGER NOT NULL, metric_set INTEGER, provenance TEXT, "
      "workload TEXT, timestamp_hz INTEGER NOT NULL, period_ns INTEGER, cpu_start_ns INTEGER, "
      "duration_ns INTEGER NOT NULL, reports INTEGER NOT NULL, lost_deltas INTEGER NOT NULL, "
-     "missing_reports INTEGER NOT NULL, problem TEXT) STRICT"},
+     "missing_reports INTEGER NOT NULL, paused_ns INTEGER NOT NULL, problem TEXT) STRICT"},
     {"recording_values",
      "CREATE TABLE recording_values(recording INTEGER, counter INTEGER, " STATISTICS
      ", PRIMARY KEY(recording, counter)) STRICT, WITHOUT ROWID"},

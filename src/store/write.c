@@ -53,7 +53,7 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [ADD_BLOCK] = "INSERT INTO blocks VALUES(?, ?, ?, ?, ?, ?)",
     [FIND_HASH] = "SELECT id FROM recordings WHERE hash = ?",
     [ADD_RECORDING] = "INSERT INTO recordings "
-                      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [ADD_VALUE] = "INSERT INTO recording_values VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [ADD_CONTEXT] = "INSERT INTO contexts VALUES(?, ?, ?, ?, ?)",
     [ADD_CONTEXT_VALUE] = "INSERT INTO context_values VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -449,11 +449,12 @@ static int write_recording(struct writer *writer, const char *path, const char *
                  scale_u64(info->period_ticks, NS_PER_SECOND, hz));
     snprintf(layout, sizeof layout, "%s/%s", info->layout->family, info->layout->name);
     result =
-        run(writer, error, ADD_RECORDING, NULL, "itntuttinnnunnuuuun", writer->id, path,
+        run(writer, error, ADD_RECORDING, NULL, "itntuttinnnunnuuuuun", writer->id, path,
             loaded->date, hash, loaded->size_bytes, kind_name(info->kind), layout, device, set_id,
             info->provenance, info->phases ? info->phases->workload : NULL, hz, period_ns, cpu_ns,
             scale_u64(totals.last_ticks - totals.first_ticks, NS_PER_SECOND, hz), totals.reports,
-            totals.lost_deltas, totals.missing, loaded->incomplete.message);
+            totals.lost_deltas, totals.missing, scale_u64(totals.paused_ticks, NS_PER_SECOND, hz),
+            loaded->incomplete.message);
     return result;
 }
 

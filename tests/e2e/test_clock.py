@@ -114,6 +114,12 @@ def test_timers_send_signals_at_their_time():
            "timer_create: 1500 2500 3500", "sleep: 3000, rest 7"])
 
 
+def test_a_timer_interrupts_a_polling_loop():
+    """Its turn comes at its time, though the thread always has one, too."""
+    need(CLIENT)
+    equal(run(CLIENT, "polling"), "5\n")
+
+
 def test_a_timer_ends_with_its_process():
     """Else the clock jumps to it while the others wait for input."""
     client = "import signal; signal.setitimer(signal.ITIMER_REAL, 1000)"
@@ -148,6 +154,7 @@ def test_termination_is_obeyed():
         with subprocess.Popen([*COMMAND, "--", "bash", "-c", "echo ready; " + script], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True) as process:
             equal(process.stdout.readline(), "ready\n", script)
+            time.sleep(0.3)  # to be in the middle of what follows
             process.send_signal(signal.SIGTERM)
             try:
                 equal(process.wait(timeout=120), 128 + signal.SIGTERM, script)
@@ -165,6 +172,13 @@ def test_threads_take_turns():
     equal(len(lines), 81)
     for what in ["1 woken", "1 slept", "2 woken", "2 slept"]:
         contains(text, what)
+
+
+def test_the_turn_is_that_of_the_longest_wait():
+    """Two threads that read the clock do so by turns."""
+    need(CLIENT)
+    order = same_at_any_load(lambda: run(CLIENT, "turns")).strip()
+    assert order in (50 * "ab", 50 * "ba"), order
 
 
 def test_processes_wake_in_the_order_of_their_clock():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Marks of the recorded program, --delay, --control, --repeat and --append."""
 import inspect
+import json
 import os
 import re
 import shutil
@@ -9,8 +10,9 @@ import struct
 import subprocess
 import time
 
-from e2e import (SAMPLES, SOURCE, TALLY, contains, equal, json_lines, main, need_preload, need_program, succeed,
+from e2e import (SAMPLES, SOURCE, TALLY, Skip, contains, equal, json_lines, main, need_preload, need_program, succeed,
                  tally)
+from test_traces import perfetto
 
 HZ = 12_000_000  # of Skylake's timestamp
 
@@ -190,6 +192,135 @@ def test_control_pauses_marks_and_stops(directory):
     assert {"before", "after"} <= set(found), found.keys()
     equal(sum(entry["lost"] for entry in found.values()), 0)
     contains(error, "nothing lost")
+
+
+def paused_recording(directory):
+    """A recording with marks, of which the reports between 60 and 90 ms were not recorded. Returns its path and the deltas before."""
+    path = recorded_with(directory, [(30, 'mark "load"'), (75, "mark render\\"), (120, "frame"), (150, "frame")])
+    deltas = [entry for entry in json_lines(succeed("export", "-f", "jsonl", path)) if entry["type"] == "delta"]
+    index, data, segment = 0, b"", struct.pack("<IHHII", 0x54000008, 0, 16, 0, 0)
+    for kind, payload in records(path):
+        at = (deltas[index - 1]["gpu_end"] if index else deltas[0]["gpu_start"]) / HZ if kind == 1 else 0
+        index += kind == 1
+        if .06 <= at < .09:
+            data, segment = data + segment, b""
+        else:
+            data += struct.pack("<IHH", kind, 0, 8 + len(payload)) + payload
+    with open(path, "wb") as file:
+        file.write(data)
+    return path, deltas
+
+
+def test_a_pause_is_shown_as_no_loss(directory):
+    """In all formats and commands, at its time; the states of all other deltas are as without it."""
+    path, before = paused_recording(directory)
+    lines = json_lines(succeed("export", "-f", "jsonl", path))
+    deltas, end = [entry for entry in lines if entry["type"] == "delta"], lines[-1]
+    pauses = [entry for entry in lines if entry["type"] == "pause"]
+    kept = [entry for entry in before if not .06 <= entry["gpu_start"] / HZ < .09 and not .06 <= entry["gpu_end"] / HZ < .09]
+    missing, = [entry for entry in deltas if entry["state"] != "ok"]
+    equal([entry["gpu_start"] for entry in deltas if entry["state"] == "ok"], [entry["gpu_start"] for entry in kept])
+    equal([(entry["reason"], entry["after_report"], entry["gpu_start"], entry["gpu_end"]) for entry in pauses],
+          [("paused", missing["index"], missing["gpu_start"], missing["gpu_end"])])
+    equal((missing["state"], set(missing["counters"].values())), ("paused", {None}))
+    ticks = missing["gpu_end"] - missing["gpu_start"]
+    assert abs(ticks / HZ - .03) < .001, ticks
+    equal((end["lost"], end["lost_deltas"], end["pauses"], end["paused_ns"]), (0, 0, 1, int(ticks * 10 ** 9 // HZ)))
+    for command in ["info"], ["report"], ["export", "-f", "table", "-c", "GpuBusy"]:
+        contains(succeed(*command, path), "0 losses, 0 deltas without values\n  paused 1 time, for 30")
+    contains(succeed("why", "GpuBusy", path), "- the recording was paused 1 time, for 30")
+    assert "were lost" not in succeed("why", "GpuBusy", path)
+    samples = json_lines(succeed("top", "-f", "jsonl", "--interval", "50ms", "-c", "GpuBusy", path))
+    equal({sample["lost"] for sample in samples}, {0})
+    equal(sum(sample["deltas"] for sample in samples), len(kept), "nothing of the pause")
+    equal(tally("report", "--fail-on-loss", path).returncode, 0)
+    gpu, = perfetto(path).gpus
+    cpu = missing["start_ns"], missing["end_ns"] - missing["start_ns"]
+    equal([slice[1:4] for slice in gpu.slices if slice[0] == "Pauses"], [("paused", *cpu)])
+    equal([slice for slice in gpu.slices if slice[0] == "Losses"], [])
+    events = chrome(path)
+    equal([(event["name"], *times_of(event)) for event in events if event["tid"] == 4 and event["ph"] == "X"], [("paused", *cpu)])
+    picture = succeed("export", "-f", "svg", "-c", "GpuBusy", path)
+    equal((picture.count('class="paused"'), picture.count('class="lost"')), (1, 0))
+    contains(picture, ">grey: not recorded, nothing lost<")
+    assert "grey" not in succeed("export", "-f", "svg", "-c", "GpuBusy", "--to", "50ms", path)
+    if "html" not in succeed("help", "export"):
+        return
+    header = header_of(path, directory)
+    origin = deltas[0]["gpu_start"]
+    equal([(pause["reason"], round(pause["start_ns"]), round(pause["end_ns"])) for pause in header["pauses"]],
+          [("paused", *(round((missing[key] - origin) * 1e9 / HZ) for key in ("gpu_start", "gpu_end")))])
+    equal((header["losses"], header["columns"]["lost"], header["lost_deltas"]), ([], 0, 0))
+    equal(header_of(path, directory, "--to", "50ms")["pauses"], [])
+
+
+def test_a_store_keeps_pauses_and_marks(directory):
+    path, _ = paused_recording(directory)
+    db = f"{directory}/store.db"
+    done = tally("store", "add", db, path)
+    if "built without" in done.stderr:
+        raise Skip("this tally is built without SQLite")
+    row, = json_lines(succeed("query", "-f", "jsonl", db, "SELECT lost_deltas, paused_ns FROM recordings"))
+    equal((row["lost_deltas"], round(row["paused_ns"] / 1e6)), (0, 30))
+    for by in "mark", "frame":
+        equal(succeed("report", "--by", by, "-f", "csv", f"{db}#1"), succeed("report", "--by", by, "-f", "csv", path))
+
+
+def test_marks_are_in_timelines(directory):
+    """Sections as slices that end where the next one begins, and frames as instants."""
+    path, _ = paused_recording(directory)
+    info, = [entry for entry in json_lines(succeed("info", "-f", "jsonl", path)) if entry["type"] == "info"]
+    equal((info["marks"], info["mark_names"], info["sections"], info["frames"], info["unmatched_regions"]), (4, 2, 2, 2, 0))
+    assert 0 < info["marks_uncertain_ns"] <= 100000, info
+    contains(succeed("info", path), "4 of 2 names: 2 sections, 2 frames; uncertain by ")
+    last = json_lines(succeed("export", "-f", "jsonl", path))
+    last = [entry for entry in last if entry["type"] == "delta"][-1]["end_ns"]
+    expected = [('"load"', 1_030_000_000, 1_075_000_000), ("render\\", 1_075_000_000, last)]
+    frames = [("1", 1_120_000_000), ("2", 1_150_000_000)]
+    near = 200  # ns: times are rounded to ticks, and back
+    gpu, = perfetto(path).gpus
+    slices = [(name, start, start + length) for queue, name, start, length, *_ in gpu.slices if queue == "Marks"]
+    check_times(slices, expected, near)
+    check_times([(name, start) for queue, name, start, *_ in gpu.slices if queue == "Frames"], [("frame", ns) for _, ns in frames], near)
+    events = chrome(path)
+    slices = [(event["name"], times_of(event)[0], sum(times_of(event))) for event in events if event["tid"] == 5 and event["ph"] == "X"]
+    check_times(slices, expected, near)
+    instants = [(event["name"], times_of(event)[0]) for event in events if event["tid"] == 6 and event["ph"] == "i"]
+    check_times(instants, [("frame " + name, ns) for name, ns in frames], near)
+    part = [event["name"] for event in chrome(path, "--from", "80ms", "--to", "130ms") if event["tid"] in (5, 6) and event["ph"] in "Xi"]
+    equal(part, ["render\\", "frame 1"])
+    if "html" not in succeed("help", "export"):
+        return
+    marks = header_of(path, directory)["marks"]
+    origin = 1_000_000_000 + [entry for entry in json_lines(succeed("export", "-f", "jsonl", path))
+                              if entry["type"] == "delta"][0]["gpu_start"] * 10 ** 9 // HZ
+    check_times([(marks["names"][number], origin + round(ns)) for ns, number in marks["sections"]], [row[:2] for row in expected], near)
+    check_times([(str(marks["first_frame"] + i), origin + round(ns)) for i, ns in enumerate(marks["frames_ns"])], frames, near)
+    part = header_of(path, directory, "--from", "80ms", "--to", "130ms")["marks"]
+    equal((part["names"], part["first_frame"], len(part["frames_ns"]), part["frames_left_out"]), (["render\\"], 1, 1, 0))
+
+
+def check_times(got, expected, near):
+    equal([row[0] for row in got], [row[0] for row in expected])
+    for row, other in zip(got, expected):
+        assert all(abs(a - b) <= near for a, b in zip(row[1:], other[1:])), f"{row}, expected {other}"
+
+
+def chrome(path, *options):
+    return [event for event in json.loads(succeed("export", "-f", "chrome", "-c", "GpuBusy", *options, path), parse_float=str)
+            if "tid" in event and event["ph"] != "M"]
+
+
+def times_of(event):
+    """Start and length in nanoseconds."""
+    return int(event["ts"].replace(".", "")), int(event.get("dur", "0").replace(".", ""))
+
+
+def header_of(path, directory, *options):
+    page = f"{directory}/page.html"
+    succeed("export", "-f", "html", "-c", "GpuBusy", "-o", page, *options, path)
+    with open(page, encoding="utf-8") as file:
+        return json.loads(re.search(r'<script[^>]* id="header"[^>]*>(.*?)</script>', file.read(), re.S)[1])
 
 
 def test_errors_are_one_line(directory):

@@ -385,6 +385,46 @@ const tests = {
       check(await page.evaluate(() => document.getElementById("strip").clientHeight) < 90, "no band"));
   },
 
+  /* A recording with marks, of which 10 ms were not recorded: both as the command prints them, and no loss. */
+  async marks_and_pauses_are_shown() {
+    const given = path.join(folder, "lines"), file = path.join(folder, "marks.i915-perf"), whole = file + ".whole";
+    fs.writeFileSync(given, "@1010000000 mark load\n@1030000000 mark render\n@1040000000 frame\n@1050000000 frame\n");
+    const descriptor = fs.openSync(given);
+    execFileSync(process.env.TALLY_COMMAND, ["record", "-q", "-d", "sim:skl", "--clock", "free", "-t", "60ms", "-p", "80us", "-o", whole, "--mark-fd", "3"],
+      { stdio: ["ignore", "ignore", "inherit", descriptor] });
+    fs.closeSync(descriptor);
+    const { deltas } = deltasOf(whole), bytes = fs.readFileSync(whole), kept = [];
+    const segment = Buffer.alloc(16);
+    segment.writeUInt32LE(0x54000008, 0);
+    segment.writeUInt16LE(16, 6);
+    for (let at = 0, report = 0, paused = false; at < bytes.length; at += bytes.readUInt16LE(at + 6)) {
+      const ns = bytes.readUInt32LE(at) === 1 ? (report ? deltas[report++ - 1].end : report++) : 0;
+      if (ns < 15e6 || ns > 25e6)
+        kept.push(bytes.subarray(at, at + bytes.readUInt16LE(at + 6)));
+      else if (!paused)
+        paused = kept.push(segment) > 0;
+    }
+    fs.writeFileSync(file, Buffer.concat(kept));
+    await open(exportPage(file), async (page) => {
+      const hidden = await page.evaluate(() => document.getElementById("lost").hidden);
+      check(hidden, "no badge of losses");
+      check(await page.evaluate(() => document.getElementById("strip").clientHeight) > 100, "space for the band");
+      const { names, gap, frames } = await page.evaluate(() => {
+        const { model } = tallyPage;
+        return { names: model.sections(model.from, model.to, 100).map((one) => one.name), gap: model.gaps, frames: model.frames(model.from, model.to, 100) };
+      });
+      equal(names, ["load", "render"], "sections");
+      equal([gap.length, gap[0].reason, Math.round((gap[0].end_ns - gap[0].start_ns) / 1e6), frames.length], [1, "paused", 10, 2], "the pause, and frames");
+      await point(page, "GpuBusy", 20e6);
+      const during = await page.textContent("#readout"), value = await page.textContent('.chart[data-symbol="GpuBusy"] .chart-value');
+      check(during.includes("mark load") && during.includes("paused"), during);
+      equal(value.trim(), "paused", "in place of a value");
+      await point(page, "GpuBusy", 45e6);
+      check((await page.textContent("#readout")).includes("of frame 2mark render"), await page.textContent("#readout"));
+      await page.locator("#ruler").screenshot({ path: path.join(screenshots(), "marks.png") });
+    });
+  },
+
   /* The page takes less than 2 s on a machine with nothing else to do. The test counts the time of its thread on a
    * processor; other work adds to it only by sharing caches, for which it has the same time again. */
   async a_million_reports_are_soon_interactive() {

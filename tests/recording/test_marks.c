@@ -273,6 +273,27 @@ static void a_pause_is_no_loss(void **state)
     build_fini(&build);
 }
 
+/* The recording is resumed between a strobe and its neighbour's context switch: that strobe's
+ * report was discarded, and is not missing. */
+static void a_strobe_of_a_pause_is_not_missing(void **state)
+{
+    (void)state;
+    const uint8_t segment[SEGMENT_BYTES] = {SEGMENT_PAUSED};
+    struct build build = build_start(SKL);
+    struct reading reading;
+    build_reports(&build, 1000, 100, 50);
+    build_record(&build, TALLY_RECORD_SEGMENT, segment, sizeof segment);
+    build_report_by(&build, 16005, TALLY_REASON_CONTEXT_SWITCH, 0x1000);
+    build_reports(&build, 16100, 100, 50);
+    read_memory(&build, &reading);
+    assert_int_equal(reading.count, 101);
+    for (size_t i = 0; i + 1 < reading.count; i++)
+        assert_int_equal(reading.states[i], i == 49 ? TALLY_STATE_PAUSED : TALLY_STATE_OK);
+    assert_int_equal(reading.loss_count, 0);
+    reading_fini(&reading);
+    build_fini(&build);
+}
+
 /* A loss that is recorded between the same reports remains one; how many reports it took is not
  * derived from the time, which has the pause. */
 static void a_loss_in_a_pause_is_lost(void **state)
@@ -314,6 +335,7 @@ int test_marks(void)
         cmocka_unit_test(uncertain_times_belong_to_no_section),
         cmocka_unit_test(malformed_records_are_refused),
         cmocka_unit_test(a_pause_is_no_loss),
+        cmocka_unit_test(a_strobe_of_a_pause_is_not_missing),
         cmocka_unit_test(a_loss_in_a_pause_is_lost),
     };
     return cmocka_run_group_tests_name("recording: marks", tests, NULL, NULL);

@@ -324,7 +324,7 @@ static void test_jsonl_of_deltas(void **state)
         "no loss in %s", deltas);
     ROW(__LINE__,
         strstr(deltas, "{\"type\":\"end\",\"reports\":5,\"lost\":1,\"missing_reports\":0,"
-                       "\"lost_deltas\":1,"
+                       "\"lost_deltas\":1,\"pauses\":0,\"paused_ns\":0,"
                        "\"error\":null}\n") != NULL,
         "no end in %s", deltas);
     free(text);

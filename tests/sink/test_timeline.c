@@ -47,8 +47,9 @@ static void make_data(struct data *data)
         data->ticks[i] = ticks;
         ticks += draw(8) ? 100 : draw(60);
         data->contexts[i] = (uint32_t)draw(3);
-        data->states[i] = draw(10) ? TALLY_STATE_OK
-                                   : (uint8_t)(draw(2) ? TALLY_STATE_LOST : TALLY_STATE_AMBIGUOUS);
+        data->states[i] = draw(10)
+                              ? TALLY_STATE_OK
+                              : (uint8_t)(TALLY_STATE_LOST + draw(3)); /* or AMBIGUOUS, or PAUSED */
         for (size_t c = 0; c < COUNTERS; c++) {
             data->types[c] = c == 1 ? TALLY_UINT64 : TALLY_DOUBLE;
             if (data->types[c] == TALLY_UINT64)
@@ -155,12 +156,13 @@ static void check_bucket(const struct data *data, const struct timeline *timelin
 {
     size_t from = b << timeline->shift, to = (b + 1) << timeline->shift;
     const struct timeline_bucket *bucket = &timeline->buckets[b];
-    uint32_t lost = 0, first = 0;
+    uint32_t lost = 0, paused = 0, first = 0;
     bool mixed = false, any = false;
     to = to < data->count - 1 ? to : data->count - 1;
     for (size_t i = from; i < to; i++) {
         if (data->states[i] != TALLY_STATE_OK) {
-            lost++;
+            lost += data->states[i] != TALLY_STATE_PAUSED;
+            paused += data->states[i] == TALLY_STATE_PAUSED;
             continue;
         }
         mixed |= any && data->contexts[i] != first;
@@ -169,8 +171,8 @@ static void check_bucket(const struct data *data, const struct timeline *timelin
     }
     ROW(__LINE__, bucket->start_ticks == data->ticks[from] && bucket->end_ticks == data->ticks[to],
         "bucket %zu: times", b);
-    ROW(__LINE__, bucket->lost == lost && bucket->deltas == to - from - lost, "bucket %zu: lost",
-        b);
+    ROW(__LINE__, bucket->lost == lost && bucket->deltas == to - from - lost - paused,
+        "bucket %zu: lost", b);
     ROW(__LINE__, bucket->mixed == mixed && (mixed || !any || bucket->context == first),
         "bucket %zu: contexts", b);
     for (size_t c = 0; c < COUNTERS; c++)

@@ -7,6 +7,8 @@
  *     clock_client signals   when the signals of timers arrive
  *     clock_client spin      a thread that makes no calls until another has slept
  *     clock_client early     waits that something else than their timeout ends
+ *     clock_client turns     the order in which two threads read the clock
+ *     clock_client polling   when a signal interrupts a loop that reads the clock
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -478,6 +480,42 @@ static void spin(void)
     printf("done\n");
 }
 
+#define TURNS 50
+
+static atomic_uint turns;
+static char order[2 * TURNS + 1];
+
+static void *read_in_turn(void *name)
+{
+    for (unsigned i = 0; i < TURNS; i++) {
+        now_ns(CLOCK_MONOTONIC);
+        order[atomic_fetch_add(&turns, 1)] = *(const char *)name;
+    }
+    return NULL;
+}
+
+static void print_turns(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, read_in_turn, "a");
+    pthread_create(&threads[1], NULL, read_in_turn, "b");
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    puts(order);
+}
+
+static void poll_until_signal(void)
+{
+    struct sigaction action = {.sa_sigaction = take, .sa_flags = SA_SIGINFO};
+    struct itimerval once = {{0, 0}, {0, 5000}};
+    sigaction(SIGALRM, &action, NULL);
+    int64_t start = now_ns(CLOCK_MONOTONIC), now = start;
+    setitimer(ITIMER_REAL, &once, NULL);
+    while (!came && now < start + SECOND / 2)
+        now = now_ns(CLOCK_MONOTONIC);
+    printf("%lld\n", (long long)((now - start + 500000) / 1000000));
+}
+
 static void *wake_all(void *closure)
 {
     uint32_t *word = closure;
@@ -526,12 +564,14 @@ int main(int argc, char **argv)
                 {"threads", print_threads},
                 {"signals", print_signals},
                 {"spin", spin},
-                {"early", early}};
+                {"early", early},
+                {"turns", print_turns},
+                {"polling", poll_until_signal}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (argc == 2 && !strcmp(argv[1], rows[i].name)) {
             rows[i].run();
             return 0;
         }
-    fprintf(stderr, "clock_client waits|threads|signals|spin|early\n");
+    fprintf(stderr, "clock_client waits|threads|signals|spin|early|turns|polling\n");
     return 2;
 }
