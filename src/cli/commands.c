@@ -169,6 +169,7 @@ const struct command commands[] = {
                     "tally compare --threshold 5% --threshold GpuBusy=+1% before.i915-perf "
                     "after.i915-perf\n"
                     "tally compare --by context -f jsonl before.i915-perf after.i915-perf\n"
+                    "tally compare -f html -o compare.html before.i915-perf after.i915-perf\n"
                     "tally compare --all -c 'eu*' --baseline recordings after.i915-perf\n",
         .run = command_compare,
         .renders = TALLY_RENDER_COMPARISON,

@@ -156,6 +156,7 @@ static int write_comparison(struct comparing *comparing)
     int code = EXIT_DONE;
     const struct shown_comparison shown = {
         .comparison = comparing->comparison,
+        .options = &comparing->options,
         .thresholds = comparing->thresholds,
         .threshold_count = comparing->arguments->threshold_count,
         .all = comparing->arguments->values[OPTION_ALL] != NULL,

@@ -105,6 +105,10 @@ int compare_recordings(const struct compare_inputs inputs[SIDE_COUNT],
                        struct tally_error *error);
 void comparison_free(struct comparison *comparison);
 
+/* Returns the value of a counter over `ns` of GPU time as it is compared, in the units of struct
+ * compare_counter: events are a rate, times a share of the time in percent. */
+double compared_value(const struct tally_counter *counter, double value, double ns);
+
 /* A limit for changes: of one counter, or of all. */
 struct compare_threshold {
     const char *counter; /* a pattern as of -c; NULL: all */

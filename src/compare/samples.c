@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/ratio.h"
+#include "metrics/amounts.h"
 #include "metrics/phases.h"
 #include "metrics/program.h"
 
@@ -77,6 +78,12 @@ static double value_of(const struct run_counter *counter, double value, double n
     if (counter->is_number)
         return value * (double)NS_PER_SECOND / ns;
     return counter->time_ns ? 100 * value * counter->time_ns / ns : value;
+}
+
+double compared_value(const struct tally_counter *counter, double value, double ns)
+{
+    const struct run_counter row = {0, counter_is_number(counter), counter_time_ns(counter)};
+    return value_of(&row, value, ns);
 }
 
 static double ns_of(const struct sampler *sampler, uint64_t ticks)

@@ -8,6 +8,7 @@
 /* A comparison as tally compare writes it. */
 struct shown_comparison {
     const struct comparison *comparison;
+    const struct compare_options *options; /* with which it was made */
     const struct compare_threshold *thresholds;
     size_t threshold_count;
     bool all; /* tables: also the counters that have not changed */
@@ -15,7 +16,11 @@ struct shown_comparison {
 
 /* Writes a comparison in one format: the `comparison` of a sink. */
 typedef void put_comparison(struct output *output, const struct shown_comparison *shown);
-put_comparison table_comparison, csv_comparison, jsonl_comparison;
+put_comparison table_comparison, csv_comparison, jsonl_comparison, html_comparison;
+
+/* Writes timelines of the counters of the total that come first, those of A above those of B. Reads
+ * the first recording of each side once more: errors are those of the output. */
+void html_strips(struct output *output, const struct shown_comparison *shown);
 
 /* Returns how many changes pass a limit. */
 size_t comparison_passed(const struct shown_comparison *shown);

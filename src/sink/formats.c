@@ -32,9 +32,9 @@ const struct sink *sink_find(const char *name)
 
 unsigned sink_renders(const struct sink *sink)
 {
-    if (sink->missing && sink->missing())
-        return 0;
-    return (sink->group ? TALLY_RENDER_GROUPS : 0u) | (sink->deltas ? TALLY_RENDER_DELTAS : 0u) |
+    bool missing = sink->missing && sink->missing();
+    return (sink->group ? TALLY_RENDER_GROUPS : 0u) |
+           (sink->deltas && !missing ? TALLY_RENDER_DELTAS : 0u) |
            (sink->reports ? TALLY_RENDER_REPORTS : 0u) |
            (sink->packets ? TALLY_RENDER_PACKETS : 0u) | (sink->info ? TALLY_RENDER_INFO : 0u) |
            (sink->lists ? TALLY_RENDER_LISTS : 0u) |
@@ -77,7 +77,7 @@ const struct sink *sink_choose(const char *name, unsigned renders, struct tally_
     const struct sink *chosen[ARRAY_COUNT(sinks)], *sink = sink_find(name);
     if (sink && sink_renders(sink) && (sink_renders(sink) & renders) == renders)
         return sink;
-    if (sink && sink->missing && sink->missing()) {
+    if (sink && (renders & TALLY_RENDER_DELTAS) && sink->missing && sink->missing()) {
         fail(error, -ENOENT, "format \"%s\": %s", name, sink->missing());
         return NULL;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sink/comparison.h"
 
 /* Memory for the buckets of a timeline. */
 #define TIMELINE_BYTES_MAX (56u << 20)
@@ -164,4 +165,5 @@ const struct sink sink_html = {
     .begin_deltas = begin_deltas,
     .deltas = deltas,
     .end = end,
+    .comparison = html_comparison,
 };

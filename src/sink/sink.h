@@ -47,7 +47,7 @@ struct tracks;
 struct sink {
     const char *name;  /* "table", "csv", "jsonl", ... */
     const char *title; /* explanation of the name for help texts, or NULL */
-    /* Returns why this build does not have the format, or NULL if it has. */
+    /* Returns why this build cannot write timelines in the format, or NULL if it can. */
     const char *(*missing)(void);
     bool one_worker; /* `deltas` is called in the order of the recording, by one thread */
     /* Make what a sink keeps from the first delta to the last, in context->state, and free it,

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/minmax.h"
 #include "base/ratio.h"
+#include "sink/axis.h"
 #include "sink/html.h"
-#include "sink/number.h"
 
 #define COUNTERS_MAX 12
 #define BUCKETS_MAX  720
@@ -125,17 +125,6 @@ struct scale {
     double low, high, step; /* of the grid */
 };
 
-/* Returns the smallest of 1, 2 and 5 times a power of ten that is not below a number. */
-static double nice_step(double rough)
-{
-    double power = pow(10, floor(log10(rough)));
-    static const double factors[] = {1, 2, 5, 10};
-    size_t i = 0;
-    while (i + 1 < ARRAY_COUNT(factors) && factors[i] * power < rough * (1 - 1e-9))
-        i++;
-    return factors[i] * power;
-}
-
 static struct scale scale_of(const struct picture *picture, size_t panel)
 {
     double low = 0, high = 0;
@@ -150,7 +139,7 @@ static struct scale scale_of(const struct picture *picture, size_t panel)
         return (struct scale){0, 100, 25};
     if (!(high > low))
         high = low + 1;
-    double step = nice_step((high - low) / 4);
+    double step = axis_step((high - low) / 4);
     return (struct scale){floor(low / step) * step, ceil(high / step) * step, step};
 }
 
@@ -168,19 +157,6 @@ static void put_label(struct output *output, double x, double y, const char *anc
                   attributes);
     html_text(output, text);
     output_text(output, "</text>\n");
-}
-
-/* Formats a mark of an axis: a quantity without zeros at the end. */
-static void format_mark(char *text, size_t size, double value, const char *units)
-{
-    format_quantity(text, size, value, units);
-    char *unit = text + strcspn(text, " "), *end = unit;
-    if (memchr(text, '.', (size_t)(unit - text))) {
-        while (end[-1] == '0')
-            end--;
-        end -= end[-1] == '.';
-    }
-    memmove(end, unit, strlen(unit) + 1);
 }
 
 static void put_head(struct output *output, const struct picture *picture, int height)
@@ -228,7 +204,7 @@ static void put_grid(struct output *output, const struct picture *picture, size_
         if (i && i < lines)
             output_printf(output, "<path d=\"M%d %.1fH%d\" stroke=\"#e6e9ed\" fill=\"none\"/>\n",
                           LEFT, y, LEFT + PLOT);
-        format_mark(text, sizeof text, value, picture->units[panel]);
+        axis_mark(text, sizeof text, value, picture->units[panel]);
         put_label(output, LEFT - 7, y + 4, "end", " font-size=\"12\" fill=\"#5d6672\"", text);
     }
 }
@@ -428,14 +404,14 @@ static void put_times(struct output *output, const struct picture *picture)
     int bottom = top_of(picture->panel_count - 1) + HEIGHT + picture->band;
     if (range <= 0)
         return;
-    double step = nice_step(range / 8);
+    double step = axis_step(range / 8);
     /* The sum with 0 is never -0. */
     for (double i = ceil(from / step - 1e-9) + 0.0; i * step <= from + range * (1 + 1e-9); i++) {
         char text[64];
         double x = LEFT + (i * step - from) / range * PLOT;
         output_printf(output, "<path d=\"M%.1f %dv5\" stroke=\"#8a929c\" fill=\"none\"/>\n", x,
                       bottom);
-        format_mark(text, sizeof text, i * step, "ns");
+        axis_mark(text, sizeof text, i * step, "ns");
         put_label(output, x, bottom + 18, "middle", " font-size=\"12\" fill=\"#5d6672\"", text);
     }
 }

@@ -6,8 +6,10 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import subprocess
+import xml.etree.ElementTree as ElementTree
 
 import plain_statistics as plain
 from e2e import SAMPLES, TALLY, contains, equal, main, succeed
@@ -252,6 +254,85 @@ def test_directories(directory):
           [(side, f"{i}.perf") for side in "ab" for i in range(3)])
     equal(findings(by_directory)[:1], ["SamplerTexels"])
     equal(compare("--baseline", old, *[f"{new}/{i}.perf" for i in range(3)]), by_directory)
+
+
+def page(*arguments):
+    """The page of a comparison, which is well-formed XML after its first line."""
+    text = succeed("compare", "-q", "-f", "html", *arguments)
+    equal(text.splitlines()[0], "<!DOCTYPE html>")
+    return ElementTree.fromstring(text.split("\n", 1)[1])
+
+
+def texts(row):
+    return ["".join(cell.itertext()) for cell in row]
+
+
+def points(path):
+    """The coordinates of a line of a timeline: [x, y, end of x]."""
+    return [[float(n) for n in re.split("[ H]", part)] for part in re.split("[ML]", path.get("d"))[1:]]
+
+
+def test_page(directory):
+    """The counters that have changed are in the order of the table; below are timelines of both sides with the same
+    axes, with gaps where reports were lost."""
+    a = record(directory, "a", 1)
+    b = record(directory, "b", 2, texels=2, fault=LOST, time="180ms")
+    html = page("--by", "context", a, b)
+    body = html.find("body")
+    objects = compare("--by", "context", a, b)
+    recordings = [texts(row) for row in html.find(".//table[@id='recordings']")][1:]
+    equal([row[:4] + row[5:] for row in recordings],
+          [[o["side"].upper(), o["file"], "modelled Skylake GT2", "RenderBasic", str(o["reports"])]
+           for o in objects if o["type"] == "recording"])
+    differences = [texts(row) for row in html.find(".//table[@id='differences']")][1:]
+    equal(differences, [[o["name"], o["a"], o["b"]] for o in objects if o["type"] == "difference"])
+    listed = [texts(row)[0] for table in body.findall("table") for row in table if "changed" in row.get("class", "")]
+    equal(listed, [o["counter"] for o in objects if o["type"] == "counter" and o["changed"]])
+    rest = [texts(row)[0] for table in body.findall("details/table") for row in table[1:]]
+    equal(sorted(listed + rest), sorted(o["counter"] for o in objects if o["type"] == "counter"))
+    pictures = html.findall(".//svg")
+    equal([picture.find("text").text for picture in pictures], listed[:len(pictures)])
+    means = {o["counter"]: o for o in objects if o["type"] == "counter"}
+    texels = pictures[0]
+    equal(texels.find("text").text, "SamplerTexels")
+    equal(len(texels.findall("rect[@class='lost']")) > 0, True)
+    marks = [text.text for text in texels.findall("text") if text.text and text.text[0].isdigit()]
+    equal(marks[:2], marks[2:4])
+    heights = []
+    for side in "ab":
+        line = points(texels.find(f"path[@class='line {side}']"))
+        top, height = map(float, re.match(r"M76 (\d+)h\d+v(\d+)", texels.findall("path[@class='grid']")[side == "b"].get("d")).groups())
+        assert all(top <= y <= top + height for _, y, _ in line)
+        wide = sum(end - x for x, _, end in line)
+        heights.append(sum((top + height - y) * (end - x) for x, y, end in line) / wide)
+        gaps = sum(after[0] - before[2] > 5 for before, after in zip(line, line[1:]))
+        equal(gaps > 0, side == "b")
+    ratio = means["SamplerTexels"]["b"] / means["SamplerTexels"]["a"]
+    assert abs(heights[1] / heights[0] / ratio - 1) < 0.02, (heights, ratio)
+    over = page("--threshold", "SamplerTexels=50%", a, a)
+    contains("".join(over.itertext()), "0 changes are over a threshold.")
+
+
+def test_page_of_nothing_that_changed(directory):
+    a = record(directory, "a", 1, time="20ms")
+    html = page(a, a)
+    equal(html.find(".//table[@id='differences']"), None)
+    equal(len([row for row in html.iter("tr") if "changed" in row.get("class", "")]), 0)
+    html = page(a, record(directory, "b", 2, time="20ms"))
+    assert 0 < len(html.findall(".//svg")) <= 4
+
+
+def test_page_of_hostile_names(directory):
+    """Names of files are texts: nothing of them is a tag or a control character."""
+    a = record(directory, "a", 1, time="20ms")
+    b = os.path.join(directory, "<script>alert(1)</script>\x1b[2J&\"")
+    os.makedirs(os.path.dirname(b))
+    shutil.copy(a, b)
+    html = page(a, b)
+    equal(html.findall(".//script"), [])
+    text = "".join(html.itertext())
+    contains(text, "<script>alert(1)</script>")
+    assert "\x1b" not in text
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ ROWS = [
     ("compare --alpha 5% r.perf r.perf", 2, 'compare: --alpha "5%", expected a probability such as 0.01'),
     ("compare --interval 10 r.perf r.perf", 2, 'compare: --interval "10", expected a time such as 1ms'),
     ("compare --by contxt r.perf r.perf", 2, '--by "contxt", expected context, reason'),
-    ("compare -f html5 r.perf r.perf", 2, '--format "html5", expected table, csv or jsonl'),
+    ("compare -f html5 r.perf r.perf", 2, '--format "html5", expected table, csv, jsonl or html; did you mean html?'),
     ("compare -c GpuBuzy r.perf r.perf", 2, 'matches "GpuBuzy", expected GpuBusy'),
     ("compare r.perf /dev/stdin", 3, "/dev/stdin"),
     # Checks.

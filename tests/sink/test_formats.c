@@ -4,12 +4,13 @@
 
 #include <tally/sink.h>
 
-/* Removes html from a list of formats if this build does not have it. Returns `to`. */
-static char *built(char to[FORMATS_TEXT_BYTES], const char *names)
+/* Removes html from a list of formats if this build lacks it for deltas. Returns `to`. */
+static char *built(char to[FORMATS_TEXT_BYTES], const char *names, unsigned renders)
 {
     const char *html = strstr(names, ", html");
     snprintf(to, FORMATS_TEXT_BYTES, "%s", names);
-    if (html && !tally_format_renders("html")) {
+    if (html && (renders & TALLY_RENDER_DELTAS) &&
+        !(tally_format_renders("html") & TALLY_RENDER_DELTAS)) {
         const char *after = html + strlen(", html");
         after += strncmp(after, " (", 2) ? 0 : strcspn(after, ")") + 1;
         snprintf(to + (html - names), FORMATS_TEXT_BYTES - (size_t)(html - names), "%s", after);
@@ -35,8 +36,8 @@ static void test_names_and_what_they_render(void **state)
         {__LINE__, TALLY_RENDER_REPORTS | TALLY_RENDER_PACKETS, "table, csv or jsonl",
          "table (for people), csv or jsonl (JSON Lines)"},
         {__LINE__, TALLY_RENDER_INFO, "table or jsonl", "table (for people) or jsonl (JSON Lines)"},
-        {__LINE__, TALLY_RENDER_COMPARISON, "table, csv or jsonl",
-         "table (for people), csv or jsonl (JSON Lines)"},
+        {__LINE__, TALLY_RENDER_COMPARISON, "table, csv, jsonl or html",
+         "table (for people), csv, jsonl (JSON Lines) or html (a page with timelines)"},
         {__LINE__, TALLY_RENDER_CHECKS, "table, csv, jsonl, junit or tap",
          "table (for people), csv, jsonl (JSON Lines), junit (XML) or tap"},
         {__LINE__, TALLY_RENDER_LISTS, "table, csv or jsonl",
@@ -48,11 +49,13 @@ static void test_names_and_what_they_render(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         char expected[FORMATS_TEXT_BYTES];
         ROW(rows[i].line,
-            !strcmp(sink_names(text, rows[i].renders, false), built(expected, rows[i].names)), "%s",
-            text);
+            !strcmp(sink_names(text, rows[i].renders, false),
+                    built(expected, rows[i].names, rows[i].renders)),
+            "%s", text);
         ROW(rows[i].line,
-            !strcmp(sink_names(text, rows[i].renders, true), built(expected, rows[i].titles)), "%s",
-            text);
+            !strcmp(sink_names(text, rows[i].renders, true),
+                    built(expected, rows[i].titles, rows[i].renders)),
+            "%s", text);
     }
     for (size_t i = 0; sink_at(i); i++) {
         ROW(__LINE__, sink_find(sink_at(i)->name) == sink_at(i), "row %zu", i);
@@ -98,7 +101,7 @@ static void test_an_unknown_format_names_the_nearest(void **state)
         const struct sink *sink = sink_choose(rows[i].name, rows[i].renders, &error);
         ROW(rows[i].line, !sink == (rows[i].message != NULL), "found or not");
         char expected[FORMATS_TEXT_BYTES];
-        built(expected, rows[i].message ? rows[i].message : "");
+        built(expected, rows[i].message ? rows[i].message : "", rows[i].renders);
         ROW(rows[i].line, !strcmp(error.message, expected), "%s", error.message);
         ROW(rows[i].line, error.code == (rows[i].message ? -ENOENT : 0), "%d", error.code);
     }
