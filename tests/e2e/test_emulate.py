@@ -9,8 +9,8 @@ import resource
 import signal
 import subprocess
 
-from e2e import (BUILD, METRICS, TALLY, Skip, as_peer, build_options, contains, equal, json_lines, main, need,
-                 need_program, peer_pairs, succeed, with_recorder)
+from e2e import (BUILD, METRICS, TALLY, Skip, as_peer, contains, equal, json_lines, main, need,
+                 need_program, peer_pairs, sanitized, succeed, with_recorder)
 
 ALL = ["hsw", "bdw", "chv", "skl", "icl", "lkf", "tgl"]
 PEERS_KNOW = ["hsw", "bdw", "chv", "skl", "icl"]
@@ -230,9 +230,9 @@ def test_an_unknown_command_is_reported():
 def test_status_passes_through():
     for status in [0, 1, 3, 77, 255]:
         equal(emulate("sh", "-c", f"exit {status}").returncode, status)
-    options = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"
+    plain = {name: os.environ.get(name, "") + ":handle_segv=0" for name in ("ASAN_OPTIONS", "TSAN_OPTIONS")}
     for number in [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV]:
-        done = emulate("sh", "-c", f"kill -{int(number)} $$", env=dict(os.environ, ASAN_OPTIONS=options))
+        done = emulate("sh", "-c", f"kill -{int(number)} $$", env=dict(os.environ, **plain))
         equal(done.returncode, 128 + number)
 
 
@@ -335,8 +335,8 @@ def test_more_objects_than_descriptors():
 
 def test_other_environments():
     """A program that is started with its own environment, or without one, finds the GPU too."""
-    if "address" in build_options():
-        raise Skip("AddressSanitizer needs options from the environment")
+    if sanitized():
+        raise Skip("sanitizers need options from the environment")
     listing = "by-path\ncard0\nrenderD128\n"
     equal(emulate("env", "-i", "ls", "/dev/dri").stdout, listing)
     python = ("import subprocess, sys; "
