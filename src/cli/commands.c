@@ -396,7 +396,8 @@ const struct command commands[] = {
         .operand_values = "<file>",
         .operands_min = 1,
         .operands_max = 100000,
-        .summary = "Check metric sets, workloads, fault scripts, costs and rules of advice.",
+        .summary =
+            "Check metric sets, workloads, fault scripts, costs, rules of advice and budgets.",
         .description =
             "Metric sets (XML): checks the syntax and stack of every equation, unknown variables, "
             "cycles, duplicates, units, raw counters that the platform does not have, possible "
@@ -414,11 +415,13 @@ const struct command commands[] = {
             "Costs of commands (FILE.yaml with a list \"numbers\"): checks for unknown numbers, "
             "values out of range, and missing sources.\n\n"
             "Rules of advice (FILE.yaml with a list \"rules\"): checks for unknown and missing "
-            "keys, "
-            "and the syntax of conditions.\n\n"
+            "keys, and the syntax of conditions.\n\n"
+            "Budgets of tally check (FILE.yaml with a list \"checks\"): checks for unknown and "
+            "missing keys, and the syntax of bounds, shares and places.\n\n"
             "Exits with 1 if there are errors, but not for warnings and notes.",
         .examples = "tally lint data/metrics/oa-hsw.xml\n"
-                    "tally lint --platform snb data/workloads/triangle.yaml\n",
+                    "tally lint --platform snb data/workloads/triangle.yaml\n"
+                    "tally lint data/budgets/example.yaml\n",
         .run = command_lint,
         .options = {OPTION_PLATFORM, OPTION_OUTPUT, OPTION_QUIET},
     },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally lint: checks metric sets, workloads, fault scripts, costs and rules of advice. */
+/* tally lint: checks metric sets, workloads, fault scripts, costs, rules of advice and budgets. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/lint_sets.h"
 #include "cli/unknown.h"
+#include "compare/check.h"
 #include "emulation/faults/faults.h"
 #include "intel/cost/table.h"
 #include "metrics/signal_sets.h"
@@ -186,6 +187,14 @@ static int lint_advice(struct lint *lint)
     return put_errors(lint, "rules of advice", errors, &error);
 }
 
+static int lint_budget(struct lint *lint)
+{
+    struct tally_error error = {0};
+    const struct yaml_source source = {.name = lint->path};
+    int errors = budget_read(&source, NULL, put_error, lint, &error);
+    return put_errors(lint, "a budget", errors, &error);
+}
+
 /* Ranges are the same on all platforms. */
 static int lint_costs(struct lint *lint)
 {
@@ -225,6 +234,8 @@ static int lint_yaml(struct lint *lint)
         return lint_signal_sets(lint);
     if (advice_is(lint->path))
         return lint_advice(lint);
+    if (budget_is(lint->path))
+        return lint_budget(lint);
     if (faults_is_script(lint->path))
         return lint_faults(lint);
     return cost_table_is(lint->path) ? lint_costs(lint) : lint_workload(lint);

@@ -119,6 +119,11 @@ int budget_read(const struct yaml_source *source, struct budget **out, findings_
     return result;
 }
 
+bool budget_is(const char *path)
+{
+    return yaml_has(path, "checks", "phases");
+}
+
 void budget_free(struct budget *budget)
 {
     if (!budget)

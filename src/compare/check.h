@@ -89,6 +89,9 @@ int budget_read(const struct yaml_source *source, struct budget **out, findings_
                 void *closure, struct tally_error *error);
 void budget_free(struct budget *budget);
 
+/* Whether a YAML file is meant as a budget: it has "checks". */
+bool budget_is(const char *path);
+
 /* Parses a share: "0.1%" or "0.001". Returns NULL, or what was expected. */
 const char *share_parse(const char *text, double *share);
 

@@ -480,10 +480,15 @@ bool headers_next(struct headers *headers)
 /* Adds the marks of a record. */
 static bool index_marks(struct tally_recording *recording, const struct headers *at)
 {
-    uint8_t payload[UINT16_MAX];
+    uint8_t peeked[UINT16_MAX];
     size_t size = at->header.size - TALLY_RECORD_HEADER_BYTES;
-    if (recording_peek(recording, at->offset + TALLY_RECORD_HEADER_BYTES, payload, size) < size ||
-        !marks_record_check(payload, size))
+    const uint8_t *payload = at->record + TALLY_RECORD_HEADER_BYTES;
+    if (at->available < at->header.size) {
+        payload = peeked;
+        if (recording_peek(recording, at->offset + TALLY_RECORD_HEADER_BYTES, peeked, size) < size)
+            return false;
+    }
+    if (!marks_record_check(payload, size))
         return false;
     marks_add(&recording->marks, payload, size);
     return true;

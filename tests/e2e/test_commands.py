@@ -621,6 +621,26 @@ def test_lint_of_workloads():
     equal(len(succeed("lint", "-q", "--platform", "snb", *paths).splitlines()), len(paths))
 
 
+def test_lint_of_budgets(directory):
+    example = os.path.join(SOURCE, "data", "budgets", "example.yaml")
+    equal(succeed("lint", example), f"{example}: a budget, 0 errors, 0 warnings, 0 notes\n")
+    path = os.path.join(directory, "bad.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("budget: bad\nchecks:\n"
+                   "  - {counter: EuActive, statistic: p96, bound: '> 1%'}\n"
+                   "  - {counter: EuActive, bound: '= 1%'}\n"
+                   "  - {counter: EuActive, in: every phase}\n"
+                   "  - {bound: '> 1%', within: 5%}\n"
+                   "  - {counter: EuActive, bound: '> 1%', in: everywhere}\n")
+    done = tally("lint", path)
+    equal(done.returncode, 1)
+    for line, message in [(3, 'statistic "p96": expected'), (4, 'bound "= 1%": expected'),
+                          (5, "expected one of bound and within"), (6, "counter is missing"),
+                          (7, 'in "everywhere": expected')]:
+        contains(done.stdout, f"{path}:{line}: error: {message}")
+    contains(done.stdout, f"{path}: a budget, 6 errors")
+
+
 def test_lint_of_costs(directory):
     folder = os.path.join(SOURCE, "data", "cost")
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
