@@ -30,11 +30,23 @@ class Skip(Exception):
     """Raised by a test that cannot run here, with the reason."""
 
 
+def build_options():
+    return subprocess.run([TALLY, "version", "--build-options"], capture_output=True, text=True, check=True).stdout
+
+
+def sanitized():
+    """Sanitizers keep freed memory, and reserve terabytes of addresses."""
+    return "sanitizers: none" not in build_options()
+
+
+def check_memory(kib, limit):
+    assert kib < limit or sanitized(), f"{kib} KiB, expected less than {limit}"
+
+
 def need_preload():
     """The preloaded library and ThreadSanitizer intercept the same calls. With Clang, whose runtime library is a
     part of the program and so comes first, they recurse endlessly; GCC's comes after the preloaded one."""
-    options = subprocess.run([TALLY, "version", "--build-options"], capture_output=True, text=True,
-                             check=True).stdout
+    options = build_options()
     if "sanitizers: thread" in options and "clang" in options.lower():
         raise Skip("tally emulate does not run a command that has Clang's ThreadSanitizer")
 

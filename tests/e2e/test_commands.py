@@ -9,7 +9,7 @@ import struct
 import subprocess
 from shutil import which
 
-from e2e import (BUILD, METRICS, OWN_METRICS, SAMPLES, SOURCE, TALLY, Skip, contains, equal,
+from e2e import (BUILD, METRICS, OWN_METRICS, SAMPLES, SOURCE, TALLY, Skip, check_memory, contains, equal,
                  json_lines, main, need, need_preload, need_program, succeed, tally)
 
 COMMANDS = ["record", "report", "export", "info", "decode", "explain", "list", "lint", "mmio", "doctor",
@@ -162,7 +162,7 @@ def test_more_contexts_than_groups(directory):
     groups = [line for line in json_lines(process.stdout.read()) if line["type"] == "group"]
     _, status, usage = os.wait4(process.pid, 0)
     equal(status, 0)
-    assert usage.ru_maxrss < 64 * 1024, f"{usage.ru_maxrss} KiB"
+    check_memory(usage.ru_maxrss, 64 * 1024)
     total = groups.pop()
     equal(len(groups), 1025)
     equal(groups[-1]["group"], "others")

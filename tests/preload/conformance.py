@@ -29,8 +29,8 @@ PARTS = ["conformance", "device"]  # the tables of the document
 REVISED = ["polling-parameterized", "global-sseu-config-invalid",
            "global-sseu-config", "oa-formats", "version", "parameters", "properties", "engines",
            "change-set", "shared-sets"]
-# Skipped on a GPU with one subslice, and without IGT's library.
-MAY_BE_SKIPPED = ["global-sseu-config", "igt-render-copy", "igt-blits", "igt-fast-blits"]
+# Skipped on a GPU with one subslice, without IGT's library, and with sanitizers.
+MAY_BE_SKIPPED = ["global-sseu-config", "igt-render-copy", "igt-blits", "igt-fast-blits", "no-names"]
 
 
 def table_of(client):
