@@ -16,11 +16,14 @@
  *         tally_mark_frame();          // a frame ends here
  *     }
  *
- * A mark is a line that is written to the descriptor that the environment variable TALLY_MARK_FD
- * names, with the time of CLOCK_MONOTONIC (docs/marks.md). Without it, or when it was closed or is
- * used for something else, nothing happens. A call waits while the recorder is behind.
+ * A mark is a line with the time of CLOCK_MONOTONIC (docs/marks.md). It is written to the
+ * descriptor TALLY_MARK_FD, if that is still the file TALLY_MARK_ID ("DEVICE:INODE"): the recorder
+ * sets both environment variables. Without them, or after the program has closed the descriptor or
+ * reused its number, the functions do nothing. They report no errors, and wait while the recorder
+ * is behind.
  *
- * Names are UTF-8 of at most 127 bytes; longer ones are cut, and control characters become blanks.
+ * Names are UTF-8 and neither NULL nor empty, and are copied. Of a name of more than 127 bytes the
+ * characters that fit are kept; control characters become blanks.
  *
  * Threads: all functions may be called from any thread, but not from signal handlers. They keep
  * errno, and raise no signal.
@@ -34,15 +37,15 @@
 extern "C" {
 #endif
 
-/* Returns whether marks are recorded, to save the effort of making a name. */
+/* Returns true if marks are recorded. A program can skip the composition of names otherwise. */
 TALLY_API bool tally_mark_enabled(void);
 
-/* Begins a section, which lasts until the next tally_mark() or the end of the region that it is
- * in. */
+/* Begins a section. It lasts until the next tally_mark() in the same region, or until that region
+ * ends. */
 TALLY_API void tally_mark(const char *name);
 
-/* Begin a region, and end the latest one with this name. Regions may be nested and overlap; the
- * time belongs to the one that began last. */
+/* Begin a region, and end the latest one with this name. Regions may be nested, and may overlap:
+ * time belongs to the region that began last. At most 256 may be open at once. */
 TALLY_API void tally_mark_begin(const char *name);
 TALLY_API void tally_mark_end(const char *name);
 

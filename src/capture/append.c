@@ -19,6 +19,7 @@
 struct appending {
     const char *path;
     struct tally_recording *old, *new;
+    uint64_t old_context, new_context; /* of a recording of one context */
 };
 
 static int differs(const struct appending *appending, const char *what, const char *of,
@@ -85,6 +86,7 @@ static int check_heads(const struct appending *appending, struct tally_error *er
         {"report format", a->oa_format, b->oa_format},
         {"period in ticks", old->period_ticks, new->period_ticks},
         {"choice of a context", appending->old->timer.gaps, appending->new->timer.gaps},
+        {"context", appending->old_context, appending->new_context},
         {"number of EUs", old->topology.eus, new->topology.eus},
         {"statement of a model", old->modelled, new->modelled},
     };
@@ -143,22 +145,32 @@ static int open_head(const struct record_head *head, struct buffer *bytes,
                                        error);
 }
 
-/* Reads what the walk takes from STREAM, which is before the first report. */
-static void take_stream(struct tally_recording *recording)
+/* Moves to the next STREAM record before the first report. Returns false if there is none. */
+static bool next_stream(struct headers *at)
+{
+    while (headers_next(at) && !record_has_reports(at->header.type))
+        if (at->header.type == TALLY_RECORD_STREAM && at->available >= at->header.size &&
+            at->header.size == TALLY_RECORD_HEADER_BYTES + STREAM_BYTES)
+            return true;
+    return false;
+}
+
+/* Reads what the walk takes from STREAM, and the context. */
+static void take_stream(struct tally_recording *recording, uint64_t *context)
 {
     struct headers at;
     headers_start(&at, recording);
-    while (headers_next(&at) && !record_has_reports(at.header.type))
-        if (at.header.type == TALLY_RECORD_STREAM && at.available >= at.header.size)
-            recording->timer.gaps =
-                load_le32(at.record + TALLY_RECORD_HEADER_BYTES + STREAM_FLAGS) &
-                STREAM_ONE_CONTEXT;
+    while (next_stream(&at)) {
+        const uint8_t *payload = at.record + TALLY_RECORD_HEADER_BYTES;
+        recording->timer.gaps = load_le32(payload + STREAM_FLAGS) & STREAM_ONE_CONTEXT;
+        *context = load_le32(payload + STREAM_CONTEXT);
+    }
 }
 
 int append_check(const char *path, const struct record_head *head, struct tally_correlation now,
                  struct tally_error *error)
 {
-    struct appending appending = {path, NULL, NULL};
+    struct appending appending = {.path = path};
     struct buffer bytes = {0};
     struct stat status;
     if (stat(path, &status) < 0)
@@ -171,8 +183,8 @@ int append_check(const char *path, const struct record_head *head, struct tally_
     if (result == 0)
         result = open_head(head, &bytes, &appending.new, error);
     if (result == 0) {
-        take_stream(appending.old);
-        take_stream(appending.new);
+        take_stream(appending.old, &appending.old_context);
+        take_stream(appending.new, &appending.new_context);
         result = check_heads(&appending, error);
     }
     if (result == 0)
@@ -191,10 +203,13 @@ int append_allow_marks(const char *path, int fd, struct tally_error *error)
     if (result < 0)
         return result;
     headers_start(&at, recording);
-    while (headers_next(&at) && !record_has_reports(at.header.type)) {
+    if (!next_stream(&at))
+        result = fail(error, -EINVAL,
+                      "%s: cannot append marks: it has no STREAM record to state them, expected a "
+                      "recording with a command or --mark-fd",
+                      path);
+    else {
         uint8_t flags[4];
-        if (at.header.type != TALLY_RECORD_STREAM || at.available < at.header.size)
-            continue;
         const uint8_t *payload = at.record + TALLY_RECORD_HEADER_BYTES;
         store_le32(flags, load_le32(payload + STREAM_FLAGS) | STREAM_MARKS);
         if (pwrite(fd, flags, sizeof flags,

@@ -73,28 +73,36 @@ static void send_line(int fd, const char *line, size_t size)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* Returns the descriptor to write to, or -1. */
+static int find_open(void)
+{
+    pthread_once(&once, find_descriptor);
+    return atomic_load(&descriptor);
+}
+
 static void make_mark(const char *word, const char *name)
 {
-    int before = errno, fd;
+    int before = errno, fd = find_open();
     char line[64 + TALLY_MARK_NAME_MAX];
-    pthread_once(&once, find_descriptor);
-    fd = atomic_load(&descriptor);
-    if (fd < 0)
-        return;
-    int size = snprintf(line, sizeof line, "@%" PRIu64 " %s%s%.*s", clock_ns(CLOCK_MONOTONIC), word,
-                        *name ? " " : "", TALLY_MARK_NAME_MAX, name);
-    for (int i = 0; i < size; i++)
-        if ((unsigned char)line[i] < ' ')
-            line[i] = ' ';
-    line[size] = '\n';
-    send_line(fd, line, (size_t)size + 1);
+    if (fd >= 0) {
+        size_t kept = mark_name_size(name, strnlen(name, TALLY_MARK_NAME_MAX + 1));
+        int size = snprintf(line, sizeof line, "@%" PRIu64 " %s%s%.*s", clock_ns(CLOCK_MONOTONIC),
+                            word, kept ? " " : "", (int)kept, name);
+        for (int i = 0; i < size; i++)
+            if ((unsigned char)line[i] < ' ')
+                line[i] = ' ';
+        line[size] = '\n';
+        send_line(fd, line, (size_t)size + 1);
+    }
     errno = before;
 }
 
 bool tally_mark_enabled(void)
 {
-    pthread_once(&once, find_descriptor);
-    return atomic_load(&descriptor) >= 0;
+    int before = errno;
+    bool enabled = find_open() >= 0;
+    errno = before;
+    return enabled;
 }
 
 void tally_mark(const char *name)

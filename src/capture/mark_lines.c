@@ -51,13 +51,12 @@ static bool read_time(const char **at, uint64_t *ns)
     return true;
 }
 
-static void copy_name(char to[TALLY_MARK_NAME_MAX + 1], const char *from, size_t size)
+size_t mark_name_size(const char *name, size_t size)
 {
     size_t kept = min_size(size, TALLY_MARK_NAME_MAX);
-    while (kept < size && kept && ((uint8_t)from[kept] & 0xc0) == 0x80)
+    while (kept < size && kept && ((uint8_t)name[kept] & 0xc0) == 0x80)
         kept--;
-    memcpy(to, from, kept);
-    to[kept] = '\0';
+    return kept;
 }
 
 bool mark_line_parse(const char *line, bool control, struct mark_line *out)
@@ -78,7 +77,7 @@ bool mark_line_parse(const char *line, bool control, struct mark_line *out)
             (words[i].control && !control))
             continue;
         out->word = words[i].word;
-        copy_name(out->name, name, length);
+        memcpy(out->name, name, mark_name_size(name, length)); /* the rest is 0 */
         return words[i].named == (length != 0) && !(words[i].control && out->cpu_ns);
     }
     return false;
@@ -130,4 +129,5 @@ void mark_lines_end(struct mark_lines *lines)
     if (lines->used)
         refuse(lines);
     lines->used = 0;
+    lines->skipping = false;
 }

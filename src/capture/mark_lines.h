@@ -38,6 +38,9 @@ struct mark_line {
  * unless `control`. A name that is too long is cut between two characters. */
 bool mark_line_parse(const char *line, bool control, struct mark_line *out);
 
+/* Returns how many bytes of a name are kept: at most TALLY_MARK_NAME_MAX, and whole characters. */
+size_t mark_name_size(const char *name, size_t size);
+
 /* Longer lines are not understood. */
 #define MARK_LINE_MAX 4096
 
@@ -56,7 +59,7 @@ struct mark_lines {
 
 void mark_lines_take(struct mark_lines *lines, const char *bytes, size_t size);
 
-/* Ends the input: a line without its end is not understood. */
+/* Ends the input: a line without its end is not understood. Another input may follow. */
 void mark_lines_end(struct mark_lines *lines);
 
 #endif

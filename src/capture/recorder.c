@@ -263,11 +263,11 @@ int recorder_resume(struct recorder *recorder, struct tally_error *error)
 
 int recorder_pause(struct recorder *recorder, struct tally_error *error)
 {
+    recorder->resume_ns = UINT64_MAX; /* the end of a delay does not resume it */
     if (recorder->paused || recorder->done)
         return 0;
     int result = read_stream(recorder, error);
     recorder->paused = true;
-    recorder->resume_ns = UINT64_MAX;
     return result;
 }
 

@@ -413,9 +413,8 @@ static int end_early(const struct record *record, unsigned runs, int signal, int
     if (signal)
         warn("record: ended by %s after %u of %u runs", strsignal(signal), runs, record->repeat);
     else
-        warn("record: run %u of %u: %s failed with exit status %d, no more runs follow", runs,
-             record->repeat,
-             record->arguments->operand_count ? record->arguments->operands[0] : "it", code);
+        warn("record: run %u of %u failed with exit status %d, no more runs follow", runs,
+             record->repeat, code);
     return code != EXIT_DONE ? code : 128 + signal;
 }
 
@@ -538,8 +537,8 @@ int command_record(const struct arguments *arguments)
     else if (code == EXIT_DONE && (code = prepare(&record)) == EXIT_DONE &&
              (code = open_inputs(&record)) == EXIT_DONE)
         code = run_all(&record);
-    record_inputs_warn(&record.inputs);
     record_inputs_close(&record.inputs);
+    record_inputs_warn(&record.inputs);
     tally_capture_close(record.capture);
     buffer_fini(&record.comment);
     return close_trace(arguments, mmio, code);

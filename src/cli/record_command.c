@@ -19,15 +19,18 @@ static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD};
 
 /* Child process: waits until the stream is enabled, so that the recording covers the whole command,
  * and executes the command. */
+/* Returns a copy of a descriptor if it has the number that the command gets for its marks. */
+static int move_from(int fd, int number)
+{
+    return fd == number ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd;
+}
+
 static void run_child(const struct command_run *run, int start, int failure)
 {
     char byte;
     ssize_t got;
-    /* Above the descriptor of the marks, which the command gets. */
-    if (run->inputs->number >= 0) {
-        start = fcntl(start, F_DUPFD_CLOEXEC, run->inputs->number + 1);
-        failure = fcntl(failure, F_DUPFD_CLOEXEC, run->inputs->number + 1);
-    }
+    start = move_from(start, run->inputs->number);
+    failure = move_from(failure, run->inputs->number);
     do
         got = read(start, &byte, 1);
     while (got < 0 && errno == EINTR);

@@ -27,6 +27,7 @@
 /* Numbers of descriptors that every shell can name. */
 #define FIRST_NUMBER 3
 #define LAST_NUMBER  9
+#define LAST_GIVEN   1023 /* of --mark-fd, unless ulimit -n is lower */
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
@@ -64,12 +65,15 @@ static void drop_mark(void *closure, const struct mark_line *line)
     inputs->late++;
 }
 
-/* Answers a command, unless nobody reads the answers. */
+/* Answers a command, without waiting for a reader of the answers: the recording continues. */
 static void answer(struct record_inputs *inputs, const char *text)
 {
+    struct pollfd ready = {.fd = inputs->acknowledge, .events = POLLOUT};
     if (inputs->acknowledge < 0)
         return;
-    ssize_t put = write(inputs->acknowledge, text, strlen(text));
+    errno = EAGAIN;
+    ssize_t put =
+        poll(&ready, 1, 0) > 0 ? write(inputs->acknowledge, text, strlen(text)) : (ssize_t)-1;
     if (put < 0 && !inputs->acknowledge_failed) {
         warn("record: --control: cannot acknowledge: %s", strerror(errno));
         inputs->acknowledge_failed = true;
@@ -103,7 +107,7 @@ static void obey(void *closure, const struct mark_line *line)
     case MARK_WORD_PING:
         break;
     default:
-        put_mark(inputs, line, 0);
+        put_mark(inputs, line, inputs->control_empty_ns);
         break;
     }
     note_error(inputs, result, &error);
@@ -197,10 +201,13 @@ static int open_marks(struct record_inputs *inputs, const struct arguments *argu
     if (arguments->operand_count && without_time)
         return usage_error("record: --mark-fd with --clock free: the command has another clock, "
                            "expected --clock wall");
-    if (arguments->operand_count)
-        return inputs->number < FIRST_NUMBER || inputs->number > 1023
-                   ? usage_error("record: --mark-fd \"%s\", expected 3 to 1023", text)
+    if (arguments->operand_count) {
+        long max = sysconf(_SC_OPEN_MAX) - 1; /* ulimit -n */
+        max = max < 0 || max > LAST_GIVEN ? LAST_GIVEN : max;
+        return inputs->number < FIRST_NUMBER || inputs->number > max
+                   ? usage_error("record: --mark-fd \"%s\", expected 3 to %ld", text, max)
                    : EXIT_DONE;
+    }
     inputs->marks = inputs->number;
     int code = check_descriptor("mark-fd", inputs->marks, true);
     inputs->is_file =
@@ -232,6 +239,8 @@ int record_inputs_open(struct record_inputs *inputs, const struct arguments *arg
 
 void record_inputs_close(struct record_inputs *inputs)
 {
+    mark_lines_end(&inputs->mark_lines);
+    mark_lines_end(&inputs->control_lines);
     if (inputs->control_owned && inputs->control >= 0)
         close(inputs->control);
     if (inputs->acknowledge_owned && inputs->acknowledge >= 0)
@@ -281,7 +290,7 @@ int record_inputs_begin(struct record_inputs *inputs, bool has_command)
         result = watch(inputs->wake, inputs->marks);
     if (!result)
         result = watch(inputs->wake, inputs->control);
-    inputs->empty_ns = clock_ns(CLOCK_MONOTONIC);
+    inputs->empty_ns = inputs->control_empty_ns = clock_ns(CLOCK_MONOTONIC);
     if (!result)
         return EXIT_DONE;
     warn("record: cannot watch for marks: %s", strerror(-result));
@@ -360,12 +369,7 @@ static void read_marks(struct record_inputs *inputs)
             return;
         }
         if (got <= 0) {
-            if (inputs->owned)
-                close_marks(inputs);
-            else if (inputs->wake >= 0)
-                epoll_ctl(inputs->wake, EPOLL_CTL_DEL, inputs->marks, NULL);
-            if (!inputs->owned)
-                inputs->marks = -1;
+            close_marks(inputs);
             return;
         }
         mark_lines_take(&inputs->mark_lines, bytes, (size_t)got);
@@ -378,10 +382,13 @@ void record_inputs_read(struct record_inputs *inputs)
 {
     char bytes[1024];
     read_marks(inputs);
-    while (inputs->control >= 0) {
+    for (int i = 0; inputs->control >= 0 && i < READS_MAX; i++) {
+        uint64_t now = clock_ns(CLOCK_MONOTONIC);
         ssize_t got = read_now(inputs->control, bytes, sizeof bytes);
-        if (got == -EAGAIN)
+        if (got == -EAGAIN) {
+            inputs->control_empty_ns = now;
             return;
+        }
         if (got <= 0) { /* of fd: the other end was closed */
             epoll_ctl(inputs->wake, EPOLL_CTL_DEL, inputs->control, NULL);
             mark_lines_end(&inputs->control_lines);
@@ -389,6 +396,8 @@ void record_inputs_read(struct record_inputs *inputs)
             return;
         }
         mark_lines_take(&inputs->control_lines, bytes, (size_t)got);
+        if (got < (ssize_t)sizeof bytes)
+            inputs->control_empty_ns = now;
     }
 }
 

@@ -28,6 +28,7 @@ struct record_inputs {
     int control, acknowledge; /* -1: none */
     bool control_owned, acknowledge_owned;
     bool acknowledge_failed;
+    uint64_t control_empty_ns; /* as empty_ns */
     struct mark_lines control_lines;
     bool stop; /* a command has requested it */
 
@@ -53,7 +54,8 @@ int record_inputs_watch(struct record_inputs *inputs, int signals);
  * environment. */
 void record_inputs_in_child(const struct record_inputs *inputs);
 
-/* Reads what has arrived, at most some 64 KiB, and does it. */
+/* Reads and executes the lines that have arrived: at most 64 KiB of marks and 4 KiB of commands, so
+ * that a writer who does not stop cannot hold up the recording. */
 void record_inputs_read(struct record_inputs *inputs);
 
 /* Reads and drops marks, so that a command that still runs does not wait; the recording has

@@ -50,7 +50,7 @@
     "recordings: of -o run.i915-perf run-1.i915-perf and so on, numbered with equally many " \
     "digits, or of -o DIR/ DIR/tally-1.i915-perf. It ends after a COMMAND that fails, with its exit " \
     "status, and after Ctrl-C with 130. --append continues a recording; the time in between has " \
-    "no values, and is not lost.\n\n" \
+    "no values, and is not a loss.\n\n" \
     "Missing reports are counted, and marked in the recording at the place where the " \
     "kernel lost them. Reports are buffered in memory while the disk is slow.\n\n" \
     "--fuses disables parts of an emulated GPU, as fuses do: slice=MASK, " \

@@ -144,10 +144,8 @@ static void collect(void *closure, const struct tally_group *group,
 {
     const struct collector *collector = closure;
     struct measured *measured = collector->measured;
-    if (group->by == TALLY_BY_NOTHING) {
-        measured->span_ticks = group->last_ticks - group->first_ticks;
+    if (group->by == TALLY_BY_NOTHING)
         measured->good_ticks = group->ticks;
-    }
     bool unmarked = group->by == TALLY_BY_MARK && !group->key;
     if (group->by != collector->by || group->key == TALLY_KEY_CHANGE || unmarked ||
         measured->count > GROUPS_MAX)
@@ -239,8 +237,9 @@ static struct check_losses losses_of(const struct measured *measured)
     struct tally_recording *recording = measured->pipeline->recording;
     struct tally_recording_totals totals = tally_recording_totals(recording);
     double reports = (double)totals.missing / (double)(totals.missing + totals.reports + 1);
-    double lost = (double)(measured->span_ticks - measured->good_ticks - totals.paused_ticks);
-    double time = measured->span_ticks ? lost / (double)measured->span_ticks : 0;
+    uint64_t span = totals.last_ticks - totals.first_ticks;
+    uint64_t kept = measured->good_ticks + totals.paused_ticks;
+    double time = span > kept ? (double)(span - kept) / (double)span : 0;
     return (struct check_losses){fmax(reports, time), tally_recording_losses(recording, &losses),
                                  totals.missing};
 }

@@ -17,7 +17,7 @@ struct measured {
     struct tally_pipeline *pipeline;
     struct measured_group *groups;
     size_t count, capacity;
-    uint64_t span_ticks, good_ticks; /* of the recording, and of its deltas that were not lost */
+    uint64_t good_ticks; /* of the deltas that were not lost */
     struct check_losses losses;
     bool out_of_memory;
 };

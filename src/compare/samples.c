@@ -132,6 +132,8 @@ static uint64_t time_of(const struct sampler *sampler, uint64_t ticks)
 static uint64_t shared_key(struct compare_names *shared, const char *name)
 {
     size_t i = 0;
+    if (!shared->count && *name && shared_key(shared, "") != 0)
+        return TALLY_KEY_OTHERS;
     while (i < shared->count && strcmp(shared->names[i], name) != 0)
         i++;
     if (i < shared->count)

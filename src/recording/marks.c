@@ -315,13 +315,17 @@ static bool find_sections(struct marks *marks, uint64_t timestamp_hz)
 bool marks_finish(struct marks *marks, const struct point_list *points, uint64_t timestamp_hz)
 {
     struct tally_recorded_marks *public = &marks->public;
-    if (!marks->count || !points->count || !sort(marks))
+    if (!marks->count || !points->count)
+        return false;
+    marks->broken |= !sort(marks);
+    if (marks->broken)
         return false;
     for (size_t i = 0; i < marks->count; i++)
         marks->entries[i].gpu_ticks =
             points_gpu_ticks(points, timestamp_hz, marks->entries[i].gpu_ticks);
     public->clock_ticks = points_uncertainty(points, timestamp_hz);
-    if (!find_sections(marks, timestamp_hz))
+    marks->broken |= !find_sections(marks, timestamp_hz);
+    if (marks->broken)
         return false;
     public->marks = marks->entries;
     public->count = marks->count;

@@ -120,7 +120,8 @@ bool walk_report(struct tally_recording *recording, struct batch *batch, const u
     uint64_t missing = timer_pass(&recording->timer, own, ticks);
     if (!first) {
         enum tally_state state = TALLY_STATE_OK;
-        if (recording->paused) { /* how many reports are missing beside the pause is not known */
+        if (recording->paused &&
+            sorted) { /* how many reports are missing beside the pause is not known */
             state = recording->loss_pending ? TALLY_STATE_LOST : TALLY_STATE_PAUSED;
             missing = 0;
             note_pause(recording, ticks);
@@ -291,7 +292,7 @@ static bool take_segment(struct tally_recording *recording, const uint8_t *paylo
              recording->path, offset, size, TALLY_RECORD_HEADER_BYTES + SEGMENT_BYTES);
         return false;
     }
-    recording->paused = recording->totals.reports != 0;
+    recording->paused = true;
     recording->appended |= load_le32(payload + SEGMENT_KIND) == SEGMENT_APPENDED;
     recording->unresolved = 0;
     timer_restart(&recording->timer);

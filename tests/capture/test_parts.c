@@ -13,6 +13,7 @@
 #include <tally/recording.h>
 
 #include "base/bits.h"
+#include "capture/append.h"
 #include "capture/stats.h"
 #include "capture/fake.h"
 #include "capture/file.h"
@@ -169,6 +170,50 @@ static void test_a_full_disk(void **state)
         unlink(path);
     }
     signal(SIGXFSZ, SIG_DFL);
+    ROWS_DONE();
+}
+
+/* STREAM gets the flag of marks; a record of another size is left alone. */
+static void test_marks_are_allowed_by_the_stream(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        size_t bytes; /* of the payload of STREAM; 0: there is none */
+        int result;
+        const char *message;
+    } rows[] = {
+        {__LINE__, STREAM_BYTES, 0, NULL},
+        {__LINE__, 0, -EINVAL, "it has no STREAM record"},
+        {__LINE__, 8, -EINVAL, "it has no STREAM record"},
+        {__LINE__, STREAM_BYTES + 8, -EINVAL, "it has no STREAM record"},
+    };
+    struct tally_device_info info = {.timestamp_hz = 12500000, .device_id = 0x0416, .oa_format = 5};
+    const struct record_head head = {.info = &info};
+    const uint8_t payload[STREAM_BYTES + 8] = {0};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char path[] = "/tmp/tally-test-XXXXXX";
+        struct buffer bytes = {0};
+        struct tally_error error = {0};
+        uint8_t after[1024];
+        int fd = mkstemp(path);
+        assert_true(fd >= 0);
+        record_head_put(&bytes, &head);
+        size_t at = bytes.size + TALLY_RECORD_HEADER_BYTES + STREAM_FLAGS;
+        if (rows[i].bytes)
+            record_put(&bytes, TALLY_RECORD_STREAM, payload, rows[i].bytes);
+        assert_int_equal(write(fd, bytes.bytes, bytes.size), bytes.size);
+        int result = append_allow_marks(path, fd, &error);
+        ROW(rows[i].line, result == rows[i].result, "%d", result);
+        ROW(rows[i].line, mentions(error.message, rows[i].message), "\"%s\"", error.message);
+        assert_int_equal(pread(fd, after, sizeof after, 0), bytes.size);
+        if (result == 0)
+            bytes.bytes[at] |= STREAM_MARKS;
+        ROW(rows[i].line, !memcmp(after, bytes.bytes, bytes.size), "the file has changed");
+        buffer_fini(&bytes);
+        close(fd);
+        unlink(path);
+    }
     ROWS_DONE();
 }
 
@@ -578,6 +623,7 @@ int run_parts_tests(void)
         cmocka_unit_test(test_a_ring_keeps_the_latest),
         cmocka_unit_test(test_the_queue_is_bounded),
         cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_marks_are_allowed_by_the_stream),
         cmocka_unit_test(test_files_that_cannot_be_written),
         cmocka_unit_test(test_existing_files_are_kept),
         cmocka_unit_test(test_files_that_are_not_begun),

@@ -114,6 +114,10 @@ def test_checks_and_comparisons_group_by_name(directory):
     text = succeed("compare", "--by", "mark", "-f", "jsonl", other, path)
     names = [entry["group"] for entry in json_lines(text) if entry["type"] == "group"]
     equal(sorted(names), ["(none)", "one", "total", "two"])
+    path = recorded_with(directory, [(0, "mark one"), (120, "mark two")])  # no delta is without a mark
+    text = succeed("compare", "--by", "mark", "-f", "jsonl", path, path)
+    names = [entry["group"] for entry in json_lines(text) if entry["type"] == "group"]
+    equal(sorted(names), ["one", "total", "two"])
 
 
 def test_a_shell_makes_marks_and_wrong_lines_are_counted(directory):
@@ -229,6 +233,7 @@ def test_a_pause_is_shown_as_no_loss(directory):
     for command in ["info"], ["report"], ["export", "-f", "table", "-c", "GpuBusy"]:
         contains(succeed(*command, path), "0 losses, 0 deltas without values\n  paused 1 time, for 30")
     contains(succeed("why", "GpuBusy", path), "- the recording was paused 1 time, for 30")
+    contains(succeed("why", "GpuBusy", path), f"over the {len(kept)} deltas with values")
     assert "were lost" not in succeed("why", "GpuBusy", path)
     samples = json_lines(succeed("top", "-f", "jsonl", "--interval", "50ms", "-c", "GpuBusy", path))
     equal({sample["lost"] for sample in samples}, {0})
@@ -252,6 +257,18 @@ def test_a_pause_is_shown_as_no_loss(directory):
           [("paused", *(round((missing[key] - origin) * 1e9 / HZ) for key in ("gpu_start", "gpu_end")))])
     equal((header["losses"], header["columns"]["lost"], header["lost_deltas"]), ([], 0, 0))
     equal(header_of(path, directory, "--to", "50ms")["pauses"], [])
+
+
+def test_a_pause_before_the_last_report_is_no_loss(directory):
+    """No group has a delta after it."""
+    path = recorded_with(directory, [(30, "mark load")])
+    kept = records(path)
+    last = max(i for i, (kind, _) in enumerate(kept) if kind == 1)
+    kept.insert(last, (0x54000008, bytes(8)))
+    with open(path, "wb") as file:
+        file.write(b"".join(struct.pack("<IHH", kind, 0, 8 + len(payload)) + payload for kind, payload in kept))
+    contains(succeed("info", path), "paused 1 time")
+    contains(succeed("check", path, "GpuBusy > 1% in mark load"), "1 of 1 checks passed")
 
 
 def test_a_store_keeps_pauses_and_marks(directory):
@@ -323,6 +340,70 @@ def header_of(path, directory, *options):
         return json.loads(re.search(r'<script[^>]* id="header"[^>]*>(.*?)</script>', file.read(), re.S)[1])
 
 
+def test_an_unfinished_line_is_counted(directory):
+    """Of a file, and of a pipe that is still open when the recording ends; a run does not change the next one."""
+    path = f"{directory}/half.i915-perf"
+    for at_end in True, False:
+        got, put = os.pipe()
+        os.write(put, b"mark a\nmark half")
+        if at_end:
+            os.close(put)
+        done = record("--clock", "free", "-t", "20ms", "-o", path, "--mark-fd", got, pass_fds=[got])
+        equal((done.returncode, marks(path)), (0, [("m", "a")]), done.stderr)
+        contains(done.stderr, "1 line of the marks was not understood, the first \"mark half\"")
+        os.close(got)
+        if not at_end:
+            os.close(put)
+    script = "echo mark a >&$TALLY_MARK_FD; head -c 5000 /dev/zero | tr '\\0' x >&$TALLY_MARK_FD"
+    done = record("--repeat", 2, "-o", path, "--", "sh", "-c", script)
+    equal(done.returncode, 0, done.stderr)
+    equal([marks(f"{directory}/half-{i}.i915-perf") for i in (1, 2)], 2 * [[("m", "a")]])
+
+
+def test_a_limit_of_descriptors_is_stated(directory):
+    """The highest number works; one above the limit is refused."""
+    path = f"{directory}/limit.i915-perf"
+    for number, code in (63, 0), (64, 2):
+        done = subprocess.run(["sh", "-c", "ulimit -n 64; exec \"$@\"", "sh", TALLY, "record", "-d", "sim:skl", "-o", path, "--mark-fd",
+                               str(number), "--", "python3", "-c", f"import os; os.write({number}, b'mark top\\n')"],
+                              capture_output=True, text=True, check=False)
+        equal(done.returncode, code, done.stderr)
+    equal(marks(path), [("m", "top")])
+    contains(done.stderr, "expected 3 to 63")
+
+
+def test_answers_that_nobody_reads_hold_nothing_up(directory):
+    """The pipe of the answers is full; the commands are executed."""
+    path = f"{directory}/full.i915-perf"
+    (control, to), (answers, acknowledge) = os.pipe(), os.pipe()
+    os.set_blocking(acknowledge, False)
+    try:
+        while True:
+            os.write(acknowledge, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(acknowledge, True)
+    os.write(to, b"ping\nmark a\nstop\n")
+    done = record("--control", f"fd:{control},{acknowledge}", "-o", path, pass_fds=[control, acknowledge])
+    equal((done.returncode, marks(path)), (0, [("m", "a")]), done.stderr)
+    contains(done.stderr, "cannot acknowledge")
+    payload, = [payload for kind, payload in records(path) if kind == 0x54000007]
+    assert struct.unpack_from("<I", payload, 8)[0] > 0, "a command is read some time after it was written"
+    for fd in control, to, answers, acknowledge:
+        os.close(fd)
+
+
+def test_a_command_outlives_a_delay(directory):
+    """Paused during the delay, the recording is not resumed by its end."""
+    path = f"{directory}/delay.i915-perf"
+    control, to = os.pipe()
+    os.write(to, b"disable\n")
+    done = record("--delay", 100, "--control", f"fd:{control}", "-o", path, "--", "sleep", "0.4", pass_fds=[control])
+    equal(done.returncode, 0, done.stderr)
+    equal([kind for kind, _ in records(path) if kind == 1], [])
+    for fd in control, to:
+        os.close(fd)
+
+
 def test_errors_are_one_line(directory):
     os.mkfifo(f"{directory}/fifo")
     rows = [  # arguments, exit status, message
@@ -334,6 +415,7 @@ def test_errors_are_one_line(directory):
         (line(), ["--control", "fd:x"], 2, "expected numbers"),
         (line(), ["--mark-fd", "900", "-t", "1ms"], 2, "descriptor 900 is not open"),
         (line(), ["--mark-fd", "1", "--", "true"], 2, "expected 3 to 1023"),
+        (line(), ["--mark-fd", "1024", "--", "true"], 2, "expected 3 to 1023"),
         (line(), ["--mark-fd", "x", "--", "true"], 2, "expected the number"),
         (line(), ["--mark-fd", "7", "--clock", "free", "--", "true"], 2, "expected --clock wall"),
         (line(), ["--delay", "-1", "--", "true"], 2, "needs --control"),
@@ -375,7 +457,7 @@ def test_a_run_that_fails_ends_the_repetition(directory):
     script = f"echo >>{directory}/count; test $(wc -l <{directory}/count) -lt 3 || exit 7"
     done = record("--repeat", 5, "-o", f"{directory}/run.i915-perf", "--", "sh", "-c", script)
     equal(done.returncode, 7, done.stderr)
-    contains(done.stderr, "run 3 of 5: sh failed with exit status 7")
+    contains(done.stderr, "run 3 of 5 failed with exit status 7")
     equal(sorted(os.listdir(directory)), ["count"] + [f"run-{i}.i915-perf" for i in (1, 2, 3)])
     for i in (1, 2, 3):
         succeed("info", f"{directory}/run-{i}.i915-perf")
@@ -411,6 +493,9 @@ def test_a_recording_is_continued(directory):
         contains(done.stderr, message)
         with open(path, "rb") as file:
             equal(file.read() == before, True, row)
+    equal(record("-t", "20ms", "--context", "0x1000", "-o", f"{directory}/one").returncode, 0)
+    done = record("-t", "20ms", "--context", "0x2000", "--append", "-o", f"{directory}/one")
+    contains(done.stderr, "its context is 4096, and now it is 8192")
     need_preload()
     command = f"{TALLY} record -q -t 100ms -o {path}"
     done = subprocess.run([TALLY, "emulate", "-q", "--root", "-d", "sim:skl", "--workload", "triangle", "--", "sh", "-c",

@@ -3,7 +3,13 @@
 #include "build.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tally/mark.h>
 
 #include "capture/mark_lines.h"
 #include "recording/format.h"
@@ -93,15 +99,90 @@ static void long_and_unfinished_lines_are_refused(void **state)
     assert_int_equal(lines.wrong, 3);
 }
 
+static void a_long_line_does_not_reach_the_next_input(void **state)
+{
+    (void)state;
+    struct taken taken = {0, ""};
+    struct mark_lines lines = {.take = take, .closure = &taken};
+    char piece[MARK_LINE_MAX + 1];
+    memset(piece, 'x', sizeof piece);
+    mark_lines_take(&lines, piece, sizeof piece);
+    mark_lines_end(&lines);
+    mark_lines_take(&lines, "mark a\n", 7);
+    assert_int_equal(taken.lines, 1);
+    assert_int_equal(lines.wrong, 1);
+}
+
+/* Names that are as long as possible, or longer by one character. */
+static const struct {
+    unsigned line;
+    const char *character; /* of which the name consists, after `ascii` letters */
+    size_t ascii, count, kept;
+} names[] = {
+    {__LINE__, "x", 0, 127, 127},           {__LINE__, "x", 0, 128, 127},
+    {__LINE__, "\303\244", 1, 63, 127},     {__LINE__, "\303\244", 0, 64, 126},
+    {__LINE__, "\342\202\254", 1, 42, 127}, {__LINE__, "\342\202\254", 0, 43, 126},
+    {__LINE__, "\342\202\254", 2, 43, 125}, {__LINE__, "\360\237\216\256", 0, 32, 124},
+};
+
+static void make_name(char *to, size_t row)
+{
+    memset(to, 'n', names[row].ascii);
+    to[names[row].ascii] = '\0';
+    for (size_t i = 0; i < names[row].count; i++)
+        strcat(to, names[row].character);
+}
+
 static void a_long_name_is_cut_between_characters(void **state)
 {
     (void)state;
-    struct mark_line line;
-    char text[300] = "mark ";
-    for (int i = 0; i < 100; i++)
-        strcat(text, "\303\244"); /* two bytes each */
-    assert_true(mark_line_parse(text, false, &line));
-    assert_int_equal(strlen(line.name), TALLY_MARK_NAME_MAX - 1);
+    for (size_t r = 0; r < ARRAY_COUNT(names); r++) {
+        struct mark_line line;
+        char text[300] = "mark ";
+        make_name(text + 5, r);
+        assert_true(mark_line_parse(text, false, &line));
+        ROW_ASSERT(&names[r], strlen(line.name) == names[r].kept);
+    }
+}
+
+/* The functions of <tally/mark.h>, whose lines a pipe gets. They keep errno. */
+static void a_program_cuts_names_likewise(void **state)
+{
+    (void)state;
+    int ends[2];
+    struct stat status;
+    char text[64];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fstat(ends[1], &status), 0);
+    snprintf(text, sizeof text, "%d", ends[1]);
+    setenv(MARK_FD_VARIABLE, text, 1);
+    snprintf(text, sizeof text, "%llu:%llu", (unsigned long long)status.st_dev,
+             (unsigned long long)status.st_ino);
+    setenv(MARK_ID_VARIABLE, text, 1);
+    errno = EDOM;
+    assert_true(tally_mark_enabled());
+    assert_int_equal(errno, EDOM);
+    for (size_t r = 0; r < ARRAY_COUNT(names); r++) {
+        char name[300], line[300];
+        struct mark_line mark;
+        make_name(name, r);
+        tally_mark_begin(name);
+        ssize_t size = read(ends[0], line, sizeof line - 1);
+        assert_true(size > 0 && line[size - 1] == '\n');
+        line[size - 1] = '\0';
+        assert_true(mark_line_parse(line, false, &mark));
+        ROW_ASSERT(&names[r], mark.word == MARK_WORD_BEGIN && mark.cpu_ns);
+        ROW_ASSERT(&names[r], strlen(mark.name) == names[r].kept);
+        ROW_ASSERT(&names[r], !strncmp(mark.name, name, names[r].kept));
+    }
+    close(ends[0]);
+    errno = EDOM;
+    tally_mark_frame(); /* raises no signal */
+    assert_int_equal(errno, EDOM);
+    assert_false(tally_mark_enabled());
+    close(ends[1]);
+    unsetenv(MARK_FD_VARIABLE);
+    unsetenv(MARK_ID_VARIABLE);
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -220,6 +301,44 @@ static void uncertain_times_belong_to_no_section(void **state)
     build_fini(&build);
 }
 
+/* A mark that is sure may still be followed by one that may have been made before it. */
+static void an_uncertain_mark_reaches_back_beyond_others(void **state)
+{
+    (void)state;
+    const struct tally_mark marks[] = {{TALLY_MARK_POINT, "a", 1 * MS, 0},
+                                       {TALLY_MARK_POINT, "b", 5 * MS, 0},
+                                       {TALLY_MARK_POINT, "c", 6 * MS, 4 * MS}};
+    static const struct {
+        unsigned line;
+        uint64_t from_ms, to_ms;
+        const char *section; /* NULL: none */
+    } rows[] = {
+        {__LINE__, 0, 1, NULL}, /* the clock's tick */
+        {__LINE__, 1, 2, NULL}, {__LINE__, 2, 3, NULL}, {__LINE__, 3, 4, NULL},
+        {__LINE__, 4, 5, NULL}, {__LINE__, 5, 6, NULL}, {__LINE__, 7, 8, "c"},
+    };
+    struct build build = build_start(SKL);
+    struct tally_recording *recording;
+    uint32_t section;
+    uint64_t ms = gpus[SKL].hz / 1000;
+    build_script(&build, "");
+    build_marks(&build, marks, 3);
+    assert_int_equal(tally_recording_open_memory(build.bytes.bytes, build.bytes.size, "marks", NULL,
+                                                 &recording, NULL),
+                     0);
+    tally_recording_index(recording);
+    const struct tally_recorded_marks *found = tally_recording_info(recording)->marks;
+    for (size_t r = 0; r < ARRAY_COUNT(rows); r++) {
+        bool certain = marks_section(found, rows[r].from_ms * ms, rows[r].to_ms * ms, &section);
+        ROW_ASSERT(&rows[r], certain == (rows[r].section != NULL));
+        ROW_ASSERT(&rows[r], !certain || !strcmp(found->names[section], rows[r].section));
+    }
+    assert_true(marks_section(found, ms + 1, 2 * ms - 1, &section));
+    assert_string_equal(found->names[section], "a");
+    tally_recording_close(recording);
+    build_fini(&build);
+}
+
 /* ---- malformed records, and pauses -------------------------------------------------------------
  */
 
@@ -268,7 +387,28 @@ static void a_pause_is_no_loss(void **state)
         assert_int_equal(reading.states[i], i == 49 ? TALLY_STATE_PAUSED : TALLY_STATE_OK);
     assert_int_equal(reading.loss_count, 0);
     assert_int_equal(reading.totals.lost_deltas, 0);
+    assert_int_equal(reading.totals.pauses, 1); /* none before the first report */
     assert_int_equal(reading.totals.paused_ticks, 16000 - 1000 - 4900);
+    reading_fini(&reading);
+    build_fini(&build);
+}
+
+/* Of reports in another order the length of a pause is not known. */
+static void a_pause_of_unsorted_reports_has_no_length(void **state)
+{
+    (void)state;
+    const uint8_t segment[SEGMENT_BYTES] = {SEGMENT_PAUSED};
+    struct tally_recording_options options = {.keep_unsorted = true};
+    struct build build = build_start(SKL);
+    struct reading reading;
+    build_reports(&build, 100000, 100, 50);
+    build_record(&build, TALLY_RECORD_SEGMENT, segment, sizeof segment);
+    build_reports(&build, 1000, 100, 50);
+    read_by(BY_MEMORY, &build.bytes, &options, &reading);
+    assert_int_equal(reading.count, 100);
+    assert_int_equal(reading.states[49], TALLY_STATE_AMBIGUOUS);
+    assert_int_equal(reading.totals.paused_ticks, 0);
+    assert_int_equal(reading.totals.lost_deltas, 1);
     reading_fini(&reading);
     build_fini(&build);
 }
@@ -330,11 +470,15 @@ int test_marks(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_parsed),
         cmocka_unit_test(long_and_unfinished_lines_are_refused),
+        cmocka_unit_test(a_long_line_does_not_reach_the_next_input),
         cmocka_unit_test(a_long_name_is_cut_between_characters),
+        cmocka_unit_test(a_program_cuts_names_likewise),
         cmocka_unit_test(marks_make_sections),
         cmocka_unit_test(uncertain_times_belong_to_no_section),
+        cmocka_unit_test(an_uncertain_mark_reaches_back_beyond_others),
         cmocka_unit_test(malformed_records_are_refused),
         cmocka_unit_test(a_pause_is_no_loss),
+        cmocka_unit_test(a_pause_of_unsorted_reports_has_no_length),
         cmocka_unit_test(a_strobe_of_a_pause_is_not_missing),
         cmocka_unit_test(a_loss_in_a_pause_is_lost),
     };

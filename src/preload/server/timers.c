@@ -180,7 +180,9 @@ static void expire(struct timer *timer, uint64_t now_ns)
         return;
     uint64_t period = timer->period_ns;
     uint64_t count = period ? (now_ns - timer->expires_ns) / period + 1 : 1;
-    timer->expires_ns = period ? timer->expires_ns + count * period : 0;
+    timer->expires_ns = !period                        ? 0
+                        : period > UINT64_MAX - now_ns ? UINT64_MAX
+                                                       : timer->expires_ns + count * period;
     timer->count += count;
 }
 

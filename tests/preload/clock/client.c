@@ -496,9 +496,10 @@ static void *read_in_turn(void *name)
 
 static void print_turns(void)
 {
+    static char names[] = "ab";
     pthread_t threads[2];
-    pthread_create(&threads[0], NULL, read_in_turn, "a");
-    pthread_create(&threads[1], NULL, read_in_turn, "b");
+    pthread_create(&threads[0], NULL, read_in_turn, &names[0]);
+    pthread_create(&threads[1], NULL, read_in_turn, &names[1]);
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
     puts(order);
