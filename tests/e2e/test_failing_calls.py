@@ -256,16 +256,17 @@ def test_emulate(directory):
 
 
 def test_files_of_an_emulated_gpu(directory):
-    """Most writes of the owner are those of files of sysfs, before the program starts."""
+    """Most calls of the owner are those for files of sysfs, before the program starts."""
     need_preload()
     command = [*EMULATE, "--", "true"]
     plain = Run(directory, command)
     count = Run(directory, command, "write").count
     assert count > 100, count
-    for number in 3, 50, 100:
-        for way in HARMLESS:
-            text = complaint(Run(directory, command, "write", number, way), plain, way, lambda *_: True)
-            equal(text, None, f"write {number} of {count}, {way}")
+    for kind, ways in [("write", HARMLESS), ("stat", ["EIO"]), ("ftruncate", ["EIO"])]:
+        for number in 20, 50, 100:
+            for way in ways:
+                text = complaint(Run(directory, command, kind, number, way), plain, way, lambda *_: True)
+                equal(text, None, f"{kind} {number}, {way}")
 
 
 def test_record_an_emulated_device(directory):

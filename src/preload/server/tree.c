@@ -216,14 +216,19 @@ static int make_directories(char *path)
 int tree_open(const char *path, int flags, mode_t mode)
 {
     struct stat about;
-    int fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
+    int fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode), code = 0;
     if (fd < 0)
         return -1;
-    bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-    if (regular && ((flags & O_ACCMODE) == O_RDONLY || ftruncate(fd, 0) == 0))
+    if (fstat(fd, &about) < 0)
+        code = errno;
+    else if (!S_ISREG(about.st_mode))
+        code = EEXIST;
+    else if ((flags & O_ACCMODE) != O_RDONLY && ftruncate(fd, 0) < 0)
+        code = errno;
+    if (!code)
         return fd;
     close(fd);
-    errno = EINVAL;
+    errno = code;
     return -1;
 }
 
