@@ -180,8 +180,10 @@ static void put_group(struct output *output, const struct shown_comparison *show
         put_changes(output, shown, group, true);
     if (group->count == group->changed)
         return;
-    output_printf(output, "<details%s><summary>%zu counters without a significant change</summary>",
-                  shown->all ? " open=\"open\"" : "", group->count - group->changed);
+    size_t rest = group->count - group->changed;
+    output_printf(output,
+                  "<details%s><summary>%zu counter%s without a significant change</summary>",
+                  shown->all ? " open=\"open\"" : "", rest, rest == 1 ? "" : "s");
     put_changes(output, shown, group, false);
     output_text(output, "</details>\n");
 }

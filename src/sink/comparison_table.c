@@ -135,8 +135,8 @@ static void put_group(struct output *output, const struct shown_comparison *show
             hidden++;
     }
     if (hidden || equal)
-        output_printf(output, "  %s%zu counters without a significant change%s", listed ? "" : "",
-                      hidden, listed ? "" : " (--all shows them)");
+        output_printf(output, "  %zu counter%s without a significant change%s", hidden,
+                      hidden == 1 ? "" : "s", listed ? "" : " (--all shows them)");
     if (equal)
         output_printf(output, ", %zu that stayed equal", equal);
     output_text(output, hidden || equal ? "\n" : "");
