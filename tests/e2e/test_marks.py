@@ -498,7 +498,7 @@ def test_a_recording_is_continued(directory):
     contains(done.stderr, "its context is 4096, and now it is 8192")
     need_preload()
     command = f"{TALLY} record -q -t 100ms -o {path}"
-    done = subprocess.run([TALLY, "emulate", "-q", "--root", "-d", "sim:skl", "--workload", "triangle", "--", "sh", "-c",
+    done = subprocess.run([TALLY, "emulate", "-q", "--root", "--clock", "virtual", "-d", "sim:skl", "--workload", "triangle", "--", "sh", "-c",
                            f"{command} && {command} --append -- sleep 0.1"], capture_output=True, text=True, check=False)
     equal(done.returncode, 0, done.stderr)
     states = [entry["state"] for entry in json_lines(succeed("export", "-f", "jsonl", path)) if entry["type"] == "delta"]
