@@ -133,14 +133,25 @@ void points_move(struct point_list *list, uint64_t ticks)
         list->points[i].gpu_ticks += ticks;
 }
 
-/* Returns the index i of the interval [i, i + 1] to use for a time. The list has at least two
- * points. */
-static size_t find_interval(const struct point_list *list, uint64_t ticks)
+static uint64_t gpu_time(const struct tally_correlation *point)
+{
+    return point->gpu_ticks;
+}
+
+static uint64_t cpu_time(const struct tally_correlation *point)
+{
+    return point->cpu_ns;
+}
+
+/* Returns the index i of the interval [i, i + 1] to use for a time of one of the clocks. The list
+ * has at least two points. */
+static size_t find_interval(const struct point_list *list,
+                            uint64_t (*time_of)(const struct tally_correlation *), uint64_t time)
 {
     size_t low = 0, high = list->count - 1;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (list->points[middle].gpu_ticks <= ticks)
+        if (time_of(&list->points[middle]) <= time)
             low = middle;
         else
             high = middle;
@@ -156,7 +167,7 @@ int points_cpu_ns(const struct point_list *list, uint64_t timestamp_hz, uint64_t
     const struct tally_correlation *from = list->points;
     uint64_t cpu_span = NS_PER_SECOND, gpu_span = timestamp_hz;
     if (list->count > 1) {
-        from += find_interval(list, gpu_ticks);
+        from += find_interval(list, gpu_time, gpu_ticks);
         cpu_span = from[1].cpu_ns - from[0].cpu_ns;
         gpu_span = from[1].gpu_ticks - from[0].gpu_ticks;
     }
@@ -185,27 +196,12 @@ static uint64_t ticks_between(const struct tally_correlation *from, uint64_t cpu
     return back < from->gpu_ticks ? from->gpu_ticks - back : 0;
 }
 
-/* Returns the index i of the interval [i, i + 1] to use for a CPU time. The list has at least two
- * points. */
-static size_t find_cpu_interval(const struct point_list *list, uint64_t cpu_ns)
-{
-    size_t low = 0, high = list->count - 1;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (list->points[middle].cpu_ns <= cpu_ns)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 uint64_t points_gpu_ticks(const struct point_list *list, uint64_t timestamp_hz, uint64_t cpu_ns)
 {
     const struct tally_correlation *from = list->points;
     uint64_t cpu_span = 0, gpu_span = 0;
     if (list->count > 1) {
-        from += find_cpu_interval(list, cpu_ns);
+        from += find_interval(list, cpu_time, cpu_ns);
         cpu_span = from[1].cpu_ns - from[0].cpu_ns;
         gpu_span = from[1].gpu_ticks - from[0].gpu_ticks;
     }
