@@ -283,44 +283,44 @@ static bool is_drawn(const struct picture *picture, const struct tally_loss *los
            sink_loss_range(picture->context, loss, start, end);
 }
 
+/* Draws a time without values, unless it touches the one before, which ends at *before: many in the
+ * width of a line are one. */
+static void put_gap(struct output *output, const struct picture *picture, size_t panel,
+                    const char *class, const char *fill, const char *title, uint64_t start,
+                    uint64_t end, double *before)
+{
+    double x = x_of(picture, start), wide = fmax(x_of(picture, end) - x, 2);
+    if (x + wide <= *before + 1)
+        return;
+    *before = x + wide;
+    output_printf(output,
+                  "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
+                  "fill=\"%s\"><title>%s</title></rect>\n",
+                  class, x, top_of(panel), wide, HEIGHT, fill, title);
+}
+
 static void put_losses(struct output *output, const struct picture *picture, size_t panel)
 {
     const struct tally_loss *losses;
     size_t count = tally_recording_losses(picture->context->recording, &losses);
+    uint64_t start, end;
     double before = -1;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t start, end;
-        if (!is_drawn(picture, &losses[i], &start, &end))
-            continue;
-        double x = x_of(picture, start), wide = fmax(x_of(picture, end) - x, 2);
-        if (x + wide <= before + 1) /* many losses in the width of a line are one */
-            continue;
-        before = x + wide;
-        output_printf(output,
-                      "<rect class=\"lost\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
-                      "fill=\"url(#lost)\"><title>%s</title></rect>\n",
-                      x, top_of(panel), wide, HEIGHT, tally_loss_kind_name(losses[i].kind));
-    }
+    for (size_t i = 0; i < count; i++)
+        if (is_drawn(picture, &losses[i], &start, &end))
+            put_gap(output, picture, panel, "lost", "url(#lost)",
+                    tally_loss_kind_name(losses[i].kind), start, end, &before);
 }
 
 static void put_pauses(struct output *output, const struct picture *picture, size_t panel)
 {
     const struct tally_pause *pauses;
     size_t count = tally_recording_pauses(picture->context->recording, &pauses);
+    uint64_t start, end;
     double before = -1;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t start, end;
-        if (!sink_pause_range(picture->context, &pauses[i], &start, &end))
-            continue;
-        double x = x_of(picture, start), wide = fmax(x_of(picture, end) - x, 2);
-        if (x + wide <= before + 1)
-            continue;
-        before = x + wide;
-        output_printf(output,
-                      "<rect class=\"paused\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
-                      "fill=\"#e6e9ed\"><title>%s</title></rect>\n",
-                      x, top_of(panel), wide, HEIGHT, pause_name(&pauses[i]));
-    }
+    for (size_t i = 0; i < count; i++)
+        if (sink_pause_range(picture->context, &pauses[i], &start, &end))
+            put_gap(output, picture, panel, "paused", "#e6e9ed", pause_name(&pauses[i]), start, end,
+                    &before);
 }
 
 /* The times in nanoseconds since the first report at the edges of the picture, and its scale. */
