@@ -360,6 +360,28 @@ function attachPanning(page, over) {
   }, { passive: false });
 }
 
+/* The title of a band of the strip, on its left. */
+function drawTitle(context, title, top, height) {
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  context.textAlign = "right";
+  context.fillStyle = palette.get("--soft");
+  context.fillText(title, LEFT - 6, top + height / 2);
+  context.textAlign = "left";
+}
+
+/* A part of a band, from x to end, at least `wide` pixels; its name if there is room. */
+function drawPart(context, x, end, top, height, color, name, alpha, wide) {
+  context.globalAlpha = alpha;
+  context.fillStyle = palette.counter(color);
+  context.fillRect(LEFT + x, top, Math.max(end - x, wide), height);
+  context.globalAlpha = 1;
+  if (end - x > context.measureText(name).width + 8) {
+    context.fillStyle = palette.get("--text");
+    context.fillText(name, LEFT + x + 4, top + height / 2 + 0.5);
+  }
+}
+
 /* The strip above the charts: the whole recording with the visible part, times, and contexts. */
 class Strip {
   constructor(page, canvas) {
@@ -477,13 +499,8 @@ class Strip {
 
   drawContexts(context, width) {
     const { model, view } = this.page, top = 57, height = 20;
-    context.font = "11px system-ui, sans-serif";
-    context.textBaseline = "middle";
-    context.textAlign = "right";
-    context.fillStyle = palette.get("--soft");
+    drawTitle(context, "context", top, height);
     const none = model.contexts.length === 1 && model.contexts[0].key === "none";
-    context.fillText("context", LEFT - 6, top + height / 2);
-    context.textAlign = "left";
     if (none) {
       context.fillText("reports of this GPU have no contexts", LEFT + 2, top + height / 2);
       return;
@@ -499,14 +516,7 @@ class Strip {
       const x = Math.max(0, (model.start.numbers[first] - view.from) * scale);
       const end = Math.min(width, (model.end.numbers[b - 1] - view.from) * scale);
       const key = model.contexts[index] ? model.contexts[index].key : "";
-      context.globalAlpha = key === "idle" ? 0.18 : 0.5;
-      context.fillStyle = palette.counter(index);
-      context.fillRect(LEFT + x, top, Math.max(end - x, 0.7), height);
-      context.globalAlpha = 1;
-      if (end - x > context.measureText(key).width + 8) {
-        context.fillStyle = palette.get("--text");
-        context.fillText(key, LEFT + x + 4, top + height / 2 + 0.5);
-      }
+      drawPart(context, x, end, top, height, index, key, key === "idle" ? 0.18 : 0.5, 0.7);
     }
     drawLosses(context, model, view, LEFT, top, width, height, 1, false);
   }
@@ -514,26 +524,13 @@ class Strip {
   /* The phases of a modelled GPU's workload, and a mark where a frame begins. */
   drawPhases(context, width, top) {
     const { model, view } = this.page, height = 15, scale = width / (view.to - view.from);
-    context.font = "11px system-ui, sans-serif";
-    context.textBaseline = "middle";
-    context.textAlign = "right";
-    context.fillStyle = palette.get("--soft");
-    context.fillText("phase", LEFT - 6, top + height / 2);
-    context.textAlign = "left";
+    drawTitle(context, "phase", top, height);
     const phases = model.phases(view.from, view.to, width / 2);
     if (!phases.length)
       context.fillText(`phases of ${model.workload.name}: zoom in`, LEFT + 2, top + height / 2);
     for (const phase of phases) {
       const x = Math.max(0, (phase.start - view.from) * scale), end = Math.min(width, (phase.end - view.from) * scale);
-      const text = String(phase.number);
-      context.globalAlpha = 0.3;
-      context.fillStyle = palette.counter(phase.number - 1);
-      context.fillRect(LEFT + x, top, Math.max(end - x, 0.5), height);
-      context.globalAlpha = 1;
-      if (end - x > context.measureText(text).width + 8) {
-        context.fillStyle = palette.get("--text");
-        context.fillText(text, LEFT + x + 4, top + height / 2 + 0.5);
-      }
+      drawPart(context, x, end, top, height, phase.number - 1, String(phase.number), 0.3, 0.5);
     }
     if (!model.hasMarkedFrames())
       this.drawFrames(context, width, top, height);
@@ -542,25 +539,13 @@ class Strip {
   /* The sections of marks that the recorded program has made. */
   drawMarks(context, width, top) {
     const { model, view } = this.page, height = 15, scale = width / (view.to - view.from);
-    context.font = "11px system-ui, sans-serif";
-    context.textBaseline = "middle";
-    context.textAlign = "right";
-    context.fillStyle = palette.get("--soft");
-    context.fillText("mark", LEFT - 6, top + height / 2);
-    context.textAlign = "left";
+    drawTitle(context, "mark", top, height);
     const sections = model.sections(view.from, view.to, width / 2);
     if (!sections.length && model.sectionAt(view.to) > model.sectionAt(view.from))
       context.fillText("marks of the program: zoom in", LEFT + 2, top + height / 2);
     for (const section of sections) {
       const x = Math.max(0, (section.start - view.from) * scale), end = Math.min(width, (section.end - view.from) * scale);
-      context.globalAlpha = 0.3;
-      context.fillStyle = palette.counter(section.number);
-      context.fillRect(LEFT + x, top, Math.max(end - x, 0.5), height);
-      context.globalAlpha = 1;
-      if (end - x > context.measureText(section.name).width + 8) {
-        context.fillStyle = palette.get("--text");
-        context.fillText(section.name, LEFT + x + 4, top + height / 2 + 0.5);
-      }
+      drawPart(context, x, end, top, height, section.number, section.name, 0.3, 0.5);
     }
     if (model.hasMarkedFrames())
       this.drawFrames(context, width, top, height);
