@@ -20,9 +20,10 @@
 #include "base/clock.h"
 #include "base/minmax.h"
 
-#define READ_BYTES 16384 /* whose marks fit into a record */
-#define READS_MAX  4     /* between two steps of the recording */
-#define PIPE_BYTES (1 << 20)
+#define READ_BYTES    16384 /* whose marks fit into a record */
+#define CONTROL_BYTES 1024  /* of a read of commands */
+#define READS_MAX     4     /* between two steps of the recording */
+#define PIPE_BYTES    (1 << 20)
 
 /* Numbers of descriptors that every shell can name. */
 #define FIRST_NUMBER 3
@@ -358,46 +359,42 @@ static ssize_t read_now(int fd, char *bytes, size_t size)
     return got < 0 ? -errno : got;
 }
 
-static void read_marks(struct record_inputs *inputs)
+/* Reads what is there, `size` bytes at a time. Returns false if the other end has been closed, or
+ * reading fails. */
+static bool read_lines(int fd, size_t size, struct mark_lines *lines, uint64_t *empty_ns)
 {
     char bytes[READ_BYTES];
-    for (int i = 0; inputs->marks >= 0 && i < READS_MAX; i++) {
+    for (int i = 0; i < READS_MAX; i++) {
         uint64_t now = clock_ns(CLOCK_MONOTONIC);
-        ssize_t got = read_now(inputs->marks, bytes, sizeof bytes);
+        ssize_t got = read_now(fd, bytes, size);
         if (got == -EAGAIN) {
-            inputs->empty_ns = now;
-            return;
+            *empty_ns = now;
+            return true;
         }
-        if (got <= 0) {
-            close_marks(inputs);
-            return;
-        }
-        mark_lines_take(&inputs->mark_lines, bytes, (size_t)got);
-        if (got < (ssize_t)sizeof bytes)
-            inputs->empty_ns = now;
+        if (got <= 0)
+            return false;
+        mark_lines_take(lines, bytes, (size_t)got);
+        if (got < (ssize_t)size)
+            *empty_ns = now;
     }
+    return true;
+}
+
+static void read_marks(struct record_inputs *inputs)
+{
+    if (inputs->marks >= 0 &&
+        !read_lines(inputs->marks, READ_BYTES, &inputs->mark_lines, &inputs->empty_ns))
+        close_marks(inputs);
 }
 
 void record_inputs_read(struct record_inputs *inputs)
 {
-    char bytes[1024];
     read_marks(inputs);
-    for (int i = 0; inputs->control >= 0 && i < READS_MAX; i++) {
-        uint64_t now = clock_ns(CLOCK_MONOTONIC);
-        ssize_t got = read_now(inputs->control, bytes, sizeof bytes);
-        if (got == -EAGAIN) {
-            inputs->control_empty_ns = now;
-            return;
-        }
-        if (got <= 0) { /* of fd: the other end was closed */
-            epoll_ctl(inputs->wake, EPOLL_CTL_DEL, inputs->control, NULL);
-            mark_lines_end(&inputs->control_lines);
-            inputs->control = -1;
-            return;
-        }
-        mark_lines_take(&inputs->control_lines, bytes, (size_t)got);
-        if (got < (ssize_t)sizeof bytes)
-            inputs->control_empty_ns = now;
+    if (inputs->control >= 0 && !read_lines(inputs->control, CONTROL_BYTES, &inputs->control_lines,
+                                            &inputs->control_empty_ns)) {
+        epoll_ctl(inputs->wake, EPOLL_CTL_DEL, inputs->control, NULL); /* fd:, closed elsewhere */
+        mark_lines_end(&inputs->control_lines);
+        inputs->control = -1;
     }
 }
 
