@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/whole.h"
 #include "cli/cli.h"
 
 int exit_code_of(int code)
@@ -34,12 +35,8 @@ int exit_code_of(int code)
 
 void print_error_text(struct buffer *text)
 {
-    for (size_t done = 0; done < text->size;) {
-        ssize_t n = write(STDERR_FILENO, text->bytes + done, text->size - done);
-        if (n < 0 && errno != EINTR)
-            break; /* nowhere to report it */
-        done += n > 0 ? (size_t)n : 0;
-    }
+    size_t done;
+    (void)write_whole(STDERR_FILENO, text->bytes, text->size, &done); /* nowhere to report it */
     buffer_fini(text);
 }
 

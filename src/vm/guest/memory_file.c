@@ -7,22 +7,15 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/whole.h"
 
 int memory_file(const char *name, const void *bytes, size_t size, struct tally_error *error)
 {
-    int fd = memfd_create(name, MFD_CLOEXEC), code = 0;
+    int fd = memfd_create(name, MFD_CLOEXEC), code;
     if (fd < 0)
         return fail(error, -errno, "%s: a file in memory: %s", name, strerror(errno));
-    const char *from = bytes;
-    while (size && !code) {
-        ssize_t n = write(fd, from, size);
-        if (n > 0) {
-            from += n;
-            size -= (size_t)n;
-        } else if (errno != EINTR) {
-            code = errno;
-        }
-    }
+    size_t done;
+    code = -write_whole(fd, bytes, size, &done);
     if (!code && lseek(fd, 0, SEEK_SET) < 0)
         code = errno;
     if (!code)
