@@ -64,6 +64,13 @@ def check_samples(program, *run):
     equal([line.split(": ", 1)[1] for line in lines], expected)
 
 
+def check_embed(program, *run):
+    """Reports every 1024 ticks of 80 ns."""
+    lines = run_example(*run, program).splitlines()
+    expected = [(ms * 12500 + 512) // 1024 for ms in range(1, 6)]
+    equal(lines, [f"{i + 1} ms: {count} reports, timestamp {1024 * count - 512}" for i, count in enumerate(expected)])
+
+
 def check_live(program, *run):
     """A second of sim:skl with data/workloads/triangle.yaml: 25.6 % busy in frames of 16.7 ms."""
     lines = run_example(*run, program, "sim:skl").splitlines()
@@ -94,9 +101,9 @@ def test_the_examples_build_and_run_against_the_installation(directory):
     if shutil.which("g++"):
         compilers.append(("g++", "-x", "c++"))
     names = {name[:-2] for name in os.listdir(os.path.join(SOURCE, "docs", "examples")) if name.endswith(".c")}
-    equal(names, {"busiest", "live", "marks", "samples"})
+    equal(names, {"busiest", "embed", "live", "marks", "samples"})
     for compiler in compilers:
-        for check in check_busiest, check_live, check_marks, check_samples:
+        for check in check_busiest, check_embed, check_live, check_marks, check_samples:
             name = check.__name__.removeprefix("check_")
             check(build_example(directory, pkgconfig, name, compiler), prefix, pkgconfig)
 
