@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm deps-page deps-clients build run test test-vm test-page test-clients test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm deps-page deps-clients deps-packages deps-site build site packages run test test-vm test-page test-clients test-packages test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
 
 all: build
 
@@ -21,8 +21,20 @@ deps-page: ## what the tests of pages need: Chromium, and playwright-core from n
 deps-clients: ## what the tests of clients need: Mesa's drivers, Vulkan's and OpenCL's tools
 	@tools/deps clients
 
+deps-packages: ## what the Debian packages and their tests need: debhelper, lintian, debootstrap
+	@tools/deps build packages site
+
+deps-site: ## what the documentation as a site needs: python3-markdown-it, mandoc
+	@tools/deps site
+
 build: deps ## the command (build/tally), the library, the preloaded library, manual pages
 	@PREFIX='$(PREFIX)' STATIC='$(STATIC)' tools/build $(BUILD)
+
+site: build deps-site ## the documentation as HTML, in $(BUILD)/site: index.html
+	@tools/site $(BUILD) $(BUILD)/site
+
+packages: deps-packages ## Debian packages of the tree, in $(BUILD)/packages
+	@tools/package $(BUILD)
 
 run: build ## the main job: records a modelled GPU; a table, and CSV beside it
 	@tools/run $(BUILD)
@@ -45,6 +57,9 @@ test-page: build ## opens exported pages in a headless Chromium (TESTS=cursor_va
 test-clients: build deps-clients ## programs of Debian on emulated GPUs: intel_gpu_top, perf, Mesa (PLATFORMS="skl tgl")
 	@tools/test-clients $(BUILD) $(PLATFORMS)
 
+test-packages: deps-packages ## builds Debian packages, and installs and uses them in a bare Debian (needs root)
+	@tools/test-packages $(BUILD)
+
 test-all: build ## make test and make test-vm, with one total
 	@tools/deps test
 	@tools/deps vm || echo "no machines can be booted: their tests are skipped"
@@ -63,7 +78,7 @@ fuzz-check: ## plants a bug in each parser and checks that its fuzz target finds
 	@tools/deps build
 	@tools/fuzz-check $(BUILD) $(FUZZ_TIME) $(FUZZ)
 
-check: build ## the slow checks (CHECK="tidy abi threads memory bigendian coverage install")
+check: build ## the slow checks (CHECK="tidy abi threads memory bigendian coverage install options")
 	@tools/deps check
 	@tools/check $(BUILD) $(CHECK)
 

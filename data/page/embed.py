@@ -16,7 +16,6 @@ import hashlib
 import os
 import re
 import sys
-import tarfile
 
 import library
 
@@ -26,10 +25,6 @@ PLACES = ("@TITLE@", "@DATA@", "@HEADER@")
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
-
-
-def member(package, name):
-    return package.extractfile("package/" + name).read().decode("utf-8")
 
 
 def hash_of(text):
@@ -46,10 +41,8 @@ def page(html, css, scripts, has_library):
     style = css
     scripts = list(scripts)
     if has_library:
-        with tarfile.open(library.path()) as package:
-            drawing = member(package, "dist/uPlot.iife.min.js")
-            style = member(package, "dist/uPlot.min.css") + "\n" + css
-            licence = member(package, "LICENSE")
+        drawing, more_css, licence = library.read(["dist/uPlot.iife.min.js", "dist/uPlot.min.css", "LICENSE"])
+        style = more_css + "\n" + css
         scripts = [f"/*!\n{library.NAME}\n{licence}*/\n{drawing}", *scripts]
     # One element each, which must not contain their own ends.
     for text in [style, *scripts]:
@@ -88,12 +81,12 @@ def write(path, text):
 
 def write_depfile(path, output):
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"{output}: {library.path()} {os.path.abspath(library.__file__)}\n")
+        file.write(f"{output}: {library.used()} {os.path.abspath(library.__file__)}\n")
 
 
 def export(page_c, state_h, depfile, html, css, *scripts):
     code = '#include "sink/html.h"\n\n'
-    if library.is_intact(library.path()):
+    if library.is_there():
         parts = split(page(of_kind(read(html), "export"), read(css), map(read, scripts), True))
         for i, part in enumerate(parts):
             code += c_array(f"part{i}", part)
@@ -109,7 +102,7 @@ def export(page_c, state_h, depfile, html, css, *scripts):
 
 
 def live(page_c, depfile, html, css, *scripts):
-    text = page(of_kind(read(html), "live"), read(css), map(read, scripts), library.is_intact(library.path()))
+    text = page(of_kind(read(html), "live"), read(css), map(read, scripts), library.is_there())
     code = '#include "serve/serve.h"\n\n' + c_array("text", text)
     code += "const char *const serve_page = text;\nconst size_t serve_page_bytes = sizeof text - 1;\n"
     write(page_c, code)

@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: MIT
 """The library that draws the charts of pages: uPlot, from npm, under the MIT licence.
 
-It is not part of the source tree. Run as a program, this gets it into the cache folder; the build
-embeds it from there (embed.py). Without it, everything is built except for the format html.
+It is not part of the source tree. Run as a program, this gets it into the cache folder (--path prints where it
+is); the build embeds it from there (embed.py). A source package has it unpacked in uplot/ instead, and is built
+without network. Without both, everything is built except for the format html.
 """
 import base64
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import urllib.request
 
@@ -20,6 +23,7 @@ FILE = "uplot-1.6.32.tgz"
 URL = "https://registry.npmjs.org/uplot/-/" + FILE
 INTEGRITY = ("sha512-KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/"
              "ep3tOkyTxpiQIw==")
+UNPACKED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "uplot")
 
 
 def path():
@@ -35,6 +39,32 @@ def is_intact(file):
     except OSError:
         return False
     return "sha512-" + base64.b64encode(digest).decode() == INTEGRITY
+
+
+def used():
+    """The file whose change makes the pages anew: the package, or that of the source package."""
+    unpacked = os.path.join(UNPACKED, "package.json")
+    return unpacked if os.path.exists(unpacked) else path()
+
+
+def is_there():
+    """Whether the library is in the source package, or intact in the cache folder."""
+    if used() == path():
+        return is_intact(path())
+    with open(used(), encoding="utf-8") as file:
+        return "uPlot " + json.load(file)["version"] == NAME
+
+
+def read(names):
+    """The texts of files of the package."""
+    if used() != path():
+        texts = []
+        for name in names:
+            with open(os.path.join(UNPACKED, name), encoding="utf-8") as file:
+                texts.append(file.read())
+        return texts
+    with tarfile.open(path()) as package:
+        return [package.extractfile("package/" + name).read().decode("utf-8") for name in names]
 
 
 def get_with_npm(npm, folder):
@@ -67,7 +97,10 @@ def get():
 
 
 def main():
-    if is_intact(path()):
+    if sys.argv[1:] == ["--path"]:
+        print(path() if is_intact(path()) else "")
+        return
+    if is_there():
         return
     print(f"getting: {PACKAGE} into {os.path.dirname(path())}")
     try:

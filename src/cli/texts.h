@@ -32,7 +32,7 @@
     "are read once a period: a metric set, or expressions over signals (-e). What does not " \
     "fit the counters is counted in several passes, in turn within each period; terms of a " \
     "ratio are not split unless --split-ratios is given. A real card is named by its PCI " \
-    "address (pci:0000:01:00.0); --allow-mmio allows to write its registers, which are put " \
+    "address (pci:0000:01:00.0); --allow-mmio allows writes to its registers, which are put " \
     "back at the end (docs/real-cards.md).\n\n" \
     "With --packets, an emulated GPU from G84 to GT21x records by itself: up to 12 signals " \
     "of one domain (-e), a packet once a --period or at each clock at which --stop is " \
