@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "base/bits.h"
 #include "base/error.h"
@@ -92,13 +90,10 @@ static int open_input(struct loader *loader, const char *path, struct loaded *lo
 
 static void take_date(struct loader *loader, const char *path, struct loaded *loaded)
 {
-    struct stat status;
-    struct tm time;
     if (loader->options->date)
         snprintf(loaded->date, sizeof loaded->date, "%s", loader->options->date);
-    else if (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-             gmtime_r(&status.st_mtime, &time))
-        strftime(loaded->date, sizeof loaded->date, "%Y-%m-%dT%H:%M:%SZ", &time);
+    else
+        store_file_date(path, loaded->date);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */

@@ -49,3 +49,9 @@ int store_open_input(const char *path, struct virtual_file *out, struct tally_er
     (void)path, (void)out, (void)error;
     return 0;
 }
+
+int store_input_date(const char *path, char date[STORE_DATE_BYTES], struct tally_error *error)
+{
+    (void)path, (void)date, (void)error;
+    return 0;
+}
