@@ -120,6 +120,32 @@ def test_values_are_those_of_report(directory):
         assert count > 30, by
 
 
+def test_intervals_of_a_recording_with_losses(directory):
+    """Wider intervals are made of the narrower ones: deltas, losses and values are those of tally report nevertheless."""
+    need_store()
+    db = os.path.join(directory, "store.db")
+    path = record(os.path.join(directory, "r"), "-d", "sim:skl", "-p", "20us", "-t", "400ms", "--fault", "lossy")
+    add(db, path)
+    rows = query(db, "SELECT v.*, i.deltas, i.lost, i.duration_ns, c.symbol FROM interval_values v JOIN intervals i "
+                     "USING (recording, width_ns, number) JOIN counters c ON c.id = v.counter")
+    widths = sorted({row["width_ns"] for row in rows})
+    equal(len(widths), 2, f"{widths}")
+    for width in widths:
+        stored = {(row["number"], row["symbol"]): row for row in rows if row["width_ns"] == width}
+        lost = 0
+        for line in json_lines(succeed("report", "-f", "jsonl", *FIXED, "--by", f"interval={width}ns", path)):
+            if line["type"] != "group" or line["by"] == "total":
+                continue
+            lost += line["lost"]
+            for symbol, expected in line["counters"].items():
+                row = stored.pop((int(line["group"]), symbol))
+                for name in ("deltas", "lost", "duration_ns"):
+                    equal(row[name], line[name], f"{width} {line['group']} {name}")
+                for name in ("overall", "minimum", "mean", "maximum"):
+                    equal(row[name], expected[name], f"{width} {line['group']} {symbol} {name}")
+        assert not stored and lost, (width, len(stored), lost)
+
+
 def test_marks(directory):
     """Marks with their times, the values of sections as tally report prints them, and frames."""
     need_store()
