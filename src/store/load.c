@@ -198,6 +198,8 @@ static void evaluate(struct loaded *loaded, uint64_t reports)
     add_grouping(loaded, TALLY_BY_CONTEXT, 0);
     if (info->phases)
         add_grouping(loaded, TALLY_BY_PHASE, 0);
+    if (!grouping_lacks(info, TALLY_BY_MARK))
+        add_grouping(loaded, TALLY_BY_MARK, 0);
     choose_intervals(loaded, reports);
     for (size_t i = 0; i < loaded->grouping_count; i++)
         groupings[i] = (struct pipeline_groups){
