@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/ratio.h"
+#include "metrics/phases.h"
 #include "metrics/program.h"
 #include "recording/source.h"
 
