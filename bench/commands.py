@@ -106,6 +106,13 @@ def main():
             took = seconds([TALLY, "export", "-f", name, *sets, path], runs=3)
             row(f"tally export -f {name}", f"{values / took / 1e6:.1f} M values/s",
                 f">= {goal / 1e6:.0f} M values/s" if goal else "none", values / took >= goal if goal else None)
+        text, columns = (os.path.join(directory, f"million.{name}") for name in ("csv", "parquet"))
+        parquet = seconds([TALLY, "export", "-f", "parquet", "-o", columns, *sets, path])
+        seconds([TALLY, "export", "-f", "csv", "-o", text, *sets, path], runs=1)
+        sizes = [os.path.getsize(name) / REPORTS for name in (columns, text)]
+        row("tally export -f parquet", f"{REPORTS / parquet / 1e6:.2f} M rows/s", "none", None)
+        row("bytes of a row of Parquet, of CSV", f"{sizes[0]:.0f}, {sizes[1]:.0f}", "less than CSV", sizes[0] < sizes[1])
+        os.remove(text)
         page = os.path.join(directory, "million.html")
         if "format html: yes" in subprocess.run([TALLY, "version", "--build-options"], check=True,
                                                 capture_output=True, text=True).stdout:
@@ -126,6 +133,8 @@ def main():
             peak = peak_mib([TALLY, *command, *extra, big])
             row(f"peak memory of {' '.join(command)}, 1 GB recording", f"{peak:.1f} MiB",
                 "< 64 MiB", peak < 64)
+        peak = peak_mib([TALLY, "export", "-f", "parquet", "-o", columns, *sets, big])
+        row("peak memory of export -f parquet, 1 GB recording", f"{peak:.1f} MiB", "< 96 MiB", peak < 96)
         buffer = os.path.join(directory, "record.bin")
         with open(buffer, "wb") as file:
             for i in range(1, 1_000_001):

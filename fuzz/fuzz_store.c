@@ -49,6 +49,8 @@ static void query_all(void)
         "SELECT * FROM worst_contexts LIMIT 9",
         "SELECT * FROM blocks",
         "SELECT * FROM interval_list",
+        "SELECT * FROM section_list",
+        "SELECT * FROM frame_list",
     };
     struct tally_error error = {0};
     struct store *store;

@@ -183,6 +183,9 @@ enum tally_mark_kind {
     TALLY_MARK_FRAME  /* a frame ends, and the next one begins */
 };
 
+/* Returns "mark", "begin", "end" or "frame", the words of docs/marks.md. Static text. */
+TALLY_API const char *tally_mark_kind_name(enum tally_mark_kind kind);
+
 /* Maximum length of a mark's name in bytes; a longer one is cut. */
 #define TALLY_MARK_NAME_MAX 127
 

@@ -11,11 +11,13 @@ Bindings over the public headers of libtally, which document what is behind each
 """
 from tally._library import Error, lib as _lib, text as _text
 from tally.capture import Device, Sample, devices, live, record
+from tally.compare import (Change, CheckResult, Compared, Comparison, Sides, check,
+                           compare)
 from tally.metrics import (Chipset, Counter, Layout, MetricSet, Platform, Signal, chipsets,
                            find_chipset, metric_sets, platforms)
 from tally.models import (Gpu, Number, Oa, Pcounter, Wave, constant, every, pattern, random, rate,
                           rate_wave, sequence, uniform)
-from tally.recording import Group, Loss, Recording, Statistic
+from tally.recording import Group, Loss, Mark, Recording, Statistic
 from tally.samples import COLUMNS as _COLUMNS, DEFAULT_COLUMNS, Samples
 
 #: All columns of Samples beside the counters, for the argument `columns`.

@@ -56,6 +56,15 @@ class Loss:
     exact: bool        #: `estimated` was counted by the writer of the recording
 
 
+@dataclass(frozen=True)
+class Mark:
+    """What the recorded program stated."""
+    kind: str             #: "mark", "begin", "end" or "frame"
+    name: Optional[str]   #: None: of a frame, or one of too many names
+    gpu_ticks: int        #: ticks of the timestamp, as `gpu_start` of samples
+    uncertainty_ns: int   #: it was made then, or at most this before
+
+
 class Recording:
     """A recording: a file, bytes in memory, or "-" for standard input.
 
@@ -183,6 +192,19 @@ class Recording:
     def provenance(self) -> Optional[str]:
         """What wrote the file, and how."""
         return text(self._info.provenance)
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The marks in order of time; none of standard input."""
+        marks = self._info.marks
+        if marks == ffi.NULL:
+            return []
+        names = [text(marks.names[i]) for i in range(marks.name_count)]
+        frame = lib.TALLY_MARK_FRAME
+        return [Mark(text(lib.tally_mark_kind_name(mark.kind)),
+                     names[mark.name] if mark.kind != frame and mark.name < len(names) else None,
+                     mark.gpu_ticks, mark.uncertainty_ns)
+                for mark in (marks.marks[i] for i in range(marks.count))]
 
     # ---- what was lost ---------------------------------------------------------------------------
 

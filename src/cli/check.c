@@ -16,24 +16,10 @@ struct checking {
     struct tally_recording_options recording;
     struct progress progress;
     struct budget *budget;
-    char *baseline; /* of the budget, from its directory */
     struct check *checks;
     size_t count;
     struct check_report *report;
 };
-
-/* Returns the path of a file that another one names: from its directory, unless it is absolute. */
-static char *path_beside(const char *file, const char *path)
-{
-    const char *slash = strrchr(file, '/');
-    struct buffer text = {0};
-    if (slash && *path != '/')
-        buffer_append(&text, file, (size_t)(slash - file) + 1);
-    buffer_append(&text, path, strlen(path) + 1);
-    if (text.broken)
-        buffer_fini(&text);
-    return text.bytes;
-}
 
 static int read_budget(struct checking *checking)
 {
@@ -45,12 +31,7 @@ static int read_budget(struct checking *checking)
         return paths_error(&(struct paths){(char *[]){(char *)(uintptr_t)path}, 1, 1}, 1, &error);
     if (checking->budget->allowed_lost >= 0)
         checking->options.allowed_lost = checking->budget->allowed_lost;
-    if (checking->budget->baseline) {
-        checking->baseline = path_beside(path, checking->budget->baseline);
-        if (!checking->baseline)
-            return report_memory();
-        checking->options.baseline = checking->baseline;
-    }
+    checking->options.baseline = checking->budget->baseline;
     return EXIT_DONE;
 }
 
@@ -131,7 +112,7 @@ static int write_results(struct checking *checking)
     if (!output)
         return code;
     checking->sink->checks(output, &shown);
-    bool passed = report->outcomes[CHECK_PASSED] == report->count;
+    bool passed = report->outcomes[TALLY_CHECK_PASSED] == report->count;
     return close_output(output, passed ? EXIT_DONE : EXIT_FAILED);
 }
 
@@ -149,7 +130,6 @@ int command_check(const struct arguments *arguments)
         code = write_results(checking);
     check_report_free(checking->report);
     budget_free(checking->budget);
-    free(checking->baseline);
     free(checking->checks);
     free(checking);
     return code;

@@ -217,6 +217,10 @@ int exit_code_of(int code);
  * returns NULL. */
 struct output *open_output(const struct arguments *arguments, int *exit_code);
 
+/* The same for the file `path`, which gets its name only when it is complete if `whole`. */
+struct output *open_output_file(const struct arguments *arguments, const char *path, bool whole,
+                                int *exit_code);
+
 /* Closes the output. Returns `code`; if a write failed, prints that error and returns its code. */
 int close_output(struct output *output, int code);
 

@@ -220,17 +220,24 @@ const struct command commands[] = {
             "-f perfetto writes a trace for ui.perfetto.dev, -f chrome trace events in JSON for "
             "other viewers: counters with their units and groups, contexts as slices, losses as "
             "gaps with their reason, triggers and RC6 as events. Both take several recordings, "
-            "of several GPUs, at the times of their CPU clock (docs/traces.md).\n\n" INPUT_TEXT,
+            "of several GPUs, at the times of their CPU clock (docs/traces.md).\n\n"
+            "-f parquet writes columns for DuckDB, pandas or Spark: those of CSV, with the state "
+            "of "
+            "each delta, the GUID of the metric set and the uncertainty of the CPU times "
+            "(docs/parquet.md). With -o DIR/, each FILE becomes "
+            "DIR/gpu=GPU/set=SET/date=DATE/NAME.parquet.\n\n" INPUT_TEXT,
         .examples = "tally export -f jsonl data/samples/hsw.i915-perf\n"
                     "tally export -f perfetto -o icl.pftrace data/samples/icl.i915-perf\n"
                     "tally export -f csv -c GpuBusy -o busy.csv data/samples/icl.i915-perf\n"
                     "tally export -f html -o chv.html data/samples/chv.i915-perf\n"
                     "tally export -f svg -c 'GpuBusy,EuActive' -o chv.svg "
-                    "data/samples/chv.i915-perf\n",
+                    "data/samples/chv.i915-perf\n"
+                    "tally export -f parquet -o runs/ data/samples/icl.i915-perf "
+                    "data/samples/hsw.i915-perf\n",
         .run = command_export,
         .renders = TALLY_RENDER_DELTAS,
         .options = {METRIC_OPTIONS, OPTION_FROM, OPTION_TO, OPTION_FORMAT, OPTION_UNITS,
-                    OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
+                    OPTION_CSV_SAFE, OPTION_DATE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "info",

@@ -13,12 +13,10 @@
 #include "compare/compare.h"
 #include "sink/comparison.h"
 
-#define ALPHA_DEFAULT 0.01
-
 struct comparing {
     const struct arguments *arguments;
     const struct sink *sink;
-    struct paths sides[SIDE_COUNT];
+    struct paths sides[TALLY_SIDE_COUNT];
     struct compare_options options;
     struct tally_recording_options recording;
     struct progress progress;
@@ -37,12 +35,12 @@ static int find_sides(struct comparing *comparing)
         if (arguments->operand_count != 2)
             return usage_error("compare: expects A and B, or --baseline A and one B or more; see "
                                "tally help compare");
-        code = paths_add(&comparing->sides[SIDE_A], arguments->operands[first++]);
+        code = paths_add(&comparing->sides[TALLY_SIDE_A], arguments->operands[first++]);
     }
     for (size_t i = 0; code == EXIT_DONE && i < arguments->baseline_count; i++)
-        code = paths_add(&comparing->sides[SIDE_A], arguments->baselines[i]);
+        code = paths_add(&comparing->sides[TALLY_SIDE_A], arguments->baselines[i]);
     for (size_t i = first; code == EXIT_DONE && i < arguments->operand_count; i++)
-        code = paths_add(&comparing->sides[SIDE_B], arguments->operands[i]);
+        code = paths_add(&comparing->sides[TALLY_SIDE_B], arguments->operands[i]);
     return code;
 }
 
@@ -64,7 +62,7 @@ static int parse_thresholds(struct comparing *comparing)
 static int parse_alpha(const char *text, double *alpha)
 {
     char *end;
-    *alpha = text ? strtod(text, &end) : ALPHA_DEFAULT;
+    *alpha = text ? strtod(text, &end) : COMPARE_ALPHA;
     if (text && (*end || end == text || !(*alpha > 0 && *alpha < 1)))
         return usage_error("compare: --alpha \"%s\", expected a probability such as 0.01", text);
     return EXIT_DONE;
@@ -127,15 +125,15 @@ static int check_thresholds(const struct comparing *comparing)
 static int read_sides(struct comparing *comparing)
 {
     struct tally_error error = {0};
-    struct compare_inputs inputs[SIDE_COUNT];
-    for (int side = 0; side < SIDE_COUNT; side++)
+    struct compare_inputs inputs[TALLY_SIDE_COUNT];
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         inputs[side] = (struct compare_inputs){(const char *const *)comparing->sides[side].list,
                                                comparing->sides[side].count};
     progress_start(&comparing->progress, comparing->arguments->values[OPTION_QUIET] != NULL);
     int result = compare_recordings(inputs, &comparing->options, &comparing->comparison, &error);
     progress_end(&comparing->progress);
     if (result < 0) {
-        int code = paths_error(comparing->sides, SIDE_COUNT, &error);
+        int code = paths_error(comparing->sides, TALLY_SIDE_COUNT, &error);
         return result == -ENODEV ? EXIT_USAGE : code; /* a bare stream without --platform */
     }
     return check_thresholds(comparing);
@@ -145,7 +143,7 @@ static int fail_on_loss(const struct comparing *comparing)
 {
     const struct comparison *comparison = comparing->comparison;
     size_t ledger = 0;
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         for (size_t i = 0; i < comparison->run_count[side]; i++)
             ledger += comparison->runs[side][i].ledger;
     return ledger && comparing->arguments->values[OPTION_FAIL_ON_LOSS] ? EXIT_LOST : EXIT_DONE;
@@ -184,8 +182,8 @@ int command_compare(const struct arguments *arguments)
     if (code == EXIT_DONE)
         code = write_comparison(comparing);
     comparison_free(comparing->comparison);
-    paths_fini(&comparing->sides[SIDE_A]);
-    paths_fini(&comparing->sides[SIDE_B]);
+    paths_fini(&comparing->sides[TALLY_SIDE_A]);
+    paths_fini(&comparing->sides[TALLY_SIDE_B]);
     for (size_t i = 0; i < arguments->threshold_count; i++)
         free(comparing->texts[i]);
     free(comparing);

@@ -101,13 +101,18 @@ static bool is_input(const struct arguments *arguments, const char *path)
 
 struct output *open_output(const struct arguments *arguments, int *exit_code)
 {
+    return open_output_file(arguments, arguments->values[OPTION_OUTPUT], false, exit_code);
+}
+
+struct output *open_output_file(const struct arguments *arguments, const char *path, bool whole,
+                                int *exit_code)
+{
     struct tally_error error = {0};
-    if (is_input(arguments, arguments->values[OPTION_OUTPUT])) {
-        *exit_code = usage_error("%s is the input; expected another output file",
-                                 arguments->values[OPTION_OUTPUT]);
+    if (is_input(arguments, path)) {
+        *exit_code = usage_error("%s is the input; expected another output file", path);
         return NULL;
     }
-    struct output *output = output_open(arguments->values[OPTION_OUTPUT], &error);
+    struct output *output = whole ? output_open_whole(path, &error) : output_open(path, &error);
     if (output)
         output->csv_safe = arguments->values[OPTION_CSV_SAFE] != NULL;
     else

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "compare/check.h"
 
@@ -104,6 +105,30 @@ static bool read_budget(struct yaml *yaml, const void *structs, void *out)
     return true;
 }
 
+/* Returns the path of a file that another one names: from its directory, unless it is absolute. */
+static char *path_beside(const char *file, const char *path)
+{
+    const char *slash = strrchr(file, '/');
+    struct buffer text = {0};
+    if (slash && *path != '/')
+        buffer_append(&text, file, (size_t)(slash - file) + 1);
+    buffer_append(&text, path, strlen(path) + 1);
+    if (text.broken)
+        buffer_fini(&text);
+    return text.bytes;
+}
+
+/* Makes the path of the baseline. */
+static int find_baseline(struct budget *budget, const char *file, struct tally_error *error)
+{
+    if (!budget->baseline)
+        return 0;
+    char *path = path_beside(file, budget->baseline);
+    free(budget->baseline);
+    budget->baseline = path;
+    return path ? 0 : fail_memory(error, "a path");
+}
+
 int budget_read(const struct yaml_source *source, struct budget **out, findings_visit *found,
                 void *closure, struct tally_error *error)
 {
@@ -112,6 +137,8 @@ int budget_read(const struct yaml_source *source, struct budget **out, findings_
     struct budget *budget = calloc(1, sizeof *budget);
     int result = budget ? yaml_read(&kind, source, budget, found, closure, error)
                         : fail_memory(error, kind.what);
+    if (result == 0)
+        result = find_baseline(budget, source->name, error);
     if (result == 0 && out)
         *out = budget;
     else

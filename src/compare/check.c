@@ -11,7 +11,7 @@
 #include "compare/measure.h"
 #include "metrics/amounts.h"
 
-const char *check_outcome_name(enum check_outcome outcome)
+const char *tally_check_outcome_name(enum tally_check_outcome outcome)
 {
     static const char *const names[CHECK_OUTCOMES] = {"passed", "failed", "inconclusive"};
     return names[outcome];
@@ -98,7 +98,7 @@ static void judge(const struct checking *checking, size_t i, struct check_result
     const struct check_report *report = checking->report;
     double allowed = checking->options->allowed_lost;
     bool within = result->check->kind >= CHECK_WITHIN;
-    result->outcome = CHECK_FAILED;
+    result->outcome = TALLY_CHECK_FAILED;
     set_limits(checking, i, result);
     if (isnan(result->value))
         result->reason = result->group.deltas ? "the counter has no value" : "nothing was counted";
@@ -107,13 +107,13 @@ static void judge(const struct checking *checking, size_t i, struct check_result
     else if (!keeps_limits(result))
         result->reason = NULL;
     else if (is_lossy(&report->losses, allowed)) {
-        result->outcome = CHECK_INCONCLUSIVE;
+        result->outcome = TALLY_CHECK_INCONCLUSIVE;
         result->reason = "data were lost";
     } else if (within && is_lossy(&report->baseline_losses, allowed)) {
-        result->outcome = CHECK_INCONCLUSIVE;
+        result->outcome = TALLY_CHECK_INCONCLUSIVE;
         result->reason = "data of the baseline were lost";
     } else
-        result->outcome = CHECK_PASSED;
+        result->outcome = TALLY_CHECK_PASSED;
 }
 
 /* Adds the result of check `i` in a group, which may be missing (`values` NULL). */

@@ -2,7 +2,7 @@
 #ifndef TALLY_COMPARE_CHECK_H
 #define TALLY_COMPARE_CHECK_H
 
-#include <tally/pipeline.h>
+#include <tally/compare.h>
 
 #include "base/buffer.h"
 #include "base/findings.h"
@@ -77,7 +77,7 @@ void check_text(struct buffer *text, const struct check *check);
 /* A budget: a file of checks. */
 struct budget {
     char *title;
-    char *baseline;      /* path of a recording, or NULL */
+    char *baseline;      /* path of a recording, from the budget's directory; or NULL */
     double allowed_lost; /* share; negative: not given */
     struct check *checks;
     size_t count;
@@ -97,16 +97,13 @@ const char *share_parse(const char *text, double *share);
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-enum check_outcome { CHECK_PASSED, CHECK_FAILED, CHECK_INCONCLUSIVE, CHECK_OUTCOMES };
-
-/* Returns "passed", "failed" or "inconclusive". */
-const char *check_outcome_name(enum check_outcome outcome);
+#define CHECK_OUTCOMES 3 /* of enum tally_check_outcome */
 
 /* A check in one group. */
 struct check_result {
     const struct check *check;
     struct tally_group group; /* .by, .key, .deltas and .lost only */
-    enum check_outcome outcome;
+    enum tally_check_outcome outcome;
     double value;       /* NaN: there is none */
     double baseline;    /* of WITHIN; else NaN */
     double low, high;   /* the value must be between; infinite: no limit */

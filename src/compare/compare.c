@@ -28,7 +28,7 @@ struct comparing {
     const struct compare_options *options;
     struct comparison *out;
     struct sampling sampling;
-    struct side_samples sides[SIDE_COUNT];
+    struct side_samples sides[TALLY_SIDE_COUNT];
     struct run_counter *maps; /* of the current run */
 };
 
@@ -96,7 +96,7 @@ static size_t count_only(const struct comparison *comparison, int side)
 
 static int find_counters(struct comparison *comparison, struct tally_error *error)
 {
-    const struct compare_run *first = &comparison->runs[SIDE_A][0];
+    const struct compare_run *first = &comparison->runs[TALLY_SIDE_A][0];
     const struct tally_pipeline *pipeline = first->pipeline;
     comparison->counters = calloc(pipeline->counter_count + 1, sizeof *comparison->counters);
     if (!comparison->counters)
@@ -104,19 +104,20 @@ static int find_counters(struct comparison *comparison, struct tally_error *erro
     for (size_t i = 0; i < pipeline->counter_count; i++) {
         const struct tally_counter *counter = &pipeline->set->counters[pipeline->counters[i]];
         struct compare_counter *to = &comparison->counters[comparison->counter_count];
-        if (!all_have(comparison, SIDE_A, counter) || !all_have(comparison, SIDE_B, counter))
+        if (!all_have(comparison, TALLY_SIDE_A, counter) ||
+            !all_have(comparison, TALLY_SIDE_B, counter))
             continue;
         *to = (struct compare_counter){counter->symbol, counter->name, units_of(counter)};
         if (!to->units)
             return fail_memory(error, "counters");
         comparison->counter_count++;
     }
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         comparison->only[side] = count_only(comparison, side);
     if (!comparison->counter_count)
         return fail(error, -ENOENT, "%s and %s have no counters in common (%s, %s)",
-                    first->info->path, comparison->runs[SIDE_B][0].info->path,
-                    pipeline->set->symbol, comparison->runs[SIDE_B][0].pipeline->set->symbol);
+                    first->info->path, comparison->runs[TALLY_SIDE_B][0].info->path,
+                    pipeline->set->symbol, comparison->runs[TALLY_SIDE_B][0].pipeline->set->symbol);
     return 0;
 }
 
@@ -173,7 +174,7 @@ static int measure(const struct comparing *comparing, struct lengths *out,
     const struct comparison *comparison = comparing->out;
     uint64_t ns = 0, from = comparing->options->from_ns, to = comparing->options->to_ns;
     *out = (struct lengths){.shortest_ns = UINT64_MAX};
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         for (size_t i = 0; i < comparison->run_count[side]; i++) {
             const struct compare_run *run = &comparison->runs[side][i];
             uint64_t hz = run->info->recorded.timestamp_hz;
@@ -291,34 +292,34 @@ static int test_group(struct comparing *comparing, struct compare_group *group, 
                       struct tally_error *error)
 {
     struct comparison *out = comparing->out;
-    const struct group_samples *samples[SIDE_COUNT];
-    struct stat_sample *values[SIDE_COUNT];
+    const struct group_samples *samples[TALLY_SIDE_COUNT];
+    struct stat_sample *values[TALLY_SIDE_COUNT];
     int result = 0;
     group->first = out->change_count;
-    for (int side = 0; side < SIDE_COUNT; side++) {
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++) {
         samples[side] = samples_find(&comparing->sides[side], key);
         size_t count = samples[side] ? samples[side]->count : 0;
         values[side] = malloc((count + 1) * sizeof *values[side]);
         group->ns[side] = samples[side] ? samples[side]->ns : 0;
         group->lost[side] = samples[side] ? samples[side]->lost : 0;
     }
-    bool both = group->ns[SIDE_A] > 0 && group->ns[SIDE_B] > 0;
-    if (!values[SIDE_A] || !values[SIDE_B])
+    bool both = group->ns[TALLY_SIDE_A] > 0 && group->ns[TALLY_SIDE_B] > 0;
+    if (!values[TALLY_SIDE_A] || !values[TALLY_SIDE_B])
         result = -ENOMEM;
     for (size_t c = 0; !result && both && c < out->counter_count; c++) {
         struct compare_change *change = &out->changes[out->change_count];
-        size_t counts[SIDE_COUNT];
-        for (int side = 0; side < SIDE_COUNT; side++)
+        size_t counts[TALLY_SIDE_COUNT];
+        for (int side = 0; side < TALLY_SIDE_COUNT; side++)
             counts[side] = copy_values(&comparing->sides[side], samples[side], c, values[side]);
         *change = (struct compare_change){.group = (size_t)(group - out->groups), .counter = c};
-        result = stat_compare(values[SIDE_A], counts[SIDE_A], values[SIDE_B], counts[SIDE_B],
-                              &change->result);
+        result = stat_compare(values[TALLY_SIDE_A], counts[TALLY_SIDE_A], values[TALLY_SIDE_B],
+                              counts[TALLY_SIDE_B], &change->result);
         change->score = score_of(&change->result, out->counters[c].units);
         out->change_count++;
         group->count++;
     }
-    free(values[SIDE_A]);
-    free(values[SIDE_B]);
+    free(values[TALLY_SIDE_A]);
+    free(values[TALLY_SIDE_B]);
     return result < 0 ? fail_memory(error, "samples") : 0;
 }
 
@@ -326,7 +327,8 @@ static int test_group(struct comparing *comparing, struct compare_group *group, 
 static int find_groups(struct comparing *comparing, struct tally_error *error)
 {
     struct comparison *out = comparing->out;
-    const struct side_samples *a = &comparing->sides[SIDE_A], *b = &comparing->sides[SIDE_B];
+    const struct side_samples *a = &comparing->sides[TALLY_SIDE_A],
+                              *b = &comparing->sides[TALLY_SIDE_B];
     size_t max = a->count + b->count + 1, i = 0, k = 0;
     out->groups = calloc(max, sizeof *out->groups);
     out->changes = calloc(max * out->counter_count + 1, sizeof *out->changes);
@@ -389,13 +391,14 @@ static void sort_changes(struct comparison *comparison)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int compare_all(struct comparing *comparing, const struct compare_inputs inputs[SIDE_COUNT],
+static int compare_all(struct comparing *comparing,
+                       const struct compare_inputs inputs[TALLY_SIDE_COUNT],
                        struct tally_error *error)
 {
     struct comparison *out = comparing->out;
-    int result = open_runs(comparing, &inputs[SIDE_A], SIDE_A, error);
+    int result = open_runs(comparing, &inputs[TALLY_SIDE_A], TALLY_SIDE_A, error);
     if (!result)
-        result = open_runs(comparing, &inputs[SIDE_B], SIDE_B, error);
+        result = open_runs(comparing, &inputs[TALLY_SIDE_B], TALLY_SIDE_B, error);
     if (!result)
         result = differences_check(out, comparing->options->by, error);
     if (!result)
@@ -404,7 +407,7 @@ static int compare_all(struct comparing *comparing, const struct compare_inputs 
         result = fail_memory(error, "counters");
     if (!result)
         result = choose_sampling(comparing, error);
-    for (int side = 0; !result && side < SIDE_COUNT; side++)
+    for (int side = 0; !result && side < TALLY_SIDE_COUNT; side++)
         result = read_runs(comparing, side, error);
     if (!result)
         result = find_groups(comparing, error);
@@ -418,7 +421,7 @@ static int compare_all(struct comparing *comparing, const struct compare_inputs 
     return differences_find(out, error);
 }
 
-int compare_recordings(const struct compare_inputs inputs[SIDE_COUNT],
+int compare_recordings(const struct compare_inputs inputs[TALLY_SIDE_COUNT],
                        const struct compare_options *options, struct comparison **out,
                        struct tally_error *error)
 {
@@ -427,8 +430,8 @@ int compare_recordings(const struct compare_inputs inputs[SIDE_COUNT],
         return fail_memory(error, "a comparison");
     comparing.out->alpha = options->alpha;
     int result = compare_all(&comparing, inputs, error);
-    samples_fini(&comparing.sides[SIDE_A]);
-    samples_fini(&comparing.sides[SIDE_B]);
+    samples_fini(&comparing.sides[TALLY_SIDE_A]);
+    samples_fini(&comparing.sides[TALLY_SIDE_B]);
     free(comparing.maps);
     if (result < 0)
         comparison_free(comparing.out);
@@ -441,7 +444,7 @@ void comparison_free(struct comparison *comparison)
 {
     if (!comparison)
         return;
-    for (int side = 0; side < SIDE_COUNT; side++) {
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++) {
         for (size_t i = 0; i < comparison->run_count[side]; i++)
             tally_pipeline_close(comparison->runs[side][i].pipeline);
         free(comparison->runs[side]);
@@ -449,7 +452,7 @@ void comparison_free(struct comparison *comparison)
     for (size_t i = 0; i < comparison->counter_count; i++)
         free((char *)comparison->counters[i].units);
     for (size_t i = 0; i < comparison->difference_count; i++)
-        for (int side = 0; side < SIDE_COUNT; side++)
+        for (int side = 0; side < TALLY_SIDE_COUNT; side++)
             free(comparison->differences[i].texts[side]);
     for (size_t i = 0; i < comparison->marks.count; i++)
         free(comparison->marks.names[i]);

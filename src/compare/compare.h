@@ -2,7 +2,7 @@
 #ifndef TALLY_COMPARE_COMPARE_H
 #define TALLY_COMPARE_COMPARE_H
 
-#include <tally/pipeline.h>
+#include <tally/compare.h>
 
 #include "compare/statistics.h"
 
@@ -10,8 +10,6 @@
  * Compares two sides, each of one recording or several: what differs about the recordings, and
  * which counters have changed (docs/compare.md).
  */
-
-enum { SIDE_A, SIDE_B, SIDE_COUNT };
 
 /* Recordings of a side. */
 struct compare_inputs {
@@ -40,7 +38,7 @@ struct compare_run {
 /* A property that is not the same on both sides. */
 struct compare_difference {
     const char *name; /* "losses", "device", "period", ... */
-    char *texts[SIDE_COUNT];
+    char *texts[TALLY_SIDE_COUNT];
 };
 
 /* A counter of both sides. */
@@ -61,9 +59,9 @@ struct compare_change {
 
 /* A group that at least one side has. */
 struct compare_group {
-    struct tally_group group; /* .by and .key only; BY_NOTHING: the total */
-    double ns[SIDE_COUNT];    /* time of its deltas; 0: the side does not have it */
-    uint64_t lost[SIDE_COUNT];
+    struct tally_group group;    /* .by and .key only; BY_NOTHING: the total */
+    double ns[TALLY_SIDE_COUNT]; /* time of its deltas; 0: the side does not have it */
+    uint64_t lost[TALLY_SIDE_COUNT];
     size_t first, count; /* of its changes */
     size_t changed;
 };
@@ -76,11 +74,11 @@ struct compare_names {
 
 struct comparison {
     struct compare_names marks; /* the key of a group of BY_MARK is an index */
-    struct compare_run *runs[SIDE_COUNT];
-    size_t run_count[SIDE_COUNT];
+    struct compare_run *runs[TALLY_SIDE_COUNT];
+    size_t run_count[TALLY_SIDE_COUNT];
     struct compare_counter *counters;
     size_t counter_count;
-    size_t only[SIDE_COUNT]; /* counters that only one side has */
+    size_t only[TALLY_SIDE_COUNT]; /* counters that only one side has */
     struct compare_difference *differences;
     size_t difference_count, difference_capacity;
     struct compare_group *groups; /* the total is the last one */
@@ -100,7 +98,7 @@ struct comparison {
  * options do not fit the recordings; -ENOENT: there are no common counters; -EFBIG: too many
  * groups.
  */
-int compare_recordings(const struct compare_inputs inputs[SIDE_COUNT],
+int compare_recordings(const struct compare_inputs inputs[TALLY_SIDE_COUNT],
                        const struct compare_options *options, struct comparison **out,
                        struct tally_error *error);
 void comparison_free(struct comparison *comparison);
@@ -115,6 +113,9 @@ struct compare_threshold {
     int direction;       /* 1: only increases, -1: only decreases, 0: both */
     double share;        /* 0.05: 5 % */
 };
+
+/* The default of `alpha`. */
+#define COMPARE_ALPHA 0.01
 
 /* Parses "5%", "+5%", "EuActive=-5%". Keeps pointers into `text`, which it changes. Returns NULL,
  * or what was expected. */

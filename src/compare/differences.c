@@ -20,7 +20,7 @@
 int differences_check(const struct comparison *comparison, enum tally_group_by by,
                       struct tally_error *error)
 {
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         for (size_t i = 0; i < comparison->run_count[side]; i++) {
             const struct tally_recording_info *info = comparison->runs[side][i].info;
             const char *lacks = grouping_lacks(info, by);
@@ -142,8 +142,8 @@ static void join_texts(const struct comparison *comparison, int side, text_funct
 static int add_if_different(struct comparison *comparison, const char *name, text_function *text_of)
 {
     struct buffer a = {0}, b = {0};
-    join_texts(comparison, SIDE_A, text_of, &a);
-    join_texts(comparison, SIDE_B, text_of, &b);
+    join_texts(comparison, TALLY_SIDE_A, text_of, &a);
+    join_texts(comparison, TALLY_SIDE_B, text_of, &b);
     int result = a.broken || b.broken ? -ENOMEM : 0;
     if (!result && (strcmp(a.bytes, b.bytes) != 0 || strchr(a.bytes, ';')))
         result = add_difference(comparison, name, a.bytes, b.bytes);
@@ -192,35 +192,35 @@ static double mean_duration(const struct comparison *comparison, int side)
 static int add_losses(struct comparison *comparison)
 {
     char a[TEXT_BYTES], b[TEXT_BYTES];
-    bool any = losses_text(comparison, SIDE_A, a);
-    any |= losses_text(comparison, SIDE_B, b);
+    bool any = losses_text(comparison, TALLY_SIDE_A, a);
+    any |= losses_text(comparison, TALLY_SIDE_B, b);
     return any ? add_difference(comparison, "losses", a, b) : 0;
 }
 
 static int add_duration(struct comparison *comparison)
 {
-    char texts[SIDE_COUNT][TEXT_BYTES];
-    double a = mean_duration(comparison, SIDE_A), b = mean_duration(comparison, SIDE_B);
+    char texts[TALLY_SIDE_COUNT][TEXT_BYTES];
+    double a = mean_duration(comparison, TALLY_SIDE_A), b = mean_duration(comparison, TALLY_SIDE_B);
     if (fabs(a - b) <= DURATION_TOLERANCE * fmax(a, b))
         return 0;
-    put_time(texts[SIDE_A], a);
-    put_time(texts[SIDE_B], b);
-    return add_difference(comparison, "duration", texts[SIDE_A], texts[SIDE_B]);
+    put_time(texts[TALLY_SIDE_A], a);
+    put_time(texts[TALLY_SIDE_B], b);
+    return add_difference(comparison, "duration", texts[TALLY_SIDE_A], texts[TALLY_SIDE_B]);
 }
 
 /* The frequency of the GPU is a counter: it differs if that has changed in total. */
 static int add_frequency(struct comparison *comparison)
 {
-    char texts[SIDE_COUNT][TEXT_BYTES];
+    char texts[TALLY_SIDE_COUNT][TEXT_BYTES];
     const struct compare_group *total = &comparison->groups[comparison->group_count - 1];
     for (size_t i = 0; i < total->count; i++) {
         const struct compare_change *change = &comparison->changes[total->first + i];
         if (strcmp(comparison->counters[change->counter].symbol, "AvgGpuCoreFrequency") != 0 ||
             !change->changed)
             continue;
-        for (int side = 0; side < SIDE_COUNT; side++)
+        for (int side = 0; side < TALLY_SIDE_COUNT; side++)
             snprintf(texts[side], TEXT_BYTES, "%.4g MHz", change->result.means[side] / 1e6);
-        return add_difference(comparison, "frequency", texts[SIDE_A], texts[SIDE_B]);
+        return add_difference(comparison, "frequency", texts[TALLY_SIDE_A], texts[TALLY_SIDE_B]);
     }
     return 0;
 }
@@ -228,7 +228,7 @@ static int add_frequency(struct comparison *comparison)
 /* Too few samples: no change could be significant. */
 static int add_too_few(struct comparison *comparison)
 {
-    char texts[SIDE_COUNT][TEXT_BYTES];
+    char texts[TALLY_SIDE_COUNT][TEXT_BYTES];
     const struct compare_change *largest = NULL;
     for (size_t i = 0; i < comparison->change_count; i++) {
         const struct compare_change *change = &comparison->changes[i];
@@ -241,21 +241,21 @@ static int add_too_few(struct comparison *comparison)
                             (double)comparison->tests <
                         comparison->alpha)
         return 0;
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         snprintf(texts[side], TEXT_BYTES, "%zu, too few for any change to be significant",
                  largest->result.blocks[side]);
-    return add_difference(comparison, "samples", texts[SIDE_A], texts[SIDE_B]);
+    return add_difference(comparison, "samples", texts[TALLY_SIDE_A], texts[TALLY_SIDE_B]);
 }
 
 static int add_counters(struct comparison *comparison)
 {
-    char texts[SIDE_COUNT][TEXT_BYTES];
-    if (!comparison->only[SIDE_A] && !comparison->only[SIDE_B])
+    char texts[TALLY_SIDE_COUNT][TEXT_BYTES];
+    if (!comparison->only[TALLY_SIDE_A] && !comparison->only[TALLY_SIDE_B])
         return 0;
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         snprintf(texts[side], TEXT_BYTES, "%zu that the other does not have",
                  comparison->only[side]);
-    return add_difference(comparison, "counters", texts[SIDE_A], texts[SIDE_B]);
+    return add_difference(comparison, "counters", texts[TALLY_SIDE_A], texts[TALLY_SIDE_B]);
 }
 
 int differences_find(struct comparison *comparison, struct tally_error *error)

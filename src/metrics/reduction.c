@@ -22,6 +22,8 @@ static void huge_raise(struct huge *huge, int top)
 
 static void huge_merge(struct huge *into, const struct huge *from)
 {
+    if (!from->top && !(from->parts[0] | from->parts[1] | from->parts[2]))
+        return;
     huge_raise(into, from->top);
     for (int i = 0; i < (int)ARRAY_COUNT(into->parts); i++) {
         int at = into->top - from->top + i;
@@ -128,22 +130,34 @@ void reduction_fold(struct reduction *into, const struct lanes *lanes, enum tall
         fold_u64(into, lanes, count, ticks);
 }
 
+static void add_large(struct reduction *into, double value, uint64_t ticks)
+{
+    struct lanes one = {0};
+    lanes_add_large(&one, value);
+    into->large += one.f.large * (int128)ticks;
+    into->not_finite |= one.f.not_finite;
+    huge_multiply(&one.f.huge, ticks);
+    huge_merge(&into->huge, &one.f.huge);
+}
+
+/* Rounds a value below 2^51 to the nearest integer, of two the even one: the sum has no bits for
+ * fractions. */
+static double nearest_integer(double value)
+{
+    return value + 0x1.8p52 - 0x1.8p52;
+}
+
 /* As the kernels add a double to a lane. */
 static void add_double(struct reduction *into, double value, uint64_t ticks)
 {
-    struct lanes one = {0};
-    if (value > -LANE_DOUBLE_MAX && value < LANE_DOUBLE_MAX) {
-        double scaled = value * (1 << FRACTION_BITS), whole = nearbyint(scaled);
-        int128 sum = (int128)whole * (1 << FRACTION_BITS);
-        sum += (int128)nearbyint((scaled - whole) * (1 << FRACTION_BITS));
-        into->sum += (uint128)sum * ticks;
-    } else {
-        lanes_add_large(&one, value);
-        into->large += one.f.large * (int128)ticks;
-        into->not_finite |= one.f.not_finite;
-        huge_multiply(&one.f.huge, ticks);
-        huge_merge(&into->huge, &one.f.huge);
+    if (!(value > -LANE_DOUBLE_MAX && value < LANE_DOUBLE_MAX)) {
+        add_large(into, value, ticks);
+        return;
     }
+    double scaled = value * (1 << FRACTION_BITS), whole = nearest_integer(scaled);
+    int128 sum = (int128)(int64_t)whole * (1 << FRACTION_BITS);
+    sum += (int64_t)nearest_integer((scaled - whole) * (1 << FRACTION_BITS));
+    into->sum += (uint128)sum * ticks;
 }
 
 void reduction_add(struct reduction *into, union tally_value value, enum tally_data_type type,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "metrics/summary.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <tally/summary.h>
 
 #include "base/bits.h"
 #include "base/buffer.h"
@@ -41,6 +41,9 @@ struct tally_summary {
     uint64_t origin_ticks; /* start of the first delta, from which intervals are counted */
     tally_group_function *on_group;
     void *closure;
+
+    struct tally_summary *wider; /* to whose intervals those of this summary are added; or NULL */
+    bool is_fed;                 /* by a summary with narrower intervals */
 
     struct group total;
     struct group others; /* of keys beyond GROUPS_MAX */
@@ -300,10 +303,26 @@ static void deliver(struct tally_summary *summary, const struct group *group)
     summary->on_group(summary->closure, &group->public, summary->statistics);
 }
 
+static struct group *find_group(struct tally_summary *summary, uint64_t key);
+
+/* Adds an interval to the one of the wider summary that it is part of. */
+static void feed_wider(struct tally_summary *summary, const struct group *group)
+{
+    struct tally_summary *wider = summary->wider;
+    uint64_t parts = wider->interval_ticks / summary->interval_ticks;
+    struct group *into = group->used ? find_group(wider, group->public.key / parts) : NULL;
+    if (into)
+        merge_group(wider, into, group);
+    else
+        summary->failed |= group->used;
+}
+
 /* Adds a group to the total, and delivers it. */
 static void close_group(struct tally_summary *summary, const struct group *group)
 {
     merge_group(summary, &summary->total, group);
+    if (summary->wider)
+        feed_wider(summary, group);
     if (summary->by != TALLY_BY_NOTHING && group->used)
         deliver(summary, group);
 }
@@ -609,13 +628,25 @@ int tally_summary_add(struct tally_summary *summary, const struct tally_batch *b
 
 void tally_summary_advance(struct tally_summary *summary, uint64_t gpu_ticks)
 {
-    if (!is_series(summary) || !summary->group_count || gpu_ticks < summary->origin_ticks)
+    if (!is_series(summary) || !summary->group_count || gpu_ticks < summary->origin_ticks ||
+        summary->is_fed)
         return;
     uint64_t key = summary->by == TALLY_BY_FRAME
                        ? phase_clock_frame(&summary->clock, gpu_ticks)
                        : (gpu_ticks - summary->origin_ticks) / summary->interval_ticks;
     if (key > summary->groups[0].public.key)
         find_group(summary, key); /* closes the previous interval */
+}
+
+bool summary_feed(struct tally_summary *summary, struct tally_summary *wider)
+{
+    if (summary->by != TALLY_BY_INTERVAL || wider->by != TALLY_BY_INTERVAL ||
+        summary->has_percentiles || wider->has_percentiles || summary->wider ||
+        wider->interval_ticks % summary->interval_ticks)
+        return false;
+    summary->wider = wider;
+    wider->is_fed = true;
+    return true;
 }
 
 int tally_summary_merge(struct tally_summary *into, struct tally_summary *from)

@@ -6,6 +6,7 @@
 #include "base/minmax.h"
 #include "base/ratio.h"
 #include "metrics/phases.h"
+#include "metrics/summary.h"
 #include "pipeline/pipeline.h"
 
 size_t pipeline_evaluate_block(struct tally_program *program, const struct tally_batch *batch,
@@ -24,6 +25,7 @@ size_t pipeline_evaluate_block(struct tally_program *program, const struct tally
 /* The state that all workers share, for each grouping. */
 struct summation {
     const struct pipeline_groups *groups;
+    bool is_fed; /* its intervals are made of those of another grouping */
     bool begun;
     uint64_t origin_ticks; /* of the first report; with a range there is one worker */
 };
@@ -78,7 +80,8 @@ static int add_deltas(struct sum_worker *sum_worker, const struct tally_batch *b
     for (size_t start = 0, count;
          (count = pipeline_evaluate_block(sum_worker->program, batch, start)); start += count)
         for (size_t i = 0; i < sum_worker->count; i++)
-            if (tally_summary_add(sum_worker->summaries[i], batch, start, count) < 0)
+            if (!sum_worker->summations[i].is_fed &&
+                tally_summary_add(sum_worker->summaries[i], batch, start, count) < 0)
                 return -ENOMEM;
     return 0;
 }
@@ -132,6 +135,15 @@ static int open_summary(const struct tally_pipeline *pipeline, struct sum_worker
     return 0;
 }
 
+/* Makes wider intervals of narrower ones, where both are wanted. */
+static void feed_summaries(struct sum_worker *sum_worker)
+{
+    for (size_t i = 1; i < sum_worker->count; i++)
+        for (size_t from = i; from-- && !sum_worker->summations[i].is_fed;)
+            sum_worker->summations[i].is_fed =
+                summary_feed(sum_worker->summaries[from], sum_worker->summaries[i]);
+}
+
 static int open_workers(const struct tally_pipeline *pipeline, struct summation *summations,
                         size_t groupings, struct sum_worker *sum_workers, size_t count,
                         struct tally_error *error)
@@ -145,6 +157,8 @@ static int open_workers(const struct tally_pipeline *pipeline, struct summation 
         if (result < 0)
             return result;
     }
+    if (count == 1)
+        feed_summaries(sum_workers);
     return 0;
 }
 

@@ -356,6 +356,12 @@ static const struct marks *marks_of(const struct tally_recorded_marks *public)
     return (const struct marks *)public;
 }
 
+const char *tally_mark_kind_name(enum tally_mark_kind kind)
+{
+    static const char *const names[] = {"mark", "begin", "end", "frame"};
+    return names[kind];
+}
+
 uint64_t marks_frame(const struct tally_recorded_marks *public, uint64_t gpu_ticks)
 {
     const struct marks *marks = marks_of(public);

@@ -15,7 +15,7 @@
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static void group_name(char text[GROUP_TEXT_BYTES], const struct check_report *report,
+void result_group_name(char text[GROUP_TEXT_BYTES], const struct check_report *report,
                        const struct check_result *result)
 {
     if (result->group.by == TALLY_BY_MARK && result->group.key == TALLY_KEY_CHANGE)
@@ -28,7 +28,7 @@ void put_result_name(struct buffer *text, const struct check_report *report,
                      const struct check_result *result)
 {
     char key[GROUP_TEXT_BYTES];
-    group_name(key, report, result);
+    result_group_name(key, report, result);
     if (*result->check->name)
         buffer_text(text, result->check->name);
     else
@@ -67,6 +67,13 @@ static void put_expected(struct buffer *text, const struct check_result *result)
     }
 }
 
+void put_result_units(struct buffer *text, const struct check_result *result)
+{
+    buffer_text(text, result->units);
+    buffer_text(text, result->check->per_second ? "/s" : "");
+    buffer_char(text, '\0');
+}
+
 void put_result_message(struct buffer *text, const struct check_report *report,
                         const struct check_result *result)
 {
@@ -76,13 +83,13 @@ void put_result_message(struct buffer *text, const struct check_report *report,
         buffer_text(text, " is ");
         put_number(text, result->value, result);
     }
-    if (!result->reason || result->outcome == CHECK_INCONCLUSIVE) {
+    if (!result->reason || result->outcome == TALLY_CHECK_INCONCLUSIVE) {
         buffer_text(text, ", expected ");
         put_expected(text, result);
     }
     if (result->reason)
         buffer_printf(text, ": %s", result->reason);
-    if (result->outcome == CHECK_INCONCLUSIVE) {
+    if (result->outcome == TALLY_CHECK_INCONCLUSIVE) {
         bool base = report->baseline && strstr(result->reason, "baseline");
         const struct check_losses *losses = base ? &report->baseline_losses : &report->losses;
         buffer_printf(text, " (%.3g %%, %" PRIu64 " reports), see --allow-lost",
@@ -101,7 +108,7 @@ void table_checks(struct output *output, const struct shown_checks *shown)
     for (size_t i = 0; i < report->count; i++) {
         const struct check_result *result = &report->results[i];
         struct buffer name = {0}, message = {0};
-        if (result->outcome == CHECK_PASSED && !shown->all)
+        if (result->outcome == TALLY_CHECK_PASSED && !shown->all)
             continue;
         put_result_name(&name, report, result);
         put_result_message(&message, report, result);
@@ -114,7 +121,7 @@ void table_checks(struct output *output, const struct shown_checks *shown)
         buffer_fini(&message);
     }
     output_printf(output, "%s: %zu of %zu checks passed", report->pipeline->info->path,
-                  report->outcomes[CHECK_PASSED], report->count);
+                  report->outcomes[TALLY_CHECK_PASSED], report->count);
     if (report->losses.ledger)
         output_printf(output, "; %.3g %% of the time or %" PRIu64 " reports were lost",
                       100 * report->losses.share, report->losses.missing);
@@ -131,10 +138,11 @@ void csv_checks(struct output *output, const struct shown_checks *shown)
     for (size_t i = 0; i < report->count; i++) {
         const struct check_result *result = &report->results[i];
         const double values[] = {result->value, result->low, result->high, result->baseline};
-        struct buffer name = {0}, message = {0};
+        struct buffer name = {0}, units = {0}, message = {0};
         char key[GROUP_TEXT_BYTES];
-        group_name(key, report, result);
+        result_group_name(key, report, result);
         put_result_name(&name, report, result);
+        put_result_units(&units, result);
         put_result_message(&message, report, result);
         csv_text(output, name.broken ? "" : name.bytes);
         output_printf(output, ",%s,", group_by_name(result->group.by));
@@ -142,16 +150,16 @@ void csv_checks(struct output *output, const struct shown_checks *shown)
         output_text(output, ",");
         csv_text(output, result->check->counter);
         output_printf(output, ",%s,", check_statistics[result->check->statistic]);
-        csv_text(output, result->units);
-        output_text(output, result->check->per_second ? "/s" : "");
+        csv_text(output, units.broken ? "" : units.bytes);
         for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
             output_text(output, ",");
             csv_number(output, values[k]);
         }
-        output_printf(output, ",%s,", check_outcome_name(result->outcome));
+        output_printf(output, ",%s,", tally_check_outcome_name(result->outcome));
         csv_text(output, message.broken ? "" : message.bytes);
         output_text(output, "\r\n");
         buffer_fini(&name);
+        buffer_fini(&units);
         buffer_fini(&message);
     }
 }
@@ -159,27 +167,28 @@ void csv_checks(struct output *output, const struct shown_checks *shown)
 static void json_result(struct output *output, const struct check_report *report,
                         const struct check_result *result)
 {
-    struct buffer name = {0}, message = {0};
-    char key[GROUP_TEXT_BYTES], units[64];
-    group_name(key, report, result);
+    struct buffer name = {0}, units = {0}, message = {0};
+    char key[GROUP_TEXT_BYTES];
+    result_group_name(key, report, result);
     put_result_name(&name, report, result);
+    put_result_units(&units, result);
     put_result_message(&message, report, result);
-    snprintf(units, sizeof units, "%.40s%s", result->units, result->check->per_second ? "/s" : "");
     output_text(output, "{\"type\":\"check\",\"check\":");
     json_text(output, name.broken ? "" : name.bytes);
     output_printf(output, ",\"by\":\"%s\"", group_by_name(result->group.by));
     json_member(output, "group", key);
     json_member(output, "counter", result->check->counter);
     json_member(output, "statistic", check_statistics[result->check->statistic]);
-    json_member(output, "units", units);
+    json_member(output, "units", units.broken ? "" : units.bytes);
     json_number_member(output, "value", result->value);
     json_number_member(output, "low", result->low);
     json_number_member(output, "high", result->high);
     json_number_member(output, "baseline", result->baseline);
-    json_member(output, "outcome", check_outcome_name(result->outcome));
+    json_member(output, "outcome", tally_check_outcome_name(result->outcome));
     json_member(output, "message", message.broken ? "" : message.bytes);
     output_text(output, "}\n");
     buffer_fini(&name);
+    buffer_fini(&units);
     buffer_fini(&message);
 }
 
@@ -200,6 +209,6 @@ void jsonl_checks(struct output *output, const struct shown_checks *shown)
     for (size_t i = 0; i < report->count; i++)
         json_result(output, report, &report->results[i]);
     output_printf(output, "{\"type\":\"end\",\"passed\":%zu,\"failed\":%zu,\"inconclusive\":%zu}\n",
-                  report->outcomes[CHECK_PASSED], report->outcomes[CHECK_FAILED],
-                  report->outcomes[CHECK_INCONCLUSIVE]);
+                  report->outcomes[TALLY_CHECK_PASSED], report->outcomes[TALLY_CHECK_FAILED],
+                  report->outcomes[TALLY_CHECK_INCONCLUSIVE]);
 }

@@ -45,7 +45,7 @@ static void put_attribute(struct output *output, const char *name, const char *t
 static void put_counts(struct output *output, const struct check_report *report)
 {
     output_printf(output, " tests=\"%zu\" failures=\"%zu\" errors=\"0\"", report->count,
-                  report->count - report->outcomes[CHECK_PASSED]);
+                  report->count - report->outcomes[TALLY_CHECK_PASSED]);
 }
 
 static void put_case(struct output *output, const struct check_report *report,
@@ -58,11 +58,11 @@ static void put_case(struct output *output, const struct check_report *report,
     put_attribute(output, "name", texts.name.bytes);
     put_attribute(output, "classname", report->pipeline->set->symbol);
     output_text(output, " time=\"0\"");
-    if (result->outcome == CHECK_PASSED) {
+    if (result->outcome == TALLY_CHECK_PASSED) {
         output_text(output, "/>\n");
     } else {
         output_text(output, ">\n      <failure");
-        put_attribute(output, "type", check_outcome_name(result->outcome));
+        put_attribute(output, "type", tally_check_outcome_name(result->outcome));
         put_attribute(output, "message", texts.message.bytes);
         output_text(output, "/>\n    </testcase>\n");
     }
@@ -100,7 +100,7 @@ static void tap_checks(struct output *output, const struct shown_checks *shown)
     output_printf(output, "TAP version 13\n1..%zu\n", report->count);
     for (size_t i = 0; i < report->count; i++) {
         const struct check_result *result = &report->results[i];
-        bool passed = result->outcome == CHECK_PASSED;
+        bool passed = result->outcome == TALLY_CHECK_PASSED;
         struct texts texts;
         if (!make_texts(&texts, output, report, result))
             continue;
@@ -109,7 +109,7 @@ static void tap_checks(struct output *output, const struct shown_checks *shown)
         output_text(output, "\n");
         if (!passed) {
             output_text(output, "  ---\n");
-            tap_entry(output, "outcome", check_outcome_name(result->outcome));
+            tap_entry(output, "outcome", tally_check_outcome_name(result->outcome));
             tap_entry(output, "message", texts.message.bytes);
             output_text(output, "  ...\n");
         }

@@ -13,7 +13,7 @@
 #include "sink/json.h"
 #include "sink/sink.h"
 
-static const char *const side_names[SIDE_COUNT] = {"a", "b"};
+static const char *const side_names[TALLY_SIDE_COUNT] = {"a", "b"};
 
 static const struct compare_threshold *passed(const struct shown_comparison *shown,
                                               const struct compare_change *change)
@@ -47,11 +47,10 @@ char *change_text(char text[CHANGE_BYTES], double change)
     return text;
 }
 
-/* Formats the name of a group without its kind. */
-static void name_group(char text[GROUP_TEXT_BYTES], const struct comparison *comparison,
-                       const struct compare_group *group)
+void compared_group_name(char text[GROUP_TEXT_BYTES], const struct comparison *comparison,
+                         const struct compare_group *group)
 {
-    int side = group->ns[SIDE_A] > 0 ? SIDE_A : SIDE_B;
+    int side = group->ns[TALLY_SIDE_A] > 0 ? TALLY_SIDE_A : TALLY_SIDE_B;
     if (group->group.by == TALLY_BY_MARK)
         mark_group_text(text, (const char *const *)comparison->marks.names, comparison->marks.count,
                         group->group.key);
@@ -63,7 +62,7 @@ char *compared_group_text(char text[COMPARED_GROUP_BYTES], const struct comparis
                           const struct compare_group *group)
 {
     char name[GROUP_TEXT_BYTES];
-    name_group(name, comparison, group);
+    compared_group_name(name, comparison, group);
     if (group->group.by == TALLY_BY_NOTHING)
         strcpy(text, name);
     else
@@ -86,9 +85,9 @@ static void csv_difference(struct output *output, const struct compare_differenc
     output_text(output, "difference,,,");
     csv_text(output, difference->name);
     output_text(output, ",,");
-    csv_text(output, difference->texts[SIDE_A]);
+    csv_text(output, difference->texts[TALLY_SIDE_A]);
     output_text(output, ",");
-    csv_text(output, difference->texts[SIDE_B]);
+    csv_text(output, difference->texts[TALLY_SIDE_B]);
     output_text(output, ",,,,,,,,,,,,,\r\n");
 }
 
@@ -102,7 +101,7 @@ static void csv_change(struct output *output, const struct shown_comparison *sho
                              result->medians[0], result->medians[1], result->spreads[0],
                              result->spreads[1], result->delta};
     char key[GROUP_TEXT_BYTES];
-    name_group(key, comparison, group);
+    compared_group_name(key, comparison, group);
     output_printf(output, "counter,%s,", group_by_name(group->group.by));
     csv_text(output, key);
     output_text(output, ",");
@@ -169,9 +168,10 @@ static void json_run(struct output *output, int side, const struct compare_run *
     output_text(output, "}\n");
 }
 
-static void json_sides(struct output *output, const char *key, const double values[SIDE_COUNT])
+static void json_sides(struct output *output, const char *key,
+                       const double values[TALLY_SIDE_COUNT])
 {
-    for (int side = 0; side < SIDE_COUNT; side++) {
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++) {
         output_printf(output, ",\"%s%s%s\":", key, *key ? "_" : "", side_names[side]);
         json_number(output, values[side]);
     }
@@ -181,14 +181,15 @@ static void json_group(struct output *output, const struct comparison *compariso
                        const struct compare_group *group)
 {
     char key[GROUP_TEXT_BYTES];
-    name_group(key, comparison, group);
+    compared_group_name(key, comparison, group);
     output_printf(output, "{\"type\":\"group\",\"by\":\"%s\"", group_by_name(group->group.by));
     json_member(output, "group", key);
     json_sides(output, "duration_ns", group->ns);
     output_printf(output,
                   ",\"lost_a\":%" PRIu64 ",\"lost_b\":%" PRIu64 ",\"compared\":%zu,\"changed\":%zu}"
                   "\n",
-                  group->lost[SIDE_A], group->lost[SIDE_B], group->count, group->changed);
+                  group->lost[TALLY_SIDE_A], group->lost[TALLY_SIDE_B], group->count,
+                  group->changed);
 }
 
 static void json_change(struct output *output, const struct shown_comparison *shown,
@@ -198,7 +199,7 @@ static void json_change(struct output *output, const struct shown_comparison *sh
     const struct compare_counter *counter = &comparison->counters[change->counter];
     const struct stat_result *result = &change->result;
     char key[GROUP_TEXT_BYTES];
-    name_group(key, comparison, group);
+    compared_group_name(key, comparison, group);
     output_printf(output, "{\"type\":\"counter\",\"by\":\"%s\"", group_by_name(group->group.by));
     json_member(output, "group", key);
     json_member(output, "counter", counter->symbol);
@@ -224,15 +225,15 @@ void jsonl_comparison(struct output *output, const struct shown_comparison *show
 {
     const struct comparison *comparison = shown->comparison;
     json_header(output, comparison);
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         for (size_t i = 0; i < comparison->run_count[side]; i++)
             json_run(output, side, &comparison->runs[side][i]);
     for (size_t i = 0; i < comparison->difference_count; i++) {
         const struct compare_difference *difference = &comparison->differences[i];
         output_text(output, "{\"type\":\"difference\"");
         json_member(output, "name", difference->name);
-        json_member(output, "a", difference->texts[SIDE_A]);
-        json_member(output, "b", difference->texts[SIDE_B]);
+        json_member(output, "a", difference->texts[TALLY_SIDE_A]);
+        json_member(output, "b", difference->texts[TALLY_SIDE_B]);
         output_text(output, "}\n");
     }
     for (size_t g = comparison->group_count; g--;) { /* the total first */

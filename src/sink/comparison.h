@@ -4,6 +4,7 @@
 
 #include "compare/compare.h"
 #include "sink/output.h"
+#include "sink/sink.h"
 
 /* A comparison as tally compare writes it. */
 struct shown_comparison {
@@ -28,6 +29,10 @@ size_t comparison_passed(const struct shown_comparison *shown);
 /* Formats a change as "+10.2%", "-3.00%", "0%"; "new" from 0. Returns `text`. */
 #define CHANGE_BYTES 24
 char *change_text(char text[CHANGE_BYTES], double change);
+
+/* Formats the name of a group without its kind. */
+void compared_group_name(char text[GROUP_TEXT_BYTES], const struct comparison *comparison,
+                         const struct compare_group *group);
 
 /* Formats a group as "total" or "phase 2". Returns `text`. */
 #define COMPARED_GROUP_BYTES 160

@@ -51,10 +51,10 @@ static void put_head(struct output *output, const struct comparison *comparison)
                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
                         "'none'; style-src 'unsafe-inline'\"/>\n"
                         "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>");
-    for (int side = 0; side < SIDE_COUNT; side++) {
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++) {
         const char *path = comparison->runs[side][0].info->path, *slash = strrchr(path, '/');
         html_text(output, slash ? slash + 1 : path);
-        output_text(output, side == SIDE_A ? " and " : ": what has changed");
+        output_text(output, side == TALLY_SIDE_A ? " and " : ": what has changed");
     }
     output_text(output, "</title>\n<style>\n");
     output_text(output, style);
@@ -67,12 +67,12 @@ static void put_runs(struct output *output, const struct comparison *comparison)
     output_text(output, "<table id=\"recordings\">\n<tr><th></th><th>recording</th><th>device</th>"
                         "<th>metric set</th><th class=\"n\">time</th><th class=\"n\">reports</th>"
                         "</tr>\n");
-    for (int side = 0; side < SIDE_COUNT; side++) {
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++) {
         for (size_t i = 0; i < comparison->run_count[side]; i++) {
             const struct compare_run *run = &comparison->runs[side][i];
             uint64_t ticks = run->totals.last_ticks - run->totals.first_ticks;
             output_text(output, "<tr>");
-            put_cell(output, side == SIDE_A ? "a" : "b", side == SIDE_A ? "A" : "B");
+            put_cell(output, side == TALLY_SIDE_A ? "a" : "b", side == TALLY_SIDE_A ? "A" : "B");
             put_cell(output, "", run->info->path);
             put_cell(output, "", sink_device_title(text, run->info));
             put_cell(output, "", run->pipeline->set->symbol);
@@ -96,8 +96,8 @@ static void put_differences(struct output *output, const struct comparison *comp
         const struct compare_difference *difference = &comparison->differences[i];
         output_text(output, "<tr>");
         put_cell(output, !strcmp(difference->name, "losses") ? "bad" : "", difference->name);
-        put_cell(output, "", difference->texts[SIDE_A]);
-        put_cell(output, "", difference->texts[SIDE_B]);
+        put_cell(output, "", difference->texts[TALLY_SIDE_A]);
+        put_cell(output, "", difference->texts[TALLY_SIDE_B]);
         output_text(output, "</tr>\n");
     }
     output_text(output, "</table>\n");
@@ -129,7 +129,7 @@ static void put_change(struct output *output, const struct shown_comparison *sho
     output_text(output, over ? "\">! " : "\">");
     html_text(output, counter->symbol);
     output_text(output, "</td>");
-    for (int side = 0; side < SIDE_COUNT; side++) {
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++) {
         put_value(output, result->means[side], counter->units);
         put_value(output, result->spreads[side], counter->units);
     }
@@ -164,16 +164,16 @@ static void put_group(struct output *output, const struct shown_comparison *show
     output_text(output, "<h2>");
     html_text(output, compared_group_text(text, shown->comparison, group));
     output_text(output, " <small>");
-    for (int side = 0; side < SIDE_COUNT; side++) {
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++) {
         format_quantity(time, sizeof time, group->ns[side], "ns");
         output_printf(output, "%s%c %s", side ? ", " : "", "AB"[side], time);
     }
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         if (group->lost[side])
             output_printf(output, ", %" PRIu64 " lost in %c", group->lost[side], "AB"[side]);
     output_text(output, "</small></h2>\n");
     if (!group->count) {
-        output_printf(output, "<p>only in %s</p>\n", group->ns[SIDE_A] > 0 ? "A" : "B");
+        output_printf(output, "<p>only in %s</p>\n", group->ns[TALLY_SIDE_A] > 0 ? "A" : "B");
         return;
     }
     if (group->changed)

@@ -39,8 +39,8 @@ struct strips {
     const struct compare_change *changes[COUNTERS_MAX];
     size_t count;
     const char *symbols[COUNTERS_MAX];
-    struct point *points[SIDE_COUNT];
-    size_t point_count[SIDE_COUNT], capacity[SIDE_COUNT];
+    struct point *points[TALLY_SIDE_COUNT];
+    size_t point_count[TALLY_SIDE_COUNT], capacity[TALLY_SIDE_COUNT];
     double end_ns; /* of the longer recording */
 };
 
@@ -132,7 +132,7 @@ struct range {
 static struct range range_of(const struct strips *strips, size_t c)
 {
     struct range range = {0, 0};
-    for (int side = 0; side < SIDE_COUNT; side++) {
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++) {
         for (size_t i = 0; i < strips->point_count[side]; i++) {
             double value = strips->points[side][i].values[c];
             range.low = fmin(range.low, value); /* NaN is left out */
@@ -219,7 +219,7 @@ static void put_counter(struct output *output, const struct strips *strips, size
         &strips->shown->comparison->counters[strips->changes[c]->counter];
     const struct range range = range_of(strips, c);
     char text[CHANGE_BYTES];
-    int height = TITLE + SIDE_COUNT * HEIGHT + GAP + AXIS;
+    int height = TITLE + TALLY_SIDE_COUNT * HEIGHT + GAP + AXIS;
     output_printf(output, "<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH, height);
     output_printf(output, "<text class=\"name\" x=\"%d\" y=\"14\">", LEFT);
     html_text(output, counter->symbol);
@@ -228,7 +228,7 @@ static void put_counter(struct output *output, const struct strips *strips, size
     output_printf(output, "<text x=\"%d\" y=\"14\" text-anchor=\"end\">", LEFT + PLOT);
     html_text(output, counter->units);
     output_text(output, "</text>\n");
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         put_strip(output, strips, c, side, TITLE + side * (HEIGHT + GAP), &range, counter->units);
     put_times(output, strips, height - 7);
     output_text(output, "</svg>\n");
@@ -239,16 +239,18 @@ void html_strips(struct output *output, const struct shown_comparison *shown)
     struct strips strips = {.shown = shown};
     int result = 0;
     choose(&strips);
-    strips.end_ns = fmax(length_ns(&strips, SIDE_A), length_ns(&strips, SIDE_B));
-    for (int side = 0; strips.count && side < SIDE_COUNT && result == 0; side++)
+    strips.end_ns = fmax(length_ns(&strips, TALLY_SIDE_A), length_ns(&strips, TALLY_SIDE_B));
+    for (int side = 0; strips.count && side < TALLY_SIDE_COUNT && result == 0; side++)
         result = read_points(&strips, side, &output->error);
     if (strips.count && result == 0) {
-        size_t runs = shown->comparison->run_count[SIDE_A] + shown->comparison->run_count[SIDE_B];
-        output_printf(output, "<h2>Over time%s</h2>\n",
-                      runs > SIDE_COUNT ? " <small>the first recording of each side</small>" : "");
+        size_t runs =
+            shown->comparison->run_count[TALLY_SIDE_A] + shown->comparison->run_count[TALLY_SIDE_B];
+        output_printf(
+            output, "<h2>Over time%s</h2>\n",
+            runs > TALLY_SIDE_COUNT ? " <small>the first recording of each side</small>" : "");
         for (size_t c = 0; c < strips.count; c++)
             put_counter(output, &strips, c);
     }
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         free(strips.points[side]);
 }

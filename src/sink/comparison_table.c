@@ -50,8 +50,8 @@ static void put_differences(struct output *output, const struct comparison *comp
         output_style(output, !strcmp(difference->name, "losses") ? "31" : "33");
         output_printf(output, "  %-17s", difference->name);
         output_style(output, "0");
-        output_printf(output, " A: %s\n", difference->texts[SIDE_A]);
-        output_printf(output, "  %17s B: %s\n", "", difference->texts[SIDE_B]);
+        output_printf(output, " A: %s\n", difference->texts[TALLY_SIDE_A]);
+        output_printf(output, "  %17s B: %s\n", "", difference->texts[TALLY_SIDE_B]);
     }
 }
 
@@ -84,10 +84,10 @@ static void put_change(struct output *output, const struct shown_comparison *sho
     if (shown_width(counter->symbol) > NAME_WIDTH)
         output_printf(output, "\n%*s", 2 + NAME_WIDTH, "");
     output_style(output, "0");
-    put_value(output, result->means[SIDE_A], counter->units);
-    put_value(output, result->spreads[SIDE_A], counter->units);
-    const char *units = put_value(output, result->means[SIDE_B], counter->units);
-    put_value(output, result->spreads[SIDE_B], counter->units);
+    put_value(output, result->means[TALLY_SIDE_A], counter->units);
+    put_value(output, result->spreads[TALLY_SIDE_A], counter->units);
+    const char *units = put_value(output, result->means[TALLY_SIDE_B], counter->units);
+    put_value(output, result->spreads[TALLY_SIDE_B], counter->units);
     output_right(output, change_text(text, result->change), CHANGE_WIDTH);
     output_printf(output, " %+*.2f", DELTA_WIDTH - 1, result->delta);
     put_p(output, change->p);
@@ -107,17 +107,17 @@ static void put_group(struct output *output, const struct shown_comparison *show
                       const struct compare_group *group)
 {
     const struct comparison *comparison = shown->comparison;
-    char text[COMPARED_GROUP_BYTES], times[SIDE_COUNT][32];
+    char text[COMPARED_GROUP_BYTES], times[TALLY_SIDE_COUNT][32];
     size_t hidden = 0, equal = 0;
     put_heading(output, compared_group_text(text, comparison, group));
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         format_quantity(times[side], sizeof times[side], group->ns[side], "ns");
-    output_printf(output, "  A %s, B %s", times[SIDE_A], times[SIDE_B]);
-    for (int side = 0; side < SIDE_COUNT; side++)
+    output_printf(output, "  A %s, B %s", times[TALLY_SIDE_A], times[TALLY_SIDE_B]);
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         if (group->lost[side])
             output_printf(output, ", %" PRIu64 " lost in %c", group->lost[side], "AB"[side]);
     if (!group->count) {
-        output_printf(output, "\n  only in %s\n", group->ns[SIDE_A] > 0 ? "A" : "B");
+        output_printf(output, "\n  only in %s\n", group->ns[TALLY_SIDE_A] > 0 ? "A" : "B");
         return;
     }
     bool listed = shown->all || group->changed;
@@ -156,7 +156,7 @@ static void put_method(struct output *output, const struct comparison *compariso
 void table_comparison(struct output *output, const struct shown_comparison *shown)
 {
     const struct comparison *comparison = shown->comparison;
-    for (int side = 0; side < SIDE_COUNT; side++)
+    for (int side = 0; side < TALLY_SIDE_COUNT; side++)
         for (size_t i = 0; i < comparison->run_count[side]; i++)
             put_run(output, side, &comparison->runs[side][i]);
     put_differences(output, comparison);

@@ -27,7 +27,11 @@ int tally_sink_open(const char *path, const char *format, const struct tally_sin
     if (!sink)
         return fail_memory(error, "a sink");
     sink->writing = (struct writing){
-        .output = output_open(path, &open_error), .sink = found, .flush = taken.flush};
+        .output =
+            found->whole ? output_open_whole(path, &open_error) : output_open(path, &open_error),
+        .sink = found,
+        .flush = taken.flush,
+    };
     if (!sink->writing.output) {
         free(sink);
         if (error)

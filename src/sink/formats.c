@@ -13,9 +13,9 @@
 #include "sink/sink.h"
 
 /* To add a format, add a row here; its members determine what it supports. */
-static const struct sink *const sinks[] = {&sink_table,    &sink_csv,    &sink_jsonl,
-                                           &sink_perfetto, &sink_chrome, &sink_html,
-                                           &sink_svg,      &sink_junit,  &sink_tap};
+static const struct sink *const sinks[] = {&sink_table,  &sink_csv,  &sink_jsonl, &sink_perfetto,
+                                           &sink_chrome, &sink_html, &sink_svg,   &sink_parquet,
+                                           &sink_junit,  &sink_tap};
 
 const struct sink *sink_at(size_t index)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON Lines: one object per line; a missing value is null, and its state says why. */
+#include "sink/jsonl.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +46,7 @@ static char *put_mean(char *to, const struct tally_statistic *statistic)
     return put_value(to, (union tally_value){.f = statistic->mean}, TALLY_DOUBLE);
 }
 
-static void put_header(struct output *output, const struct sink_context *context)
+void jsonl_header(struct output *output, const struct sink_context *context)
 {
     const struct tally_recording_info *info = context->info;
     const struct tally_topology *topology = &info->topology;
@@ -128,7 +130,7 @@ static void put_delta_head(struct output *output, const struct sink_context *con
 /* Formats the keys once, since they are the same in every line. */
 static void begin_deltas(struct output *output, const struct sink_context *context)
 {
-    put_header(output, context);
+    jsonl_header(output, context);
     sink_format_keys(output, context, put_key);
 }
 
@@ -230,17 +232,21 @@ static void put_pause(struct output *output, const struct tally_pause *pause)
                   pause_name(pause), pause->before_index - 1, pause->gpu_start, pause->gpu_end);
 }
 
-static void end(struct output *output, const struct sink_context *context)
+void jsonl_ledger(struct output *output, const struct sink_context *context)
 {
     const struct tally_pause *pauses;
     size_t pause_count = tally_recording_pauses(context->recording, &pauses);
     const struct tally_loss *losses;
     size_t count = tally_recording_losses(context->recording, &losses);
-    struct tally_recording_totals totals = tally_recording_totals(context->recording);
     for (size_t i = 0; i < count; i++)
         put_loss(output, &losses[i]);
     for (size_t i = 0; i < pause_count; i++)
         put_pause(output, &pauses[i]);
+}
+
+void jsonl_totals(struct output *output, const struct sink_context *context)
+{
+    struct tally_recording_totals totals = tally_recording_totals(context->recording);
     output_printf(output, "{\"type\":\"end\",\"reports\":%" PRIu64 ",\"lost\":%" PRIu64,
                   totals.reports, totals.losses);
     output_printf(output, ",\"missing_reports\":%" PRIu64, totals.missing);
@@ -255,12 +261,18 @@ static void end(struct output *output, const struct sink_context *context)
     output_text(output, "}\n");
 }
 
+static void end(struct output *output, const struct sink_context *context)
+{
+    jsonl_ledger(output, context);
+    jsonl_totals(output, context);
+}
+
 const struct sink sink_jsonl = {
     .name = "jsonl",
     .title = "JSON Lines",
     .begin_deltas = begin_deltas,
     .deltas = deltas,
-    .begin_groups = put_header,
+    .begin_groups = jsonl_header,
     .group = group,
     .end = end,
     .reports = &jsonl_reports,

@@ -15,17 +15,18 @@
 #include "base/escape.h"
 #include "base/minmax.h"
 
-/* Opens and truncates a file, unless it is being recorded to. Returns the descriptor, or a negative
- * errno. */
-static int open_truncated(const char *path, struct tally_error *error)
+/* Opens and truncates a file, unless it is being recorded to; `keep`: an existing file, which is
+ * not truncated. Returns the descriptor, or a negative errno. */
+static int open_truncated(const char *path, bool keep, struct tally_error *error)
 {
     struct stat status;
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), result = fd < 0 ? -errno : 0;
+    int fd = open(path, O_WRONLY | O_CLOEXEC | (keep ? 0 : O_CREAT), 0666);
+    int result = fd < 0 ? -errno : 0;
     if (result == 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0; /* of recorders: capture/file.c */
         if (!locked && errno == EWOULDBLOCK)
             result = -ETXTBSY;
-        else if (ftruncate(fd, 0) < 0)
+        else if (!keep && ftruncate(fd, 0) < 0)
             result = -errno;
         if (locked)
             flock(fd, LOCK_UN);
@@ -41,7 +42,7 @@ static int open_truncated(const char *path, struct tally_error *error)
 
 struct output *output_open(const char *path, struct tally_error *error)
 {
-    struct output *output = malloc(sizeof *output);
+    struct output *output = output_to_memory(NULL);
     if (!output) {
         fail_memory(error, "an output");
         return NULL;
@@ -49,12 +50,7 @@ struct output *output_open(const char *path, struct tally_error *error)
     bool standard = !path || !strcmp(path, "-");
     output->path = standard ? "standard output" : path;
     output->owned = !standard;
-    output->memory = NULL;
-    output->bytes_left = UINT64_MAX;
-    output->used = 0;
-    output->csv_safe = false;
-    output->error = (struct tally_error){0};
-    output->fd = standard ? STDOUT_FILENO : open_truncated(path, error);
+    output->fd = standard ? STDOUT_FILENO : open_truncated(path, false, error);
     if (output->fd < 0) {
         free(output);
         return NULL;
@@ -62,6 +58,56 @@ struct output *output_open(const char *path, struct tally_error *error)
     const char *no_color = getenv("NO_COLOR");
     output->color = isatty(output->fd) && !(no_color && *no_color);
     return output;
+}
+
+/* Creates a file beside `target`. Returns the descriptor or a negative errno. */
+static int open_beside(const char *target, char **temporary)
+{
+    unsigned start = (unsigned)getpid();
+    for (unsigned i = 0; i < 100; i++) {
+        if (asprintf(temporary, "%s.%06x", target, (start + i) & 0xffffff) < 0) {
+            *temporary = NULL;
+            return -ENOMEM;
+        }
+        int fd = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0)
+            return fd;
+        int code = -errno;
+        free(*temporary);
+        *temporary = NULL;
+        if (code != -EEXIST)
+            return code;
+    }
+    return -EEXIST;
+}
+
+struct output *output_open_whole(const char *path, struct tally_error *error)
+{
+    struct stat status;
+    bool exists = path && strcmp(path, "-") != 0 && stat(path, &status) == 0;
+    if (!path || !strcmp(path, "-") || (exists && !S_ISREG(status.st_mode)))
+        return output_open(path, error);
+    int existing = exists ? open_truncated(path, true, error) : -1;
+    if (exists && existing < 0)
+        return NULL;
+    if (existing >= 0)
+        close(existing);
+    struct output *output = output_to_memory(NULL);
+    if (!output) {
+        fail_memory(error, "an output");
+        return NULL;
+    }
+    output->path = path;
+    output->owned = true;
+    output->target = exists ? realpath(path, NULL) : strdup(path); /* of a symbolic link */
+    output->fd = output->target ? open_beside(output->target, &output->temporary) : -errno;
+    if (output->fd >= 0)
+        return output;
+    fail(error, output->fd, "%s: cannot write: %s", path, strerror(-output->fd));
+    free(output->target);
+    free(output->temporary);
+    free(output);
+    return NULL;
 }
 
 struct output *output_open_file(int fd, const char *name, uint64_t max_bytes,
@@ -86,7 +132,8 @@ struct output *output_to_memory(struct buffer *memory)
     if (!output)
         return NULL;
     output->fd = -1;
-    output->owned = output->color = output->csv_safe = false;
+    output->owned = output->color = output->csv_safe = output->complete = false;
+    output->temporary = output->target = NULL;
     output->path = "memory";
     output->memory = memory;
     output->bytes_left = UINT64_MAX;
@@ -230,11 +277,27 @@ void output_style(struct output *output, const char *sgr)
         output_printf(output, "\033[%sm", sgr);
 }
 
+/* Gives a file its name, or removes it. */
+static void end_whole(struct output *output)
+{
+    bool ended = output->complete && !output->error.code;
+    if (ended && rename(output->temporary, output->target) < 0) {
+        fail(&output->error, -errno, "%s: cannot write: %s", output->path, strerror(errno));
+        ended = false;
+    }
+    if (!ended)
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->target);
+}
+
 int output_close(struct output *output, struct tally_error *error)
 {
     output_flush(output);
     if (output->owned && close(output->fd) < 0 && !output->error.code)
         fail(&output->error, -errno, "%s: cannot write: %s", output->path, strerror(errno));
+    if (output->temporary)
+        end_whole(output);
     int result = output->error.code;
     if (result && error)
         *error = output->error;

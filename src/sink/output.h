@@ -21,6 +21,9 @@ struct output {
     bool color;    /* a terminal, and NO_COLOR is not set */
     bool csv_safe; /* a text of CSV that spreadsheets take for a formula gets a quote before it */
     const char *path;
+    char *temporary,
+        *target;           /* of output_open_whole(): renamed to the target at the end, or NULL */
+    bool complete;         /* everything has been written: see output_open_whole() */
     struct buffer *memory; /* destination instead of `fd`, or NULL */
     uint64_t bytes_left;   /* that may be written to `fd` */
     size_t used;
@@ -30,6 +33,11 @@ struct output {
 
 /* Opens a file; `path` NULL or "-" is standard output. Returns NULL with *error on failure. */
 struct output *output_open(const char *path, struct tally_error *error);
+
+/* Opens a file that gets its name when it is closed, if `complete` was set before and nothing has
+ * failed. Until then it is beside its place, with six more characters in its name. What cannot be
+ * replaced, such as a pipe, is written as it is. */
+struct output *output_open_whole(const char *path, struct tally_error *error);
 
 /* Opens an output of at most `max_bytes` by its descriptor, which it takes, also on failure. `name`
  * is for messages. Beyond the limit the error is -EDQUOT. */

@@ -72,7 +72,10 @@ struct sink {
      * for several batches at a time, with the output to which that has been written. */
     void (*in_order)(struct output *output, const struct sink_context *context,
                      const struct tally_batch *batch);
-    bool binary;                        /* not for terminals */
+    bool binary; /* not for terminals */
+    /* A part of a file is of no use: it gets its name when it is complete. */
+    bool whole;
+    bool hides_losses; /* the ledger is where few look, so the command reports losses, too */
     const struct sink_reports *reports; /* raw fields of reports */
     const struct sink_packets *packets; /* packets of record buffers */
     const struct sink_info *info;       /* contents of a recording or record buffer */
@@ -100,7 +103,7 @@ void columns_get(const struct sink_context *context, size_t first, struct column
 
 /* The registry of formats (formats.c), used by all commands and messages. */
 extern const struct sink sink_table, sink_csv, sink_jsonl, sink_perfetto, sink_chrome, sink_html,
-    sink_svg, sink_junit, sink_tap;
+    sink_svg, sink_parquet, sink_junit, sink_tap;
 
 /* Returns row `index` of the registry, NULL past the end. */
 const struct sink *sink_at(size_t index);
@@ -115,7 +118,7 @@ unsigned sink_renders(const struct sink *sink);
  * Formats the names of the formats that support all of `renders`: "table, csv or jsonl", or with
  * their titles "table (for people), csv or jsonl (JSON Lines)". Returns `text`.
  */
-#define FORMATS_TEXT_BYTES 256
+#define FORMATS_TEXT_BYTES 320
 char *sink_names(char text[FORMATS_TEXT_BYTES], unsigned renders, bool titles);
 
 /*

@@ -66,6 +66,7 @@ static int finish(const struct writing *writing, struct sink_context *context, i
     if (writing->sink->end)
         writing->sink->end(output, context);
     output_flush(output);
+    output->complete = !output->error.code;
     return result;
 }
 

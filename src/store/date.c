@@ -2,6 +2,7 @@
 /* Dates of recordings: UTC, to the second. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/bits.h"
@@ -24,4 +25,13 @@ bool store_parse_date(const char *text, char date[STORE_DATE_BYTES])
         return true;
     }
     return false;
+}
+
+bool store_file_date(const char *path, char date[STORE_DATE_BYTES])
+{
+    struct stat status;
+    struct tm time;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           gmtime_r(&status.st_mtime, &time) &&
+           strftime(date, STORE_DATE_BYTES, "%Y-%m-%dT%H:%M:%SZ", &time);
 }

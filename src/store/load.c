@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/ratio.h"
+#include "metrics/phases.h"
 #include "metrics/program.h"
 #include "recording/source.h"
 
@@ -92,13 +91,10 @@ static int open_input(struct loader *loader, const char *path, struct loaded *lo
 
 static void take_date(struct loader *loader, const char *path, struct loaded *loaded)
 {
-    struct stat status;
-    struct tm time;
     if (loader->options->date)
         snprintf(loaded->date, sizeof loaded->date, "%s", loader->options->date);
-    else if (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-             gmtime_r(&status.st_mtime, &time))
-        strftime(loaded->date, sizeof loaded->date, "%Y-%m-%dT%H:%M:%SZ", &time);
+    else
+        store_file_date(path, loaded->date);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -203,6 +199,8 @@ static void evaluate(struct loaded *loaded, uint64_t reports)
     add_grouping(loaded, TALLY_BY_CONTEXT, 0);
     if (info->phases)
         add_grouping(loaded, TALLY_BY_PHASE, 0);
+    if (!grouping_lacks(info, TALLY_BY_MARK))
+        add_grouping(loaded, TALLY_BY_MARK, 0);
     choose_intervals(loaded, reports);
     for (size_t i = 0; i < loaded->grouping_count; i++)
         groupings[i] = (struct pipeline_groups){

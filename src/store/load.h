@@ -28,7 +28,7 @@ struct loaded_groups {
 struct loaded {
     struct tally_pipeline *pipeline;   /* NULL: no values, or it cannot be read */
     struct tally_recording *recording; /* that of the pipeline, if there is one */
-    struct loaded_groups groups[2 + LOAD_WIDTHS_MAX];
+    struct loaded_groups groups[3 + LOAD_WIDTHS_MAX];
     size_t grouping_count;
     char hash[BLOCK_HASH_BYTES];
     uint64_t size_bytes;

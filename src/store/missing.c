@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* In place of the module in a build without SQLite. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "store/store.h"
@@ -46,6 +49,18 @@ int store_query(struct store *store, const char *sql, const struct store_query *
 
 int store_open_input(const char *path, struct virtual_file *out, struct tally_error *error)
 {
-    (void)path, (void)out, (void)error;
+    const char *end = strrchr(path, '#');
+    (void)out;
+    if (end == NULL || access(path, F_OK) == 0)
+        return 0;
+    char *store = strndup(path, (size_t)(end - path));
+    bool exists = store != NULL && access(store, F_OK) == 0;
+    free(store);
+    return exists ? fail(error, -ENOTSUP, "%s: %s", path, store_missing()) : 0;
+}
+
+int store_input_date(const char *path, char date[STORE_DATE_BYTES], struct tally_error *error)
+{
+    (void)path, (void)date, (void)error;
     return 0;
 }

@@ -57,6 +57,16 @@ const struct store_object store_objects[] = {
      "CREATE TABLE interval_values(recording INTEGER, width_ns INTEGER, number INTEGER, "
      "counter INTEGER, overall ANY, minimum ANY, mean REAL, maximum ANY, "
      "PRIMARY KEY(recording, width_ns, number, counter)) STRICT, WITHOUT ROWID"},
+    {"marks",
+     "CREATE TABLE marks(recording INTEGER, number INTEGER, kind TEXT NOT NULL, name TEXT, "
+     "time_ns INTEGER NOT NULL, earliest_ns INTEGER NOT NULL, latest_ns INTEGER NOT NULL, "
+     "PRIMARY KEY(recording, number)) STRICT, WITHOUT ROWID"},
+    {"sections", "CREATE TABLE sections(recording INTEGER, section INTEGER, name TEXT NOT NULL, "
+                 "deltas INTEGER NOT NULL, lost INTEGER NOT NULL, duration_ns INTEGER NOT NULL, "
+                 "PRIMARY KEY(recording, section)) STRICT, WITHOUT ROWID"},
+    {"section_values",
+     "CREATE TABLE section_values(recording INTEGER, section INTEGER, counter INTEGER, " STATISTICS
+     ", PRIMARY KEY(recording, section, counter)) STRICT, WITHOUT ROWID"},
     {"losses", "CREATE TABLE losses(recording INTEGER, number INTEGER, reason TEXT NOT NULL, "
                "records INTEGER NOT NULL, after_report INTEGER, start_ns INTEGER, end_ns INTEGER, "
                "estimated_reports INTEGER, exact INTEGER NOT NULL, "
@@ -89,6 +99,20 @@ const struct store_object store_objects[] = {
      "v.minimum AS minimum, v.mean AS mean, v.p50 AS p50, v.p95 AS p95, v.p99 AS p99, v.maximum AS "
      "maximum "
      "FROM phase_values v" JOINED},
+    {"section_list",
+     "CREATE VIEW section_list AS SELECT v.recording AS recording, " NAMED
+     ", x.name AS section, c.symbol AS counter, c.units AS units, v.overall AS overall, "
+     "v.minimum AS minimum, v.mean AS mean, v.p50 AS p50, v.p95 AS p95, v.p99 AS p99, v.maximum AS "
+     "maximum, x.duration_ns AS duration_ns FROM section_values v" JOINED
+     " JOIN sections x ON x.recording = v.recording AND x.section = v.section"},
+    {"frame_list",
+     "CREATE VIEW frame_list AS SELECT r.id AS recording, " NAMED
+     ", f.frame AS frame, f.start_ns AS start_ns, f.end_ns - f.start_ns AS duration_ns FROM ("
+     "SELECT recording, row_number() OVER w AS frame, coalesce(lag(time_ns) OVER w, min(time_ns, "
+     "0)) AS start_ns, "
+     "time_ns AS end_ns FROM marks WHERE kind = 'frame' "
+     "WINDOW w AS (PARTITION BY recording ORDER BY number)) f JOIN recordings r ON r.id = "
+     "f.recording JOIN devices d ON d.id = r.device LEFT JOIN sets s ON s.id = r.metric_set"},
     {"interval_list",
      "CREATE VIEW interval_list AS SELECT v.recording AS recording, " NAMED
      ", v.width_ns AS width_ns, v.number * v.width_ns AS start_ns, c.symbol AS counter, "
@@ -105,7 +129,7 @@ const struct store_object store_objects[] = {
 };
 const size_t store_object_count = ARRAY_COUNT(store_objects);
 
-const char *const store_parts[] = {"recording_values", "contexts",     "context_values",
-                                   "phases",           "phase_values", "intervals",
-                                   "interval_values",  "losses",       "blocks"};
+const char *const store_parts[] = {
+    "recording_values", "contexts", "context_values", "phases",         "phase_values", "intervals",
+    "interval_values",  "marks",    "sections",       "section_values", "losses",       "blocks"};
 const size_t store_part_count = ARRAY_COUNT(store_parts);

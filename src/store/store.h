@@ -75,11 +75,18 @@ int store_remove(struct store *store, int64_t id, struct tally_error *error);
 #define STORE_DATE_BYTES 24
 bool store_parse_date(const char *text, char date[STORE_DATE_BYTES]);
 
+/* Gets when a regular file was modified. Returns false if it is none. */
+bool store_file_date(const char *path, char date[STORE_DATE_BYTES]);
+
 /* ---- recordings as inputs -------------------------------------------------------------------- */
 
 /* Opens "DB#ID", a recording of a store, byte for byte: for source_set_opener(). A file with this
  * name has precedence. Also fails for the path of a store, which is no recording. */
 int store_open_input(const char *path, struct virtual_file *out, struct tally_error *error);
+
+/* Gets the date of the recording "DB#ID", empty if the store does not have it. Returns 1; 0 if the
+ * path is none of a store; or a negative errno. */
+int store_input_date(const char *path, char date[STORE_DATE_BYTES], struct tally_error *error);
 
 /* ---- queries --------------------------------------------------------------------------------- */
 

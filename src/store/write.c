@@ -35,6 +35,9 @@ enum statement {
     ADD_PHASE_VALUE,
     ADD_INTERVAL,
     ADD_INTERVAL_VALUE,
+    ADD_MARK,
+    ADD_SECTION,
+    ADD_SECTION_VALUE,
     ADD_LOSS,
     STATEMENT_COUNT
 };
@@ -61,6 +64,9 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [ADD_PHASE_VALUE] = "INSERT INTO phase_values VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [ADD_INTERVAL] = "INSERT INTO intervals VALUES(?, ?, ?, ?, ?, ?)",
     [ADD_INTERVAL_VALUE] = "INSERT INTO interval_values VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+    [ADD_MARK] = "INSERT INTO marks VALUES(?, ?, ?, ?, ?, ?, ?)",
+    [ADD_SECTION] = "INSERT INTO sections VALUES(?, ?, ?, ?, ?, ?)",
+    [ADD_SECTION_VALUE] = "INSERT INTO section_values VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [ADD_LOSS] = "INSERT INTO losses VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
 };
 
@@ -247,9 +253,10 @@ static int write_statistic(struct writer *writer, enum statement id, int at,
 struct place {
     enum statement group, value;
     const char *text; /* of a context, or NULL: */
-    int64_t keys[2];  /* of a phase or interval */
+    int64_t keys[2];  /* of a phase, interval or section */
     size_t key_count;
     int64_t planned_ns; /* of a phase; -1: none; -2: no phase */
+    const char *name;   /* of a section, in the row of the group only; else NULL */
 };
 
 static int bind_place(struct writer *writer, enum statement id, const struct place *place)
@@ -275,6 +282,8 @@ static int write_group_row(struct writer *writer, const struct loaded *loaded,
         sqlite3_bind_int64(statement, at++, place->planned_ns);
     else if (place->planned_ns == -1)
         sqlite3_bind_null(statement, at++);
+    if (place->name)
+        sqlite3_bind_text(statement, at++, place->name, -1, SQLITE_STATIC);
     bind_unsigned(statement, at++, group->deltas);
     bind_unsigned(statement, at++, group->lost);
     bind_unsigned(statement, at, scale_u64(group->ticks, NS_PER_SECOND, hz));
@@ -302,11 +311,29 @@ static int write_phase(struct writer *writer, const struct loaded *loaded,
 {
     const struct tally_recorded_phases *phases = tally_recording_info(loaded->recording)->phases;
     uint64_t key = group->public.key;
-    struct place place = {ADD_PHASE, ADD_PHASE_VALUE, NULL, {0}, 1, -1};
+    struct place place = {ADD_PHASE, ADD_PHASE_VALUE, NULL, {0}, 1, -1, NULL};
     if (key < phases->count) { /* else the deltas between two phases, or others */
         place.keys[0] = (int64_t)key + 1;
         place.planned_ns = (int64_t)phases->durations_ns[key];
     }
+    int result = write_group_row(writer, loaded, &place, &group->public, error);
+    return result ? result : write_group_values(writer, loaded, &place, group, error);
+}
+
+/* Sections are numbered as their names; those of time without one name have negative numbers. */
+static int64_t section_number(uint64_t key, size_t names)
+{
+    return key == TALLY_KEY_CHANGE ? -1 : key >= names ? -2 : (int64_t)key;
+}
+
+static int write_section(struct writer *writer, const struct loaded *loaded,
+                         const struct loaded_group *group, struct tally_error *error)
+{
+    const struct tally_recorded_marks *marks = tally_recording_info(loaded->recording)->marks;
+    char name[GROUP_TEXT_BYTES];
+    mark_group_text(name, marks->names, marks->name_count, group->public.key);
+    struct place place = {ADD_SECTION, ADD_SECTION_VALUE, NULL, {0}, 1, -2, name};
+    place.keys[0] = section_number(group->public.key, marks->name_count);
     int result = write_group_row(writer, loaded, &place, &group->public, error);
     return result ? result : write_group_values(writer, loaded, &place, group, error);
 }
@@ -316,16 +343,18 @@ static int write_group(struct writer *writer, const struct loaded *loaded,
                        struct tally_error *error)
 {
     char context[GROUP_TEXT_BYTES];
-    struct place place = {ADD_INTERVAL, ADD_INTERVAL_VALUE, NULL, {0}, 2, -2};
+    struct place place = {ADD_INTERVAL, ADD_INTERVAL_VALUE, NULL, {0}, 2, -2, NULL};
     if (group->public.by == TALLY_BY_PHASE)
         return write_phase(writer, loaded, group, error);
+    if (group->public.by == TALLY_BY_MARK)
+        return write_section(writer, loaded, group, error);
     if (group->public.by == TALLY_BY_NOTHING) {
-        place = (struct place){STATEMENT_COUNT, ADD_VALUE, NULL, {0}, 0, -2};
+        place = (struct place){STATEMENT_COUNT, ADD_VALUE, NULL, {0}, 0, -2, NULL};
         return write_group_values(writer, loaded, &place, group, error);
     }
     if (group->public.by == TALLY_BY_CONTEXT) {
         group_text(context, tally_recording_info(loaded->recording), &group->public);
-        place = (struct place){ADD_CONTEXT, ADD_CONTEXT_VALUE, context, {0}, 0, -2};
+        place = (struct place){ADD_CONTEXT, ADD_CONTEXT_VALUE, context, {0}, 0, -2, NULL};
     } else {
         place.keys[0] = (int64_t)groups->width_ns;
         place.keys[1] = (int64_t)group->public.key;
@@ -373,12 +402,43 @@ int writer_block(struct writer *writer, const struct packed_block *block, struct
     return step(writer, ADD_BLOCK, NULL, error);
 }
 
-/* Returns the time of a tick since the first report, or -1: unknown. */
+/* Returns the time of a tick since the first report: negative before it. */
 static int64_t since_first(const struct loaded *loaded, uint64_t ticks)
 {
     uint64_t first = tally_recording_totals(loaded->recording).first_ticks;
     uint64_t hz = tally_recording_info(loaded->recording)->recorded.timestamp_hz;
-    return ticks < first ? -1 : (int64_t)scale_u64(ticks - first, NS_PER_SECOND, hz);
+    uint64_t ns = scale_u64(ticks < first ? first - ticks : ticks - first, NS_PER_SECOND, hz);
+    int64_t distance = (int64_t)(ns < INT64_MAX / 2 ? ns : INT64_MAX / 2);
+    return ticks < first ? -distance : distance;
+}
+
+static int write_marks(struct writer *writer, const struct loaded *loaded,
+                       struct tally_error *error)
+{
+    const struct tally_recording_info *info = tally_recording_info(loaded->recording);
+    const struct tally_recorded_marks *marks = info->marks;
+    sqlite3_stmt *statement = writer->statements[ADD_MARK];
+    int64_t clock_ns =
+        marks ? (int64_t)scale_u64(marks->clock_ticks, NS_PER_SECOND, info->recorded.timestamp_hz)
+              : 0;
+    int result = 0;
+    for (size_t i = 0; !result && marks && i < marks->count; i++) {
+        const struct tally_recorded_mark *mark = &marks->marks[i];
+        const char *kind = tally_mark_kind_name(mark->kind);
+        int64_t ns = since_first(loaded, mark->gpu_ticks);
+        sqlite3_bind_int64(statement, 1, writer->id);
+        sqlite3_bind_int64(statement, 2, (int64_t)i);
+        sqlite3_bind_text(statement, 3, kind, -1, SQLITE_STATIC);
+        if (mark->kind != TALLY_MARK_FRAME && mark->name < marks->name_count)
+            sqlite3_bind_text(statement, 4, marks->names[mark->name], -1, SQLITE_STATIC);
+        else
+            sqlite3_bind_null(statement, 4);
+        sqlite3_bind_int64(statement, 5, ns);
+        sqlite3_bind_int64(statement, 6, ns - mark->uncertainty_ns - clock_ns);
+        sqlite3_bind_int64(statement, 7, ns + clock_ns);
+        result = step(writer, ADD_MARK, NULL, error);
+    }
+    return result;
 }
 
 static int write_losses(struct writer *writer, const struct loaded *loaded,
@@ -481,6 +541,8 @@ int writer_end(struct writer *writer, const char *path, const struct loaded *loa
     result = write_recording(writer, path, hash, loaded, error);
     if (!result && loaded->pipeline)
         result = write_values(writer, loaded, error);
+    if (!result)
+        result = write_marks(writer, loaded, error);
     if (!result)
         result = write_losses(writer, loaded, error);
     return result ? result : store_run(writer->store, "COMMIT", error);

@@ -91,11 +91,19 @@ static void test_passing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranks),    cmocka_unit_test(test_holm),
-        cmocka_unit_test(test_inflated), cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_results),  cmocka_unit_test(test_false_findings),
-        cmocka_unit_test(test_power),    cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_passing),  cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_holm),
+        cmocka_unit_test(test_inflated),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_results),
+        cmocka_unit_test(test_false_findings),
+        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_passing),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_public_comparison),
+        cmocka_unit_test(test_public_changes),
+        cmocka_unit_test(test_public_checks),
     };
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }

@@ -13,5 +13,8 @@ void test_results(void **state);
 void test_false_findings(void **state);
 void test_power(void **state);
 void test_conditions(void **state);
+void test_public_comparison(void **state);
+void test_public_changes(void **state);
+void test_public_checks(void **state);
 
 #endif

@@ -52,6 +52,19 @@ def check_busiest(program, *run):
           f"report {best['index']}: GpuBusy = {best['counters']['GpuBusy']:.2f} percent\n")
 
 
+def check_changes(program, *run):
+    before, after = f"{SAMPLES}/chv.i915-perf", program + ".i915-perf"
+    succeed("record", "-q", "-d", "sim:hsw", "--clock", "free", "-t", "50ms", "-p", "100us", "-o", after)
+    rows = json_lines(succeed("compare", "-f", "jsonl", before, after))
+    changed = [f"{row['counter']}: {row['a']:.4g} -> {row['b']:.4g} {row['units']}" for row in rows
+               if row["type"] == "counter" and row["changed"]]
+    assert changed, rows
+    lines = run_example(*run, program, before, after, "GpuBusy < 101%").splitlines()
+    equal([line for line in lines if line in changed], changed)
+    contains(lines[0], "losses: ")
+    contains(lines[-1], "passed: mean(GpuBusy) is ")
+
+
 def check_samples(program, *run):
     """Each delta has a value, or the reason why it has none."""
     sample = f"{SAMPLES}/chv.i915-perf"
@@ -101,9 +114,9 @@ def test_the_examples_build_and_run_against_the_installation(directory):
     if shutil.which("g++"):
         compilers.append(("g++", "-x", "c++"))
     names = {name[:-2] for name in os.listdir(os.path.join(SOURCE, "docs", "examples")) if name.endswith(".c")}
-    equal(names, {"busiest", "embed", "live", "marks", "samples"})
+    equal(names, {"busiest", "changes", "embed", "live", "marks", "samples"})
     for compiler in compilers:
-        for check in check_busiest, check_embed, check_live, check_marks, check_samples:
+        for check in check_busiest, check_changes, check_embed, check_live, check_marks, check_samples:
             name = check.__name__.removeprefix("check_")
             check(build_example(directory, pkgconfig, name, compiler), prefix, pkgconfig)
 

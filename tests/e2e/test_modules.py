@@ -35,7 +35,7 @@ def module_table():
 PUBLIC = {"error.h": "base", "version.h": "base", "vcd.h": "wave", "wave.h": "wave",
           "platform.h": "intel", "gpu.h": "intel", "oa.h": "intel", "workload.h": "intel", "report.h": "intel", "chipset.h": "nvidia", "pcounter.h": "nvidia",
           "capture.h": "capture", "mark.h": "capture", "recording.h": "recording", "packets.h": "recording",
-          "metrics.h": "metrics", "summary.h": "metrics", "pipeline.h": "pipeline",
+          "metrics.h": "metrics", "summary.h": "metrics", "pipeline.h": "pipeline", "compare.h": "compare",
           "sink.h": "sink"}
 
 

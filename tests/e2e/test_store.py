@@ -120,6 +120,72 @@ def test_values_are_those_of_report(directory):
         assert count > 30, by
 
 
+def test_intervals_of_a_recording_with_losses(directory):
+    """Wider intervals are made of the narrower ones: deltas, losses and values are those of tally report nevertheless."""
+    need_store()
+    db = os.path.join(directory, "store.db")
+    path = record(os.path.join(directory, "r"), "-d", "sim:skl", "-p", "20us", "-t", "400ms", "--fault", "lossy")
+    add(db, path)
+    rows = query(db, "SELECT v.*, i.deltas, i.lost, i.duration_ns, c.symbol FROM interval_values v JOIN intervals i "
+                     "USING (recording, width_ns, number) JOIN counters c ON c.id = v.counter")
+    widths = sorted({row["width_ns"] for row in rows})
+    equal(len(widths), 2, f"{widths}")
+    for width in widths:
+        stored = {(row["number"], row["symbol"]): row for row in rows if row["width_ns"] == width}
+        lost = 0
+        for line in json_lines(succeed("report", "-f", "jsonl", *FIXED, "--by", f"interval={width}ns", path)):
+            if line["type"] != "group" or line["by"] == "total":
+                continue
+            lost += line["lost"]
+            for symbol, expected in line["counters"].items():
+                row = stored.pop((int(line["group"]), symbol))
+                for name in ("deltas", "lost", "duration_ns"):
+                    equal(row[name], line[name], f"{width} {line['group']} {name}")
+                for name in ("overall", "minimum", "mean", "maximum"):
+                    equal(row[name], expected[name], f"{width} {line['group']} {symbol} {name}")
+        assert not stored and lost, (width, len(stored), lost)
+
+
+def test_marks(directory):
+    """Marks with their times, the values of sections as tally report prints them, and frames."""
+    need_store()
+    db, path, lines = (os.path.join(directory, name) for name in ("store.db", "r", "lines"))
+    with open(lines, "w", encoding="utf-8") as file:
+        # The GPU's clock begins at 1 s. A name like that of a group is another group.
+        file.write("@1000000500 mark early\n@1020000000 mark load\n@1040000000 begin (between)\n@1060000000 frame\n"
+                   "@1090000000 frame\n@1100000000 end (between)\n")
+    with open(lines, "rb") as file:
+        subprocess.run([TALLY, "record", "-q", "-o", path, *FIXED, "-d", "sim:icl", "--clock", "free", "-p", "100us", "-t",
+                        "150ms", "--mark-fd", "0"], stdin=file, check=True)
+    add(db, path)
+    marks = query(db, "SELECT * FROM marks ORDER BY number")
+    equal([(row["kind"], row["name"]) for row in marks],
+          [("mark", "early"), ("mark", "load"), ("begin", "(between)"), ("frame", None), ("frame", None), ("end", "(between)")])
+    start = 1020000000 - marks[1]["time_ns"]
+    for row, ns in zip(marks, [1000000500, 1020000000, 1040000000, 1060000000, 1090000000, 1100000000]):
+        assert abs(row["time_ns"] - (ns - start)) <= 200, row
+        assert row["earliest_ns"] <= row["time_ns"] <= row["latest_ns"] <= row["time_ns"] + 100000, row
+    assert marks[0]["time_ns"] < 0 < marks[1]["time_ns"], marks
+    sections = {row["section"]: row["name"] for row in query(db, "SELECT section, name FROM sections")}
+    equal(sections, {-1: "(between)", 1: "early", 2: "load", 3: "(between)"})
+    stored = {(row["section"], row["duration_ns"], row["counter"]): row for row in query(db, "SELECT * FROM section_list")}
+    count = 0
+    for line in json_lines(succeed("report", "-f", "jsonl", *FIXED, "--by", "mark", path)):
+        if line["type"] != "group" or line["by"] == "total":
+            continue
+        for symbol, expected in line["counters"].items():
+            [row] = [row for (name, ns, counter), row in stored.items()
+                     if (name, counter) == (line["group"], symbol) and abs(ns - line["duration_ns"]) <= 1]
+            for name in ("overall", "minimum", "mean", "maximum", "p50", "p95", "p99"):
+                equal(row[name], expected[name], f"{line['group']} {symbol} {name}")
+            count += 1
+    equal(count, len(stored))
+    assert count > 100, count
+    frames = query(db, "SELECT frame, start_ns, duration_ns FROM frame_list ORDER BY frame")
+    equal(frames, [{"frame": 1, "start_ns": 0, "duration_ns": marks[3]["time_ns"]},
+                   {"frame": 2, "start_ns": marks[3]["time_ns"], "duration_ns": marks[4]["time_ns"] - marks[3]["time_ns"]}])
+
+
 def test_losses(directory):
     need_store()
     db = os.path.join(directory, "store.db")
@@ -372,7 +438,7 @@ def test_the_document():
         text = file.read()
     with open(os.path.join(SOURCE, "src", "store", "schema.c"), encoding="utf-8") as file:
         names = [line.split('"')[1] for line in file if line.startswith('    {"')]
-    equal(len(names), 19)
+    equal(len(names), 24)
     for name in names:
         contains(text, f"| `{name}` |", "docs/store.md")
 

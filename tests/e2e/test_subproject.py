@@ -84,6 +84,7 @@ def test_without_optional_parts(directory):
     equal(os.path.exists(os.path.join(build, "python", "tally")), False)
     contains(run(command, "report", "-c", "GpuBusy", f"{SAMPLES}/hsw.i915-perf", env={**os.environ, **DATA}), "GpuBusy")
     contains(run(command, "top", "--once", "-d", "sim:skl", env={**os.environ, **DATA}), "GpuBusy")
+    open(os.path.join(directory, "x.db"), "w", encoding="utf-8").close()
     for arguments, library in [(["store", "list", "x.db"], "SQLite"), (["query", "x.db", "SELECT 1"], "SQLite"),
                                (["report", "x.db#1"], "SQLite"), (["serve", "-d", "sim:skl"], "libmicrohttpd")]:
         done = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=60, cwd=directory)

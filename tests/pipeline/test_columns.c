@@ -96,7 +96,7 @@ static bool same_as(const struct arrays *arrays, size_t at, const struct tally_s
 static void test_columns_are_the_samples(void **state)
 {
     static const struct {
-        int line;
+        unsigned line;
         size_t capacity;
         uint64_t interval_ns;
         bool alternate; /* take every other piece by tally_pipeline_next() */

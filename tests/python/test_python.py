@@ -128,6 +128,84 @@ def test_reports_by_mark_have_names(directory):
     assert expected["load"] > 10 and expected["render"] > 10, expected
 
 
+def test_marks(directory):
+    lines, path = os.path.join(directory, "lines"), os.path.join(directory, "a")
+    with open(lines, "w", encoding="utf-8") as file:
+        file.write("@1005000000 mark load\n@1006000000 frame\n@1010000000 begin render\n@1015000000 end render\n")
+    with open(lines, encoding="utf-8") as file:
+        subprocess.run([TALLY, "record", "-q", "-d", "sim:skl", "--clock", "free", "-t", "20ms", "-p", "80us", "-o", path,
+                        "--mark-fd", "0"], stdin=file, check=True)
+    with tally.Recording(path) as recording:
+        marks, hz = recording.marks, recording.timestamp_hz
+    equal([(mark.kind, mark.name) for mark in marks],
+          [("mark", "load"), ("frame", None), ("begin", "render"), ("end", "render")])
+    for mark, ms in zip(marks, (0, 1, 5, 10)):
+        assert abs((mark.gpu_ticks - marks[0].gpu_ticks) / hz * 1e3 - ms) < 0.01, mark
+    with tally.Recording(record(os.path.join(directory, "b"), "skl")) as recording:
+        equal(recording.marks, [])
+
+
+def test_compare_is_the_command(directory):
+    """Every number of tally compare -f jsonl."""
+    a = record(os.path.join(directory, "a"), "skl", "--workload", "triangle")
+    b = record(os.path.join(directory, "b"), "skl", "--workload", "bottleneck", "--fault", "lossy")
+    for by, option in [(None, []), ("context", ["--by", "context"]), ("interval", ["--by", "interval=10ms"])]:
+        rows = json_lines(succeed("compare", "-f", "jsonl", "--all", *option, "--baseline", a, a, b))
+        found = tally.compare([a], [a, b], by=by, interval_ns=10_000_000 if by == "interval" else 0)
+        header = rows[0]
+        equal((found.alpha, found.sample_ns, found.by_frames, found.tests),
+              (header["alpha"], header["interval_ns"], header["frames"], header["tests"]), by)
+        equal(list(found.differences.items()), [(row["name"], (row["a"], row["b"])) for row in rows if row["type"] == "difference"], by)
+        assert found.differences, by
+        files = [row for row in rows if row["type"] == "recording"]
+        equal([[recording.path, recording.device, recording.modelled, recording.set, recording.duration_ns, recording.reports,
+                recording.losses, recording.missing_reports, recording.lost_share]
+               for side in found.recordings for recording in side],
+              [[row[key] for key in ("file", "device", "modelled", "set", "duration_ns", "reports", "ledger", "missing_reports",
+                                     "lost_share")] for row in files], by)
+        equal(len(found.recordings[1]), 2)
+        counters = [row for row in rows if row["type"] == "counter"]
+        equal(len(found.changes), len(counters), by)
+        for change, row in zip(found.changes, counters):
+            where = (by, row["group"], row["counter"])
+            equal((change.by or "total", change.group, change.counter, change.units), tuple(row[key] for key in ("by", "group", "counter", "units")))
+            for name, sides in [("", change.means), ("median_", change.medians), ("spread_", change.spreads), ("samples_", change.samples)]:
+                for key, value in zip("ab", sides):
+                    assert same(value, row[name + key]), (where, name, value, row)
+            assert same(change.change, row["change"]) or (math.isinf(change.change) and row["change"] is None), (where, row)
+            assert same(change.delta, row["delta"]), (where, row)
+            equal((f"{change.p:.3e}", f"{change.p_corrected:.3e}"), (f"{row['p']:.3e}", f"{row['p_corrected']:.3e}"), where)
+            equal((change.tested, change.exact, change.significant, change.changed),
+                  tuple(row[key] for key in ("tested", "exact", "significant", "changed")), where)
+        equal(found["EuActive"].by, None)
+        equal(len(found.changed), rows[-1]["changed"], by)
+        contains(repr(found), "changed>")
+
+
+def test_check_is_the_command(directory):
+    path = record(os.path.join(directory, "a"), "skl", "--fault", "lossy")
+    budget = os.path.join(directory, "budget.yaml")
+    with open(budget, "w", encoding="utf-8") as file:
+        file.write("budget: a title\nbaseline: a\nallow-lost: 50%\nchecks:\n  - name: steady\n    counter: EuActive\n"
+                   "    within: 1%\n  - counter: GpuBusy\n    bound: '> 99.9%'\n    in: every phase\n")
+    conditions = ["p95(EuActive) < 0.1%", "SamplesWritten > 1/s", "EuActive >= 0%"]
+    for options, arguments in [([], {}), (["--budget", budget], {"budget": budget}), (["--allow-lost", "1"], {"allowed_lost": 1}),
+                               (["--by", "context"], {"by": "context"}), (["--by", "interval=5ms"], {"by": "interval", "interval_ns": 5_000_000})]:
+        done = subprocess.run([TALLY, "check", "-f", "jsonl", *options, path, *conditions], capture_output=True, text=True, check=False)
+        equal(done.returncode, 1, done.stderr)
+        rows = [row for row in json_lines(done.stdout) if row["type"] == "check"]
+        results = tally.check(path, *conditions, **arguments)
+        equal(len(results), len(rows), options)
+        for result, row in zip(results, rows):
+            equal((result.outcome, result.name, result.message, result.counter, result.statistic, result.by or "total", result.group, result.units),
+                  tuple(row[key] for key in ("outcome", "check", "message", "counter", "statistic", "by", "group", "units")))
+            for name in ("value", "low", "high", "baseline"):
+                value = getattr(result, name)
+                assert same(value, row[name]) or (math.isinf(value) and row[name] is None), (name, value, row)
+            equal(result.passed, row["outcome"] == "passed")
+    assert {"failed", "inconclusive"} <= {result.outcome for result in tally.check(path, *conditions)}
+
+
 def test_intervals_are_samples(directory):
     path = record(os.path.join(directory, "a"), "tgl")
     with tally.Recording(path, interval_ns=3_000_000) as recording:
@@ -175,6 +253,10 @@ def test_errors(directory):
         (lambda: tally.record("/nonexistent/x", "sim:hsw", duration_ns=1000), 2, "/nonexistent/x"),
         (lambda: tally.record(path, "sim:hws", duration_ns=1000), 19, "hws"),
         (lambda: next(tally.live("sim:hsw", counters=["Nope"])), 2, "Nope"),
+        (lambda: tally.compare(path, []), 22, "no recordings"),
+        (lambda: tally.compare(path, "/nonexistent/file"), 2, "/nonexistent/file: cannot open"),
+        (lambda: tally.check(path), 22, "no condition"),
+        (lambda: tally.check(path, "EuActiv > 1%"), 2, "EuActive"),
     ]
     for i, (call, code, part) in enumerate(rows):
         try:

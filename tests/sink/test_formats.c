@@ -25,12 +25,14 @@ static void test_names_and_what_they_render(void **state)
         unsigned renders;
         const char *names, *titles;
     } rows[] = {
-        {__LINE__, 0, "table, csv, jsonl, perfetto, chrome, html, svg, junit or tap",
+        {__LINE__, 0, "table, csv, jsonl, perfetto, chrome, html, svg, parquet, junit or tap",
          "table (for people), csv, jsonl (JSON Lines), perfetto (for ui.perfetto.dev), chrome "
-         "(JSON trace events), html (a page with timelines), svg (a picture), junit (XML) or tap"},
-        {__LINE__, TALLY_RENDER_DELTAS, "table, csv, jsonl, perfetto, chrome, html or svg",
+         "(JSON trace events), html (a page with timelines), svg (a picture), parquet (for DuckDB, "
+         "pandas, Spark), junit (XML) or tap"},
+        {__LINE__, TALLY_RENDER_DELTAS, "table, csv, jsonl, perfetto, chrome, html, svg or parquet",
          "table (for people), csv, jsonl (JSON Lines), perfetto (for ui.perfetto.dev), chrome "
-         "(JSON trace events), html (a page with timelines) or svg (a picture)"},
+         "(JSON trace events), html (a page with timelines), svg (a picture) or parquet (for "
+         "DuckDB, pandas, Spark)"},
         {__LINE__, TALLY_RENDER_GROUPS | TALLY_RENDER_DELTAS, "table, csv or jsonl",
          "table (for people), csv or jsonl (JSON Lines)"},
         {__LINE__, TALLY_RENDER_REPORTS | TALLY_RENDER_PACKETS, "table, csv or jsonl",
@@ -80,10 +82,12 @@ static void test_an_unknown_format_names_the_nearest(void **state)
         {__LINE__, "CSV", TALLY_RENDER_GROUPS,
          "format \"CSV\", expected table, csv or jsonl; did you mean csv?"},
         {__LINE__, "json", TALLY_RENDER_DELTAS,
-         "format \"json\", expected table, csv, jsonl, perfetto, chrome, html or svg; did you mean "
+         "format \"json\", expected table, csv, jsonl, perfetto, chrome, html, svg or parquet; did "
+         "you mean "
          "jsonl?"},
         {__LINE__, "perfeto", TALLY_RENDER_DELTAS,
-         "format \"perfeto\", expected table, csv, jsonl, perfetto, chrome, html or svg; did you "
+         "format \"perfeto\", expected table, csv, jsonl, perfetto, chrome, html, svg or parquet; "
+         "did you "
          "mean "
          "perfetto?"},
         {__LINE__, "perfetto", TALLY_RENDER_GROUPS,

@@ -707,5 +707,6 @@ int main(void)
     failed += test_lists();
     failed += test_timelines();
     failed += test_protobuf();
+    failed += test_parquet();
     return failed;
 }

@@ -18,6 +18,7 @@ int test_formats(void);
 int test_lists(void);
 int test_timelines(void);
 int test_protobuf(void);
+int test_parquet(void);
 
 /* ---- results to write (results.c) ---------------------------------------------------------- */
 
