@@ -142,13 +142,13 @@ def test_dead_links_are_errors(directory):
     site, done = make(directory, source)
     equal((done.returncode, done.stderr), (0, ""))
     with open(os.path.join(source, "docs", "values.md"), "a", encoding="utf-8") as file:
-        file.write("\n[a](nowhere.md) [b](store.md#nothing) [c](#nothing-here) [d](../../etc/passwd) <a href=\"gone.png\">e</a>\n")
+        file.write("\n[a](nowhere.md) [b](store.md#nothing) [c](#nothing-here) [d](../../etc/passwd) <a href=\"gone.png\">e</a> <f>\n")
     _, done = make(directory, source)
     equal(done.returncode, 1)
     equal(sorted(done.stderr.splitlines()), sorted([
         "site: docs/values.md: nowhere.md does not exist", "site: docs/values.md: docs/store.md has no anchor nothing",
         "site: docs/values.md: docs/values.md has no anchor nothing-here", "site: docs/values.md: ../../etc/passwd does not exist",
-        "site: docs/values.md: gone.png does not exist"]))
+        "site: docs/values.md: gone.png does not exist", "site: docs/values.md: <f> would not be shown, expected it in `code`"]))
     # The search of this test finds them, too.
     assert len(dead_links(site, {"values.html": type("", (), {"links": ["no.html", "#no"], "anchors": set()})()})) == 2
 
