@@ -5,7 +5,7 @@
 # builds and installs libtally.a. DESTDIR stages an installation.
 BUILD ?= build
 
-.PHONY: all deps deps-vm deps-page deps-clients deps-packages deps-site build site packages run test test-vm test-page test-clients test-packages test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
+.PHONY: all deps deps-vm deps-page deps-clients deps-fleet deps-packages deps-site build site packages run test test-vm test-page test-clients test-fleet test-packages test-all test-long mutation fuzz fuzz-check check abi-update bench install uninstall clean
 
 all: build
 
@@ -17,6 +17,9 @@ deps-vm: ## what `tally vm` needs: QEMU, busybox, and a kernel that is unpacked 
 
 deps-page: ## what the tests of pages need: Chromium, and playwright-core from npm
 	@tools/deps page
+
+deps-fleet: ## what the tests of a fleet need: ClickHouse
+	@tools/deps fleet
 
 deps-clients: ## what the tests of clients need: Mesa's drivers, Vulkan's and OpenCL's tools
 	@tools/deps clients
@@ -53,6 +56,9 @@ test-vm: build ## boots a kernel on virtual machines, several at once (TESTS="te
 
 test-page: build ## opens exported pages in a headless Chromium (TESTS=cursor_values_equal_the_export)
 	@tools/test-page $(BUILD) $(TESTS)
+
+test-fleet: build deps-fleet ## a store in two ClickHouse servers on loopback
+	@tools/test-fleet $(BUILD)
 
 test-clients: build deps-clients ## programs of Debian on emulated GPUs: intel_gpu_top, perf, Mesa (PLATFORMS="skl tgl")
 	@tools/test-clients $(BUILD) $(PLATFORMS)

@@ -22,6 +22,7 @@ enum {
     EXIT_MALFORMED = 3,
     EXIT_NO_DEVICE = 4,
     EXIT_LOST = 5,
+    EXIT_UNSENT = 6,
 };
 
 enum option_id {
@@ -113,6 +114,9 @@ enum option_id {
     OPTION_CONTROL,
     OPTION_MARK_FD,
     OPTION_CONTINUE, /* --append of record */
+    OPTION_SPOOL,
+    OPTION_SPOOL_MAX,
+    OPTION_ANSWER_TIMEOUT, /* --timeout of store and query */
     OPTION_COUNT
 };
 

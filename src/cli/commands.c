@@ -434,11 +434,11 @@ const struct command commands[] = {
     },
     {
         .name = "store",
-        .operands = "add DB FILE... | list DB | remove DB ID...",
+        .operands = "add DB FILE... | list DB | remove DB ID... | flush URL",
         .operand_values = "<store>",
         .operands_min = 2,
         .operands_max = UINT_MAX,
-        .summary = "Keep recordings in one file that can be queried.",
+        .summary = "Keep recordings in one file, or in ClickHouse, and query them.",
         .description = STORE_TEXT,
         .examples = "tally store add fleet.db data/samples/hsw.i915-perf\n"
                     "tally store add --date 2026-11-27 fleet.db data/samples/icl.i915-perf\n"
@@ -447,8 +447,8 @@ const struct command commands[] = {
                     "tally store remove fleet.db 2\n",
         .run = command_store,
         .renders = TALLY_RENDER_LISTS,
-        .options = {OPTION_DATE, OPTION_SET, OPTION_METRICS, OPTION_FORMAT, OPTION_CSV_SAFE,
-                    OPTION_OUTPUT, INPUT_OPTIONS},
+        .options = {OPTION_DATE, OPTION_SPOOL, OPTION_SPOOL_MAX, OPTION_ANSWER_TIMEOUT, OPTION_SET,
+                    OPTION_METRICS, OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT, INPUT_OPTIONS},
     },
     {
         .name = "query",
@@ -464,7 +464,7 @@ const struct command commands[] = {
             "tally query -f csv fleet.db \"SELECT * FROM worst_contexts WHERE rank <= 3\"\n",
         .run = command_query,
         .renders = TALLY_RENDER_LISTS,
-        .options = {OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT},
+        .options = {OPTION_ANSWER_TIMEOUT, OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT},
     },
     {
         .name = "serve",

@@ -62,7 +62,9 @@ static void put_commands(struct output *output)
     output_text(output,
                 "\nSee tally help COMMAND for details.\n\n"
                 "Exit codes: 0 success, 1 failure or problems found, 2 usage error, 3 malformed "
-                "input,\n4 no device or no permission, 5 data lost (with --fail-on-loss).\n");
+                "input,\n4 no device or no permission, 5 data lost (with --fail-on-loss), 6 "
+                "recordings wait in a "
+                "spool.\n");
 }
 
 void write_help(struct output *output, const struct command *command)

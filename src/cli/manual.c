@@ -84,11 +84,11 @@ static void put_environment(struct output *output)
 
 static void put_exit_codes(struct output *output)
 {
-    output_text(
-        output,
-        ".SH EXIT STATUS\n"
-        "0 success; 1 failure or problems found; 2 usage error; 3 malformed input; "
-        "4 no device or no permission; 5 data lost and \\-\\-fail\\-on\\-loss was given.\n");
+    output_text(output,
+                ".SH EXIT STATUS\n"
+                "0 success; 1 failure or problems found; 2 usage error; 3 malformed input; "
+                "4 no device or no permission; 5 data lost and \\-\\-fail\\-on\\-loss was given; "
+                "6 recordings wait in a spool, because a server could not be reached.\n");
 }
 
 /* Manual pages of file formats, which tools/manual makes of docs/. */

@@ -44,7 +44,8 @@ static void format_value(struct buffer *text, const struct store_value *value, b
         buffer_printf(text, "%" PRId64, value->integer);
         break;
     case STORE_REAL:
-        if (exact)
+        /* Also whole numbers in tables: those of ClickHouse have no other type. */
+        if (exact || (value->real == trunc(value->real) && fabs(value->real) < 0x1p53))
             buffer_append(text, number, (size_t)(put_double(number, value->real) - number));
         else
             buffer_printf(text, "%.6g", value->real);
@@ -197,7 +198,8 @@ static int take_row(void *closure, const struct store_value *values, size_t coun
     return rows->output->error.code ? rows->output->error.code : result;
 }
 
-int write_query(const struct arguments *arguments, struct store *store, const char *sql)
+int write_query(const struct arguments *arguments, query_function *run, void *database,
+                const char *sql)
 {
     struct tally_error error = {0};
     struct rows rows = {.sink = choose_format(arguments, "table", TALLY_RENDER_LISTS)};
@@ -207,7 +209,7 @@ int write_query(const struct arguments *arguments, struct store *store, const ch
         return EXIT_USAGE;
     if (!(rows.output = open_output(arguments, &code)))
         return code;
-    int result = store_query(store, sql, &query, &error);
+    int result = run(database, sql, &query, &error);
     if (result == -ENOMEM && !error.code)
         fail_memory(&error, "rows");
     if (rows.names && rows.sink == &sink_table && !rows.shown)
@@ -222,4 +224,15 @@ int write_query(const struct arguments *arguments, struct store *store, const ch
     free(rows.are_numbers);
     buffer_fini(&rows.cells);
     return close_output(rows.output, code);
+}
+
+static int query_store(void *database, const char *sql, const struct store_query *query,
+                       struct tally_error *error)
+{
+    return store_query(database, sql, query, error);
+}
+
+int write_store_query(const struct arguments *arguments, struct store *store, const char *sql)
+{
+    return write_query(arguments, query_store, store, sql);
 }

@@ -21,8 +21,16 @@ struct rows {
     bool shown;  /* the held rows have been written */
 };
 
+/* As store_query(). */
+typedef int query_function(void *database, const char *sql, const struct store_query *query,
+                           struct tally_error *error);
+
 /* Runs a query and writes its rows in the format of --format to --output. Prints errors; returns an
  * exit code. */
-int write_query(const struct arguments *arguments, struct store *store, const char *sql);
+int write_query(const struct arguments *arguments, query_function *run, void *database,
+                const char *sql);
+
+/* The same on a store that is a file. */
+int write_store_query(const struct arguments *arguments, struct store *store, const char *sql);
 
 #endif

@@ -10,7 +10,9 @@
 #include "base/expected.h"
 #include "cli/input.h"
 #include "cli/rows.h"
+#include "cli/store_fleet.h"
 #include "cli/unknown.h"
+#include "store/clickhouse.h"
 
 /* ---- add ------------------------------------------------------------------------------------- */
 
@@ -78,6 +80,8 @@ static int store_add_files(const struct arguments *arguments)
                            "2026-11-27T18:30:00",
                            wanted);
     options.date = wanted ? date : NULL;
+    if (clickhouse_is_url(db))
+        return fleet_add(arguments, &options);
     if (store_open(db, STORE_CREATE, &store, &error) < 0)
         return report_file_error(&error, db);
     if ((adding.output = open_output(arguments, &code))) {
@@ -99,13 +103,14 @@ static int store_list(const struct arguments *arguments)
     if (arguments->operand_count > 2)
         return usage_error("store: unexpected argument \"%s\"; see tally help store",
                            arguments->operands[2]);
+    const char *sql = "SELECT recording AS id, date, device, metric_set, workload, reports, "
+                      "lost_deltas, seconds, size_bytes, stored_bytes, name FROM recording_list "
+                      "ORDER BY recording";
+    if (clickhouse_is_url(arguments->operands[1]))
+        return fleet_query(arguments, arguments->operands[1], sql);
     if (store_open(arguments->operands[1], STORE_READ, &store, &error) < 0)
         return report_file_error(&error, arguments->operands[1]);
-    int code =
-        write_query(arguments, store,
-                    "SELECT recording AS id, date, device, metric_set, workload, reports, "
-                    "lost_deltas, seconds, size_bytes, stored_bytes, name FROM recording_list "
-                    "ORDER BY recording");
+    int code = write_store_query(arguments, store, sql);
     store_close(store);
     return code;
 }
@@ -127,6 +132,9 @@ static int store_remove_recordings(const struct arguments *arguments)
     struct store *store;
     int64_t id;
     int code = EXIT_DONE;
+    if (clickhouse_is_url(arguments->operands[1]))
+        return usage_error("store: remove expects a store that is a file; for ClickHouse see "
+                           "docs/fleet.md");
     if (arguments->operand_count < 3)
         return usage_error("store: remove expects DB and ID...; see tally help store");
     for (size_t i = 2; code == EXIT_DONE && i < arguments->operand_count; i++)
@@ -144,13 +152,26 @@ static int store_remove_recordings(const struct arguments *arguments)
     return code;
 }
 
+/* ---- flush ----------------------------------------------------------------------------------- */
+
+static int store_flush(const struct arguments *arguments)
+{
+    if (!clickhouse_is_url(arguments->operands[1]))
+        return usage_error("store: flush expects the URL of a store in ClickHouse, such as "
+                           "clickhouse://HOST/DATABASE, not \"%s\"",
+                           arguments->operands[1]);
+    return fleet_flush(arguments);
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
     int (*run)(const struct arguments *arguments);
-} operations[] = {
-    {"add", store_add_files}, {"list", store_list}, {"remove", store_remove_recordings}};
+} operations[] = {{"add", store_add_files},
+                  {"list", store_list},
+                  {"remove", store_remove_recordings},
+                  {"flush", store_flush}};
 
 const char *store_operation_at(size_t index)
 {

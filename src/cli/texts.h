@@ -105,7 +105,14 @@
     "recording is added without values. The same files, dates and versions give the same " \
     "store, byte for byte.\n\n" \
     "list prints the recordings. remove removes some; the space is used for the next " \
-    "ones, and their IDs are not used again.\n\n" INPUT_TEXT
+    "ones, and their IDs are not used again.\n\n" \
+    "DB can be a database of a ClickHouse server, clickhouse://[USER[:PASSWORD]@]HOST[:PORT]/" \
+    "DATABASE (clickhouses:// for HTTPS), with the tables of data/clickhouse " \
+    "(docs/fleet.md). add then writes each recording to --spool first, and removes it from " \
+    "there when the server has it. If the server cannot be reached, recordings stay in the " \
+    "spool, and the exit code is 6; the next add, or flush, sends them. A password on the " \
+    "command line can be seen by others: set TALLY_CLICKHOUSE_USER and " \
+    "TALLY_CLICKHOUSE_PASSWORD, or write it to ~/.netrc (TALLY_CLICKHOUSE_NETRC).\n\n" INPUT_TEXT
 
 #define QUERY_TEXT \
     "Runs one SELECT on a store of tally store add, and prints its rows. Nothing can be " \
