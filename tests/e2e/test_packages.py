@@ -102,6 +102,14 @@ def test_control_has_all_packages():
     equal(missing, set(), "Build-Depends")
 
 
+def test_packages_have_every_optional_part():
+    """What is optional is an error in a package build if it is missing."""
+    features = re.findall(r"^option\('(\w+)', type: 'feature'", read("meson_options.txt"), re.M)
+    assert len(features) >= 5, features
+    for name in features:
+        assert name == "tests" or f"-D{name}=enabled" in read("debian", "rules"), name
+
+
 def test_the_development_package_depends_on_what_pkgconfig_requires():
     """Without their descriptions, pkg-config --cflags fails."""
     _, *packages = paragraphs(read("debian", "control"))

@@ -9,7 +9,7 @@ from e2e import SAMPLES, SOURCE, Skip, contains, equal, main, need_program
 PARENT = os.path.join(SOURCE, "tests", "subproject")
 # Nothing that a parent does not need; compiled fast.
 FAST = ["-Doptimization=0", "-Ddebug=false"]
-WITHOUT = ["store", "server", "screen", "python"]
+WITHOUT = ["store", "clickhouse", "server", "screen", "python"]
 DATA = {f"TALLY_{name.upper()}_PATH": os.path.join(SOURCE, "data", name) for name in ["metrics", "workloads"]}
 
 
@@ -76,10 +76,10 @@ def test_without_optional_parts(directory):
     run("ninja", "-C", build)
     command = os.path.join(build, "tally")
     options = run(command, "version", "--build-options")
-    for line in ["screen: none", "server: none", "store: none"]:
+    for line in ["screen: none", "server: none", "store: none", "clickhouse: none"]:
         contains(options, line)
     libraries = run("ldd", command)
-    for name in ["sqlite", "microhttpd", "ncurses"]:
+    for name in ["sqlite", "curl", "microhttpd", "ncurses"]:
         assert name not in libraries, libraries
     equal(os.path.exists(os.path.join(build, "python", "tally")), False)
     contains(run(command, "report", "-c", "GpuBusy", f"{SAMPLES}/hsw.i915-perf", env={**os.environ, **DATA}), "GpuBusy")
