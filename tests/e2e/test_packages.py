@@ -97,8 +97,9 @@ def test_control_has_all_packages():
             equal(package["Multi-Arch"], "same")
     # What `make deps` installs for the build is what a package is built with.
     deps = re.search(r"build\) echo (.*?);;", read("tools", "deps"), re.S)[1].replace("\\\n", " ").split()
-    needed = {re.split(r"[ :(<]", entry.strip())[0] for entry in source["Build-Depends"].split(",") if entry.strip()}
-    missing = {name for name in deps if name.endswith("-dev")} - needed - {"libc6-dev"}
+    needed = [re.split(r"[ :(<]", entry.strip())[0] for entry in source["Build-Depends"].split(",") if entry.strip()]
+    equal(len(needed), len(set(needed)), f"twice in Build-Depends: {sorted(needed)}")
+    missing = {name for name in deps if name.endswith("-dev")} - set(needed) - {"libc6-dev"}
     equal(missing, set(), "Build-Depends")
 
 
