@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emulation/emulation.h"
 
+#include <linux/pci_regs.h>
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -102,8 +103,28 @@ static struct tally_gpu_mmio_stats intel_mmio_stats(const struct emulation *emul
     return tally_gpu_mmio_stats(emulation->gpu);
 }
 
+/* Returns the address of BAR 0, which has 64 bits. */
+static uint64_t intel_bar(const struct emulation *emulation)
+{
+    uint64_t low = intel_pci_read(emulation, PCI_BASE_ADDRESS_0, 4),
+             high = intel_pci_read(emulation, PCI_BASE_ADDRESS_1, 4);
+    return (low & (uint32_t)PCI_BASE_ADDRESS_MEM_MASK) | high << 32;
+}
+
+static uint64_t intel_bar_read(struct emulation *emulation, uint32_t offset, unsigned bytes)
+{
+    return tally_gpu_physical_read(emulation->gpu, intel_bar(emulation) + offset, bytes);
+}
+
+static void intel_bar_write(struct emulation *emulation, uint32_t offset, unsigned bytes,
+                            uint64_t value)
+{
+    tally_gpu_physical_write(emulation->gpu, intel_bar(emulation) + offset, bytes, value);
+}
+
 static const struct emulation_model intel_model = {
-    intel_now_ns, intel_run_ns, intel_free, intel_pci_read, intel_pci_write, intel_mmio_stats};
+    intel_now_ns,    intel_run_ns,     intel_free,     intel_pci_read,
+    intel_pci_write, intel_mmio_stats, intel_bar_read, intel_bar_write};
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
@@ -154,6 +175,17 @@ void emulation_pci_write(struct emulation *emulation, unsigned offset, unsigned 
                          uint32_t value)
 {
     emulation->model->pci_write(emulation, offset, bytes, value);
+}
+
+uint64_t emulation_bar_read(struct emulation *emulation, uint32_t offset, unsigned bytes)
+{
+    return emulation->model->bar_read(emulation, offset, bytes);
+}
+
+void emulation_bar_write(struct emulation *emulation, uint32_t offset, unsigned bytes,
+                         uint64_t value)
+{
+    emulation->model->bar_write(emulation, offset, bytes, value);
 }
 
 struct tally_gpu_mmio_stats emulation_mmio_stats(const struct emulation *emulation)

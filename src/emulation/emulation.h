@@ -67,6 +67,8 @@ struct emulation_model {
     uint32_t (*pci_read)(const struct emulation *emulation, unsigned offset, unsigned bytes);
     void (*pci_write)(struct emulation *emulation, unsigned offset, unsigned bytes, uint32_t value);
     struct tally_gpu_mmio_stats (*mmio_stats)(const struct emulation *emulation);
+    uint64_t (*bar_read)(struct emulation *emulation, uint32_t offset, unsigned bytes);
+    void (*bar_write)(struct emulation *emulation, uint32_t offset, unsigned bytes, uint64_t value);
 };
 extern const struct emulation_model emulation_nvidia_model;
 
@@ -192,6 +194,12 @@ uint64_t emulation_gpu_ns(void *emulation);
 uint32_t emulation_pci_read(const struct emulation *emulation, unsigned offset, unsigned bytes);
 void emulation_pci_write(struct emulation *emulation, unsigned offset, unsigned bytes,
                          uint32_t value);
+
+/* Access BAR 0, the registers, as the CPU does; bytes: 1, 2, 4 or 8. Where nothing decodes an
+ * access, all ones are read, and a write is ignored. */
+uint64_t emulation_bar_read(struct emulation *emulation, uint32_t offset, unsigned bytes);
+void emulation_bar_write(struct emulation *emulation, uint32_t offset, unsigned bytes,
+                         uint64_t value);
 
 /* Returns the accesses that the model does not have, or that had no effect. */
 struct tally_gpu_mmio_stats emulation_mmio_stats(const struct emulation *emulation);

@@ -98,6 +98,9 @@ enum emulate_kind {
     EMULATE_TIMER_READ, /* target: timer with a descriptor. Bytes of the result: uint64_t, how often
                            it has expired */
     EMULATE_TIMER_END,  /* target: timer with a signal */
+    EMULATE_LOAD,  /* a: offset in BAR 0, b: 1, 2, 4 or 8 bytes. The result is their number, its
+                      bytes are the value, little endian */
+    EMULATE_STORE, /* a, b likewise; c: the value */
 
     /* From the server, while it serves a call; each except RESULT and WAITS answered by
      * EMULATE_ANSWER. */

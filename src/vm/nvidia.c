@@ -40,16 +40,6 @@ static void write_config(struct vm_device *device, unsigned offset, unsigned byt
     nvidia_pci_write(nvidia_device_of(device)->driven.gpu, offset, bytes, value);
 }
 
-/* Registers have 32 bits. A narrow read returns a part of one, a read of 64 bits two of them. */
-static uint64_t read_registers(struct nvidia_gpu *gpu, uint32_t offset, unsigned bytes)
-{
-    unsigned within = offset % 4;
-    uint64_t value = nvidia_gpu_read32(gpu, offset - within);
-    if (bytes == 8)
-        value |= (uint64_t)nvidia_gpu_read32(gpu, offset + 4) << 32;
-    return value >> 8 * within & low_bits(8 * bytes);
-}
-
 static uint64_t read_memory(struct vm_device *device, uint64_t address, unsigned bytes)
 {
     struct nvidia_gpu *gpu = nvidia_device_of(device)->driven.gpu;
@@ -59,7 +49,7 @@ static uint64_t read_memory(struct vm_device *device, uint64_t address, unsigned
     if (!bytes || bytes > 8 || address % bytes || !nvidia_pci_decode(gpu, address, &bar, &offset))
         return low_bits(8 * bytes);
     if (bar == NVIDIA_BAR0)
-        return read_registers(gpu, offset, bytes);
+        return nvidia_registers_read(gpu, offset, bytes);
     nvidia_bar_read(gpu, bar, offset, data, bytes);
     return load_le64(data);
 }
@@ -80,13 +70,8 @@ static void note_narrow(struct nvidia_device *device, uint32_t offset, unsigned 
 static void write_registers(struct nvidia_device *device, uint32_t offset, unsigned bytes,
                             uint64_t value)
 {
-    if ((bytes != 4 && bytes != 8) || offset % bytes) {
+    if (!nvidia_registers_write(device->driven.gpu, offset, bytes, value))
         note_narrow(device, offset, bytes);
-        return;
-    }
-    nvidia_gpu_write32(device->driven.gpu, offset, (uint32_t)value);
-    if (bytes == 8)
-        nvidia_gpu_write32(device->driven.gpu, offset + 4, (uint32_t)(value >> 32));
 }
 
 static void write_memory(struct vm_device *base, uint64_t address, unsigned bytes, uint64_t value)

@@ -146,6 +146,28 @@ def test_screen_of_intel_gpu_top():
 
 # ---- frequencies -------------------------------------------------------------------------------
 
+def registers(text):
+    """{address: value} of what intel_reg prints."""
+    return {int(address, 16): int(value, 16) for address, value in re.findall(r"\((0x[0-9a-f]+)\): (0x[0-9a-f]+)", text)}
+
+
+def test_intel_reg():
+    """Reads, writes and dumps registers: a timestamp advances, a general purpose register keeps what is written."""
+    need_program("intel_reg")
+    for platform in PLATFORMS:
+        script = "exec 5>/sys/kernel/debug/dri/0/i915_forcewake_user; intel_reg write 0x2600 0x12345678 >/dev/null; " \
+            "intel_reg read 0x2358 0x2600; sleep 0.1; intel_reg read 0x2358"
+        done = emulate("sh", "-c", script, platform=platform, options=["--root"])
+        if "Couldn't map" in done.stderr:
+            raise Skip("needs libzydis")
+        lines = done.stdout.splitlines()
+        first, second = registers("\n".join(lines[:2])), registers(lines[-1])
+        equal(first[0x2600], 0x12345678, platform)
+        assert second[0x2358] > first[0x2358] > 0, (platform, done.stdout)
+        dump = registers(output("intel_reg", "dump", platform=platform, options=["--root"]))
+        assert len(dump) > 20, (platform, dump)
+
+
 def frequencies(text):
     return {name: int(mhz) for name, mhz in re.findall(r"^(\w+): (\d+) MHz", text, re.M)}
 

@@ -8,6 +8,7 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 
 from e2e import (BUILD, METRICS, TALLY, Skip, as_peer, contains, equal, json_lines, main, need,
                  need_program, peer_pairs, sanitized, succeed, with_recorder)
@@ -616,6 +617,18 @@ def test_users_see_the_header_only():
         equal(done.returncode, 0, done.stderr)
         user, *rest = done.stdout.split()
         equal((user == "0", rest), (bool(options), [expected, "8086", "1912"]), done.stderr)
+
+
+def test_registers_of_nvidia():
+    """PMC_BOOT_0, mapped by resource0: the chipset is in bits 20 to 28."""
+    program = ("import mmap, os\nwith open('%s/resource0', 'r+b') as file:\n"
+               "    registers = mmap.mmap(file.fileno(), 4096)\n"
+               "    print(hex(int.from_bytes(registers[0:4], 'little') >> 20 & 0x1ff))" % PCI_DIRECTORY)
+    for gpu, chipset in [("g92", "0x92"), ("nv40", "0x40"), ("gf100", "0xc0")]:
+        done = emulate(sys.executable, "-c", program, options=["--root", "--gpu", gpu])
+        if "No such device" in done.stderr:
+            raise Skip("needs libzydis")
+        equal((done.stdout.strip(), done.returncode), (chipset, 0), f"{gpu}: {done.stderr}")
 
 
 def test_wrong_options():

@@ -29,8 +29,9 @@ PARTS = ["conformance", "device"]  # the tables of the document
 REVISED = ["polling-parameterized", "global-sseu-config-invalid",
            "global-sseu-config", "oa-formats", "version", "parameters", "properties", "engines",
            "change-set", "shared-sets"]
-# Skipped on a GPU with one subslice, without IGT's library, and with sanitizers.
-MAY_BE_SKIPPED = ["global-sseu-config", "igt-render-copy", "igt-blits", "igt-fast-blits", "no-names"]
+# Skipped on a GPU with one subslice, without IGT's library, with sanitizers, and without libzydis.
+MAY_BE_SKIPPED = ["global-sseu-config", "igt-render-copy", "igt-blits", "igt-fast-blits", "no-names", "registers",
+                  "registers-by-instruction", "registers-mapped", "registers-threads", "registers-signals", "registers-asleep"]
 
 
 def table_of(client):

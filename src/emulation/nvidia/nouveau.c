@@ -56,8 +56,18 @@ static struct tally_gpu_mmio_stats mmio_stats(const struct emulation *emulation)
     return emulation->nvidia->stats;
 }
 
-const struct emulation_model emulation_nvidia_model = {now_ns,   run_ns,    release,
-                                                       pci_read, pci_write, mmio_stats};
+static uint64_t bar_read(struct emulation *emulation, uint32_t offset, unsigned bytes)
+{
+    return nvidia_registers_read(gpu_of(emulation), offset, bytes);
+}
+
+static void bar_write(struct emulation *emulation, uint32_t offset, unsigned bytes, uint64_t value)
+{
+    nvidia_registers_write(gpu_of(emulation), offset, bytes, value);
+}
+
+const struct emulation_model emulation_nvidia_model = {now_ns,    run_ns,     release,  pci_read,
+                                                       pci_write, mmio_stats, bar_read, bar_write};
 
 /* Counts what the registers' model does not have, and writes the trace. */
 static void hear_access(void *closure, const struct nvidia_access *access)

@@ -391,6 +391,25 @@ void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value
         request.row->handler.write(gpu, &request, value);
 }
 
+uint64_t nvidia_registers_read(struct nvidia_gpu *gpu, uint32_t offset, unsigned bytes)
+{
+    unsigned within = offset % 4;
+    uint64_t value = nvidia_gpu_read32(gpu, offset - within);
+    if (bytes == 8)
+        value |= (uint64_t)nvidia_gpu_read32(gpu, offset + 4) << 32;
+    return value >> 8 * within & low_bits(8 * bytes);
+}
+
+bool nvidia_registers_write(struct nvidia_gpu *gpu, uint32_t offset, unsigned bytes, uint64_t value)
+{
+    if ((bytes != 4 && bytes != 8) || offset % bytes)
+        return false;
+    nvidia_gpu_write32(gpu, offset, (uint32_t)value);
+    if (bytes == 8)
+        nvidia_gpu_write32(gpu, offset + 4, (uint32_t)(value >> 32));
+    return true;
+}
+
 /* ---- the GPU --------------------------------------------------------------------------------- */
 
 void nvidia_gpu_reset(struct nvidia_gpu *gpu)

@@ -124,6 +124,12 @@ void nvidia_gpu_set_clocks(struct nvidia_gpu *gpu);
 uint32_t nvidia_gpu_read32(struct nvidia_gpu *gpu, uint32_t address);
 void nvidia_gpu_write32(struct nvidia_gpu *gpu, uint32_t address, uint32_t value);
 
+/* Same for accesses of 1, 2, 4 or 8 bytes: a narrow read returns a part of a register, 8 bytes are
+ * two of them. A narrow or unaligned write is ignored (PC-AMB-11), and returns false. */
+uint64_t nvidia_registers_read(struct nvidia_gpu *gpu, uint32_t offset, unsigned bytes);
+bool nvidia_registers_write(struct nvidia_gpu *gpu, uint32_t offset, unsigned bytes,
+                            uint64_t value);
+
 /* Notifies a listener of every access; NULL: none. */
 void nvidia_gpu_listen(struct nvidia_gpu *gpu, nvidia_listener *listener, void *closure);
 

@@ -333,6 +333,10 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
                           offset_type offset)                                                      \
     {                                                                                              \
         struct descriptor descriptor;                                                              \
+        void *mapped;                                                                              \
+        if (!(flags & MAP_ANONYMOUS) &&                                                            \
+            registers_map(hint, bytes, protection, flags, fd, offset, &mapped))                    \
+            return mapped;                                                                         \
         if ((flags & MAP_ANONYMOUS) || !descriptor_is_ours(fd, &descriptor) ||                     \
             (descriptor.kind != DESCRIPTOR_DEVICE && descriptor.kind != DESCRIPTOR_BUFFER))        \
             return NEXT(function)(hint, bytes, protection, flags, fd, offset);                     \
@@ -356,6 +360,12 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 
 MMAP(mmap, off_t)
 MMAP(mmap64, off64_t)
+
+EXPORT int munmap(void *memory, size_t bytes)
+{
+    registers_unmap(memory, bytes);
+    return NEXT(munmap)(memory, bytes);
+}
 
 /* ---- lseek ----------------------------------------------------------------------------------- */
 

@@ -117,9 +117,10 @@ static bool opens_device(int at, const char *name, int flags, struct path *path,
 
 static int opened(const char *name, const char *use, int flags, int fd)
 {
-    if (use != name)
-        log_open(fd < 0 ? -errno : fd, name, flags);
-    return fd;
+    if (use == name)
+        return descriptor_opened(fd);
+    log_open(fd < 0 ? -errno : fd, name, flags);
+    return descriptor_of_tree(fd);
 }
 
 static mode_t mode_of(int flags, va_list arguments)
@@ -142,7 +143,7 @@ static mode_t mode_of(int flags, va_list arguments)
         va_end(arguments);                                                                         \
         if (opens_device(at, name, flags, &path, &use, &fd))                                       \
             return fd;                                                                             \
-        return opened(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__, mode)));     \
+        return opened(name, use, flags, NEXT(function)(__VA_ARGS__, mode));                        \
     }
 
 /* Functions that _FORTIFY_SOURCE calls instead of open(). */
@@ -155,7 +156,7 @@ static mode_t mode_of(int flags, va_list arguments)
         int fd;                                                                                    \
         if (opens_device(at, name, flags, &path, &use, &fd))                                       \
             return fd;                                                                             \
-        return opened(name, use, flags, descriptor_opened(NEXT(function)(__VA_ARGS__)));           \
+        return opened(name, use, flags, NEXT(function)(__VA_ARGS__));                              \
     }
 
 OPEN(open, AT_FDCWD, (const char *name, int flags, ...), use, flags)
@@ -176,7 +177,7 @@ OPEN_PLAIN(__openat64_2, at, (int at, const char *name, int flags), at, use, fla
         int fd;                                                                                    \
         if (opens_device(AT_FDCWD, name, flags, &path, &use, &fd))                                 \
             return fd;                                                                             \
-        return opened(name, use, flags, descriptor_opened(NEXT(function)(use, mode)));             \
+        return opened(name, use, flags, NEXT(function)(use, mode));                                \
     }
 
 CREAT(creat)

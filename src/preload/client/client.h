@@ -9,10 +9,11 @@
  *
  * next.c finds the real functions; paths.c decides which files are virtual, descriptors.c which
  * descriptors; channel.c calls the server; user.c accesses the program's memory without faulting;
- * proc.c handles descriptors in /proc; ids.c implements simulated user ids; log.c logs calls.
+ * proc.c handles descriptors in /proc; ids.c implements simulated user ids; log.c logs calls;
+ * registers.c makes loads and stores of mapped registers calls, with handlers of two signals.
  * calls_*.c are the interposed functions; those of calls_time.c read a clock or sleep,
- * calls_polls.c wait for descriptors, calls_waits.c for other threads, and calls_timers.c have
- * timers.
+ * calls_polls.c wait for descriptors, calls_signals.c have signals, calls_waits.c for other
+ * threads, and calls_timers.c have timers.
  */
 
 #include <poll.h>
@@ -123,7 +124,8 @@ struct descriptor {
                         CLOCK_REALTIME */
 };
 
-/* True if a descriptor is known to be none of ours. */
+/* What is known about descriptors that are none of ours: 0: nothing. */
+enum { DESCRIPTOR_REAL = 1, DESCRIPTOR_TREE /* a file of the tree */ };
 #define DESCRIPTORS 65536
 extern HIDDEN uint8_t descriptor_others[DESCRIPTORS];
 
@@ -132,8 +134,17 @@ static inline bool descriptor_is_other(int fd)
     return (unsigned)fd < DESCRIPTORS && __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED);
 }
 
-/* Marks a newly opened descriptor as not belonging to the device. Returns fd; -1 is allowed. */
+/* Names relative to it need not be looked up. */
+static inline bool descriptor_is_real(int fd)
+{
+    return (unsigned)fd < DESCRIPTORS &&
+           __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED) == DESCRIPTOR_REAL;
+}
+
+/* Mark a newly opened descriptor as not belonging to the device: of a real file, or one of the
+ * tree. Return fd; -1 is allowed. */
 int descriptor_opened(int fd);
+int descriptor_of_tree(int fd);
 
 /* Identifies a descriptor. Returns whether it belongs to the virtual device; fast for others.
  * Preserves errno. */
@@ -241,6 +252,24 @@ bool time_syscall(long number, const long arguments[6], long *result);
 
 /* Reads a timer. Returns as read(). */
 int64_t timer_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes);
+
+/* ---- registers.c ----------------------------------------------------------------------------- */
+
+/* Makes a mmap() call if the descriptor is that of the registers' file. *out: MAP_FAILED with
+ * errno, or the mapping. */
+bool registers_map(void *hint, size_t bytes, int protection, int flags, int fd, int64_t offset,
+                   void **out);
+
+/* Must be called before memory is unmapped. */
+void registers_unmap(void *memory, size_t bytes);
+
+/* Makes a call of sigaction(), for a signal that has a handler of registers.c. Returns false if it
+ * is another one. */
+bool registers_take_action(int signal, const struct sigaction *new, struct sigaction *old);
+
+/* True if these signals must not be blocked. */
+bool registers_need_signals(void);
+
 /* ---- written.c ------------------------------------------------------------------------------- */
 
 /* Makes the stream of a virtual file whose writes are sent to `control`, which it owns. place: the

@@ -36,15 +36,21 @@ __attribute__((constructor)) static void find_owner(void)
     pthread_atfork(NULL, NULL, own);
 }
 
-static void remember(int fd)
+static void remember(int fd, uint8_t what)
 {
     if (fd >= 0 && fd < DESCRIPTORS && getpid() == owner)
-        __atomic_store_n(&descriptor_others[fd], 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&descriptor_others[fd], what, __ATOMIC_RELAXED);
 }
 
 int descriptor_opened(int fd)
 {
-    remember(fd);
+    remember(fd, DESCRIPTOR_REAL);
+    return fd;
+}
+
+int descriptor_of_tree(int fd)
+{
+    remember(fd, DESCRIPTOR_TREE);
     return fd;
 }
 
@@ -58,7 +64,7 @@ void descriptor_copied(int from, int to)
 {
     descriptor_forget(to);
     if (descriptor_is_other(from))
-        remember(to);
+        remember(to, __atomic_load_n(&descriptor_others[from], __ATOMIC_RELAXED));
 }
 
 /* Finds what follows the mark and the random part of a name; NULL: it is no such name. */
@@ -146,7 +152,7 @@ bool descriptor_is_ours(int fd, struct descriptor *out)
     bool ours = identify(fd, out);
     /* A closed descriptor is not marked. */
     if (!ours && errno != EBADF)
-        remember(fd);
+        remember(fd, DESCRIPTOR_REAL);
     errno = saved;
     return ours;
 }

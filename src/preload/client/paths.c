@@ -233,7 +233,8 @@ bool path_is_real(int at, const char *name)
         return true;
     if (*name == '/')
         return !is_near(name);
-    return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED) : !may_be_virtual(name);
+    return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED)
+                          : descriptor_is_real(at) && !may_be_virtual(name);
 }
 
 /* Returns the directory of a relative name, as the program sees it. */
@@ -337,7 +338,7 @@ static enum path_kind find_normalized(const char *name, struct path *out)
             return exact ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
         }
         out->content = (enum emulate_content)rows[i].detail;
-        out->root_only = starts(name, DEBUG) || ends(name, "/error");
+        out->root_only = starts(name, DEBUG) || ends(name, "/error") || ends(name, "/resource0");
         out->root_writes = starts(name, "/proc/sys") || starts(name, "/sys");
         if (rows[i].kind == PATH_CONTENT)
             return exact ? PATH_CONTENT : PATH_REAL;

@@ -42,6 +42,7 @@ enum control {
     LIMIT_MIN, /* limits of the frequency, in MHz */
     LIMIT_MAX,
     LIMIT_BOOST,
+    AWAKE, /* while it is open, the GPU is awake */
     REFUSED,
 };
 
@@ -63,6 +64,7 @@ static const struct row {
     {CARD "/gt/gt0/rps_min_freq_mhz", LIMIT_MIN, UINT64_MAX},
     {CARD "/gt/gt0/rps_max_freq_mhz", LIMIT_MAX, UINT64_MAX},
     {CARD "/gt/gt0/rps_boost_freq_mhz", LIMIT_BOOST, UINT64_MAX},
+    {DEBUG "/i915_forcewake_user", AWAKE, 0},
     {DEBUG "/i915_wedged", WEDGED, UINT64_MAX},
     {DEBUG "/gt/reset", WEDGED, UINT64_MAX},
     {DEBUG "/i915_gem_drop_caches", DROP_CACHES, UINT64_MAX},
@@ -247,6 +249,18 @@ static int write_number(struct server *server, const struct row *row, const char
     return 0;
 }
 
+void control_opened(struct server *server, unsigned control)
+{
+    if (rows[control].control == AWAKE)
+        i915_device_wake(server->emulation->device);
+}
+
+void control_closed(struct server *server, unsigned control)
+{
+    if (rows[control].control == AWAKE)
+        i915_device_let_sleep(server->emulation->device);
+}
+
 int control_write(struct server *server, unsigned control, const char *path, const char *bytes,
                   size_t size)
 {
@@ -274,6 +288,7 @@ int control_write(struct server *server, unsigned control, const char *path, con
     case CAPTURE:
         result = write_flag(server, (enum control)row->control, path, text);
         break;
+    case AWAKE:
     case REFUSED:
         break;
     default:

@@ -164,6 +164,8 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
         event_end(server, descriptor);
     if (descriptor->of == OF_TIMER)
         timer_descriptor_ends(server, descriptor);
+    if (descriptor->of == OF_FILE)
+        control_closed(server, descriptor->control);
     if (!would_wait(server, descriptor)) {
         free_descriptor(server, descriptor);
         return;

@@ -87,6 +87,16 @@ static unsigned put_bar(struct emulation *emulation, unsigned offset, char *text
     return wide ? 2 : 1;
 }
 
+/* Returns the size of a memory BAR. */
+static uint64_t bar_bytes(struct emulation *emulation, unsigned offset)
+{
+    uint32_t command = get(emulation, PCI_COMMAND, 2);
+    emulation_pci_write(emulation, PCI_COMMAND, 2, command & ~(uint32_t)PCI_COMMAND_MEMORY);
+    uint64_t mask = size_bar(emulation, offset) & ~BAR_MEMORY_FLAGS;
+    emulation_pci_write(emulation, PCI_COMMAND, 2, command);
+    return mask & -mask;
+}
+
 /* Sizes the BARs as the kernel does, while they decode nothing. The model has no ROM, and its
  * firmware gives no addresses to the BARs of virtual functions. */
 static size_t put_resource(struct emulation *emulation, char *text)
@@ -135,7 +145,7 @@ static size_t put_uevent(const struct emulation *emulation, const char *driver, 
 bool pci_file_at(struct emulation *emulation, const char *driver, size_t index, bool root,
                  struct pci_file *file)
 {
-    enum { CONFIG, RESOURCE, UEVENT, VALUE };
+    enum { CONFIG, RESOURCE, BAR, UEVENT, VALUE };
     static const struct {
         const char *name;
         uint8_t what, offset, bytes;
@@ -143,6 +153,7 @@ bool pci_file_at(struct emulation *emulation, const char *driver, size_t index, 
     } rows[] = {
         {"config", CONFIG, 0, 0, NULL},
         {"resource", RESOURCE, 0, 0, NULL},
+        {"resource0", BAR, PCI_BASE_ADDRESS_0, 0, NULL}, /* its contents are accesses */
         {"uevent", UEVENT, 0, 0, NULL},
         {"vendor", VALUE, PCI_VENDOR_ID, 2, "0x%04" PRIx32 "\n"},
         {"device", VALUE, PCI_DEVICE_ID, 2, "0x%04" PRIx32 "\n"},
@@ -155,12 +166,16 @@ bool pci_file_at(struct emulation *emulation, const char *driver, size_t index, 
     if (index >= ARRAY_COUNT(rows))
         return false;
     file->name = rows[index].name;
-    file->is_writable = rows[index].what == CONFIG || rows[index].what == UEVENT;
+    file->is_private = rows[index].what == BAR;
+    file->is_writable =
+        file->is_private || rows[index].what == CONFIG || rows[index].what == UEVENT;
     file->size = rows[index].what == CONFIG     ? put_config(emulation, root, file->bytes)
                  : rows[index].what == RESOURCE ? put_resource(emulation, file->bytes)
+                 : rows[index].what == BAR      ? 0
                  : rows[index].what == UEVENT
                      ? put_uevent(emulation, driver, file->bytes)
                      : put_value(emulation, rows[index].format, rows[index].offset,
                                  rows[index].bytes, file->bytes);
+    file->length = file->is_private ? bar_bytes(emulation, rows[index].offset) : file->size;
     return true;
 }

@@ -14,6 +14,8 @@
 struct pci_file {
     const char *name; /* in the device's directory */
     bool is_writable; /* by root */
+    bool is_private;  /* only root may open it */
+    uint64_t length;  /* of the file, which ends with zeros */
     size_t size;
     char bytes[PCI_FILE_BYTES];
 };

@@ -285,6 +285,8 @@ int buffer_mapping(struct descriptor *descriptor, uint64_t offset, uint64_t byte
 int control_find(const struct server *server, const char *path, char real[PATH_MAX]);
 
 /* Writes to it. Returns the number of bytes, or an errno. */
+void control_opened(struct server *server, unsigned control);
+void control_closed(struct server *server, unsigned control);
 int control_write(struct server *server, unsigned control, const char *path, const char *bytes,
                   size_t size);
 

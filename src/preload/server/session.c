@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "emulation/faults/faults.h"
 #include "preload/server/node.h"
 #include "preload/server/timers.h"
@@ -93,6 +94,7 @@ static void call_open_file(struct session *session, const struct emulate_header 
         return;
     }
     descriptor->control = (unsigned)control;
+    control_opened(server, descriptor->control);
     descriptor->path = strdup(path);
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->a};
     int64_t number = session_request(session, &header, NULL, client_end, NULL);
@@ -329,6 +331,24 @@ static void call_describe(struct session *session, const struct emulate_header *
                0);
 }
 
+/* Accesses BAR 0, whose file only root may open. */
+static void call_register(struct session *session, const struct emulate_header *call)
+{
+    struct emulation *emulation = session->server->emulation;
+    bool is_valid = call->b && call->b <= 8 && !(call->b & (call->b - 1)) && call->a < UINT32_MAX;
+    int result = !peer_is_privileged(session, call) ? -EACCES : is_valid ? (int)call->b : -EINVAL;
+    session->reply.size = 0;
+    if (result > 0 && call->kind == EMULATE_STORE) {
+        emulation_bar_write(emulation, (uint32_t)call->a, (unsigned)call->b, call->c);
+    } else if (result > 0) {
+        uint64_t value = emulation_bar_read(emulation, (uint32_t)call->a, (unsigned)call->b);
+        uint8_t bytes[8];
+        store_le64(bytes, value);
+        buffer_append(&session->reply, bytes, (size_t)call->b);
+    }
+    put_result(session, result, session->reply.size ? &session->reply : NULL, 0);
+}
+
 static void call_content(struct session *session, const struct emulate_header *call)
 {
     descriptors_reap(session->server);
@@ -384,6 +404,10 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         break;
     case EMULATE_CONTENT:
         call_content(session, call);
+        break;
+    case EMULATE_LOAD:
+    case EMULATE_STORE:
+        call_register(session, call);
         break;
     case EMULATE_NOW:
         put_result(session, (int64_t)server_now_ns(session->server), NULL, 0);

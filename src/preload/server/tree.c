@@ -127,6 +127,7 @@ static const struct file {
     {"/sys/module/i915/initstate", RO, PLAIN, "live\n"},
     {"/sys/module/nouveau/initstate", RO, PLAIN, "live\n"},
     {DEBUG "/name", RO, PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
+    {DEBUG "/i915_forcewake_user", RW, PLAIN, ""},
     {DEBUG "/i915_wedged", RW, PLAIN, "0\n"},
     {DEBUG "/gt/reset", RW, PLAIN, "0\n"},
     {DEBUG "/i915_gem_drop_caches", RW, PLAIN, "0x000003ff\n"},
@@ -365,7 +366,12 @@ static int make_pci(const struct server *server, char path[PATH_SIZE])
         snprintf(name, sizeof name, PCI "/%s", file.name);
         place(server, name, path);
         if ((result = make_directories(path)) == 0)
-            result = write_file(path, file.bytes, file.size, file.is_writable ? RW : RO);
+            result = write_file(path, file.bytes, file.size,
+                                file.is_private    ? 0600
+                                : file.is_writable ? RW
+                                                   : RO);
+        if (result == 0 && file.length > file.size && truncate(path, (off_t)file.length) < 0)
+            result = -errno;
     }
     return result;
 }

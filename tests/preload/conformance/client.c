@@ -29,7 +29,7 @@ static const struct subtests *const conformance[] = {
 static const struct subtests *const device_groups[] = {
     &processes_group, &descriptors_group, &memory_group,    &files_group,
     &names_group,     &fdinfo_group,      &interface_group, &events_group,
-    &fences_group,    &drawing_group,     &peer_group};
+    &fences_group,    &drawing_group,     &registers_group, &peer_group};
 
 /* ---- functions for subtests ------------------------------------------------------------------ */
 

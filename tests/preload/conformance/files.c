@@ -136,12 +136,18 @@ static void debugfs(struct device *device)
     CHECK(read_text("/sys/kernel/debug/dri/0/name", text, sizeof text) > 0 &&
               !strncmp(text, "i915 ", 5),
           "%s", text);
-    static const char *const written[] = {"i915_params/reset", "i915_params/enable_hangcheck"};
+    /* Each off, and back on: without resets the GPU would be lost at the first hang. */
+    static const char *const written[][2] = {{"i915_params/reset", "0"},
+                                             {"i915_params/reset", "3"},
+                                             {"i915_params/enable_hangcheck", "0"},
+                                             {"i915_params/enable_hangcheck", "1"}};
     for (size_t i = 0; i < COUNT(written); i++) {
-        int fd = openat(directory, written[i], O_WRONLY | O_CLOEXEC);
-        CHECK(fd >= 0 && write(fd, "0", 1) == 1, "%s: %s", written[i], strerror(errno));
+        int fd = openat(directory, written[i][0], O_WRONLY | O_CLOEXEC);
+        CHECK(fd >= 0 && write(fd, written[i][1], 1) == 1, "%s: %s", written[i][0],
+              strerror(errno));
         close(fd);
     }
+    CHECK(read_number("/sys/kernel/debug/dri/0/i915_params/reset") == 3, "not 3");
     close(directory);
 }
 
