@@ -26,6 +26,10 @@ ALTER TABLE blocks_rows DELETE WHERE attempt < bitShiftLeft(toInt64(toUnixTimest
     AND (recording, attempt) NOT IN (SELECT recording, attempt FROM committed);
 ALTER TABLE marks_rows DELETE WHERE attempt < bitShiftLeft(toInt64(toUnixTimestamp(now()) - 86400), 31)
     AND (recording, attempt) NOT IN (SELECT recording, attempt FROM committed);
+ALTER TABLE samples_rows DELETE WHERE attempt < bitShiftLeft(toInt64(toUnixTimestamp(now()) - 86400), 31)
+    AND (recording, attempt) NOT IN (SELECT recording, attempt FROM committed);
+ALTER TABLE sample_values_rows DELETE WHERE attempt < bitShiftLeft(toInt64(toUnixTimestamp(now()) - 86400), 31)
+    AND (recording, attempt) NOT IN (SELECT recording, attempt FROM committed);
 ALTER TABLE sections_rows DELETE WHERE attempt < bitShiftLeft(toInt64(toUnixTimestamp(now()) - 86400), 31)
     AND (recording, attempt) NOT IN (SELECT recording, attempt FROM committed);
 ALTER TABLE section_values_rows DELETE WHERE attempt < bitShiftLeft(toInt64(toUnixTimestamp(now()) - 86400), 31)

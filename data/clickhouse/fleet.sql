@@ -50,6 +50,12 @@ ENGINE = Distributed(tally, tally, interval_values_rows, recording);
 CREATE TABLE IF NOT EXISTS marks_rows AS tally.marks_rows
 ENGINE = Distributed(tally, tally, marks_rows, recording);
 
+CREATE TABLE IF NOT EXISTS samples_rows AS tally.samples_rows
+ENGINE = Distributed(tally, tally, samples_rows, recording);
+
+CREATE TABLE IF NOT EXISTS sample_values_rows AS tally.sample_values_rows
+ENGINE = Distributed(tally, tally, sample_values_rows, recording);
+
 CREATE TABLE IF NOT EXISTS sections_rows AS tally.sections_rows
 ENGINE = Distributed(tally, tally, sections_rows, recording);
 
@@ -82,6 +88,10 @@ CREATE TABLE IF NOT EXISTS interval_values AS tally.interval_values ENGINE = Dis
 
 CREATE TABLE IF NOT EXISTS marks AS tally.marks ENGINE = Distributed(tally, tally, marks);
 
+CREATE TABLE IF NOT EXISTS samples AS tally.samples ENGINE = Distributed(tally, tally, samples);
+
+CREATE TABLE IF NOT EXISTS sample_values AS tally.sample_values ENGINE = Distributed(tally, tally, sample_values);
+
 CREATE TABLE IF NOT EXISTS sections AS tally.sections ENGINE = Distributed(tally, tally, sections);
 
 CREATE TABLE IF NOT EXISTS section_values AS tally.section_values ENGINE = Distributed(tally, tally, section_values);
@@ -95,6 +105,8 @@ CREATE TABLE IF NOT EXISTS recording_list AS tally.recording_list ENGINE = Distr
 CREATE TABLE IF NOT EXISTS counter_values AS tally.counter_values ENGINE = Distributed(tally, tally, counter_values);
 
 CREATE TABLE IF NOT EXISTS context_list AS tally.context_list ENGINE = Distributed(tally, tally, context_list);
+
+CREATE TABLE IF NOT EXISTS sample_list AS tally.sample_list ENGINE = Distributed(tally, tally, sample_list);
 
 CREATE TABLE IF NOT EXISTS phase_list AS tally.phase_list ENGINE = Distributed(tally, tally, phase_list);
 

@@ -155,6 +155,25 @@ CREATE VIEW IF NOT EXISTS marks AS SELECT
     recording, number, kind, name, time_ns, earliest_ns, latest_ns
 FROM marks_rows WHERE (recording, attempt) IN (SELECT recording, attempt FROM committed);
 
+CREATE TABLE IF NOT EXISTS samples_rows (
+    recording Int64, number Int64, start_ns Nullable(Int64), duration_ns Nullable(Int64),
+    attempt Int64, day Date
+) ENGINE = MergeTree PARTITION BY toYYYYMM(day) ORDER BY (recording, attempt, number);
+
+CREATE VIEW IF NOT EXISTS samples AS SELECT
+    recording, number, start_ns, duration_ns
+FROM samples_rows WHERE (recording, attempt) IN (SELECT recording, attempt FROM committed);
+
+CREATE TABLE IF NOT EXISTS sample_values_rows (
+    recording Int64, number Int64, counter Int64, source String, value Nullable(Float64), value_exact
+    Nullable(Int64),
+    attempt Int64, day Date
+) ENGINE = MergeTree PARTITION BY toYYYYMM(day) ORDER BY (recording, attempt, number, counter, source);
+
+CREATE VIEW IF NOT EXISTS sample_values AS SELECT
+    recording, number, counter, source, value, value_exact
+FROM sample_values_rows WHERE (recording, attempt) IN (SELECT recording, attempt FROM committed);
+
 CREATE TABLE IF NOT EXISTS sections_rows (
     recording Int64, section Int64, name String, deltas Int64, lost Int64, duration_ns Int64,
     attempt Int64, day Date
@@ -257,6 +276,17 @@ CREATE VIEW IF NOT EXISTS interval_list AS SELECT recording, name, date, device,
 FROM (
     SELECT * FROM (SELECT recording, width_ns, number, counter AS counter_id,
     overall, minimum, mean, maximum, overall_exact, minimum_exact, maximum_exact FROM interval_values)
+    ALL INNER JOIN named_counters USING (counter_id)
+)
+ALL INNER JOIN named_recordings USING (recording);
+
+CREATE VIEW IF NOT EXISTS sample_list AS SELECT recording, name, date, device, metric_set, workload,
+    number, start_ns, duration_ns, source, counter, units, value, value_exact
+FROM (
+    SELECT * FROM (
+        SELECT * FROM (SELECT recording, number, counter AS counter_id, source, value, value_exact FROM sample_values)
+        ALL INNER JOIN samples USING (recording, number)
+    )
     ALL INNER JOIN named_counters USING (counter_id)
 )
 ALL INNER JOIN named_recordings USING (recording);

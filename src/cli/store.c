@@ -40,6 +40,10 @@ static void on_added(void *closure, const struct store_added *added)
     if (!added->is_new)
         output_printf(adding->output, "%s#%" PRId64 "  %s: the store has it already\n", db,
                       added->id, added->path);
+    else if (added->imported)
+        output_printf(adding->output, "%s#%" PRId64 "  %s: %" PRIu64 " sample%s of %s\n", db,
+                      added->id, added->path, added->reports, added->reports == 1 ? "" : "s",
+                      added->imported);
     else
         output_printf(adding->output,
                       "%s#%" PRId64 "  %s: %" PRIu64 " reports, %" PRIu64 " bytes in %" PRIu64 "\n",

@@ -104,6 +104,8 @@
     "whole or not at all, also if the process is killed. Without its metric set a " \
     "recording is added without values. The same files, dates and versions give the same " \
     "store, byte for byte.\n\n" \
+    "add also takes the JSON of intel_gpu_top -J, the table of dcgmi dmon and the metrics of " \
+    "dcgm-exporter, whose samples can be queried beside recordings.\n\n" \
     "list prints the recordings. remove removes some; the space is used for the next " \
     "ones, and their IDs are not used again.\n\n" \
     "DB can be a database of a ClickHouse server, clickhouse://[USER[:PASSWORD]@]HOST[:PORT]/" \

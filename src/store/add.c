@@ -158,6 +158,8 @@ static int write_job(struct adding *adding, struct writer *writer, struct job *j
     }
     if (result < 0)
         return result;
+    if (job->result.import)
+        return writer_import(writer, &job->result, added, error);
     added->error = job->result.error;
     added->incomplete = job->result.incomplete;
     if (added->error.code) {

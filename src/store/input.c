@@ -75,6 +75,20 @@ static int read_places(struct stored_input *input, struct tally_error *error)
     return result;
 }
 
+/* Returns 1 if the recording has reports, or an error if it is the output of another program. */
+static int check_reports(const struct stored_input *input, struct tally_error *error)
+{
+    int64_t samples = 0;
+    int result = store_get(input->store, "SELECT count(*) FROM samples WHERE recording = ?",
+                           input->id, &samples, error);
+    if (result < 0 || !samples)
+        return result < 0 ? result : 1;
+    return fail(error, -EINVAL,
+                "%s#%" PRId64 ": has samples of another program and no reports, expected a "
+                "recording; see tally query %s 'SELECT * FROM sample_list'",
+                input->store->path, input->id, input->store->path);
+}
+
 int stored_input_open(struct store *store, int64_t id, struct stored_input **out,
                       struct tally_error *error)
 {
@@ -88,6 +102,8 @@ int stored_input_open(struct store *store, int64_t id, struct stored_input **out
         result =
             store_get(store, "SELECT size_bytes FROM recordings WHERE id = ?", id, &size, error);
     }
+    if (result > 0)
+        result = check_reports(input, error);
     if (result == 0 && input)
         result =
             fail(error, -ENOENT,

@@ -13,6 +13,7 @@
 #include "metrics/phases.h"
 #include "metrics/program.h"
 #include "recording/source.h"
+#include "store/import_write.h"
 
 /* Read at once: what is packed then is still in the processor's cache. */
 #define READ_BYTES (256u << 10)
@@ -244,11 +245,21 @@ static int count_block(void *closure, struct packed_block *block)
     return counting->put(counting->closure, block);
 }
 
+/* Whether the files are bare streams or raw buffers. */
+static bool states_layout(const struct store_add_options *options)
+{
+    return options->recording && (options->recording->layout || options->recording->platform);
+}
+
 void load_recording(struct loader *loader, const char *path, block_function *put, void *closure,
                     struct loaded *loaded)
 {
     struct counting counting = {put, closure, 0};
     *loaded = (struct loaded){0};
+    if (!states_layout(loader->options) && (loaded->import = import_format_of(path))) {
+        take_date(loader, path, loaded);
+        return;
+    }
     if (open_input(loader, path, loaded) < 0)
         return;
     take_date(loader, path, loaded);

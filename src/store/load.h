@@ -4,6 +4,7 @@
 
 #include "pipeline/pipeline.h"
 #include "store/block.h"
+#include "store/import.h"
 #include "store/store.h"
 
 /* Reads a recording: packs its bytes, and evaluates its counters in the groups that stores have. */
@@ -28,6 +29,8 @@ struct loaded_groups {
 struct loaded {
     struct tally_pipeline *pipeline;   /* NULL: no values, or it cannot be read */
     struct tally_recording *recording; /* that of the pipeline, if there is one */
+    /* Of the output of another program, which is not loaded but imported by the caller; or NULL. */
+    const struct import_format *import;
     struct loaded_groups groups[3 + LOAD_WIDTHS_MAX];
     size_t grouping_count;
     char hash[BLOCK_HASH_BYTES];

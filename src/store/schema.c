@@ -71,6 +71,11 @@ const struct store_object store_objects[] = {
                "records INTEGER NOT NULL, after_report INTEGER, start_ns INTEGER, end_ns INTEGER, "
                "estimated_reports INTEGER, exact INTEGER NOT NULL, "
                "PRIMARY KEY(recording, number)) STRICT, WITHOUT ROWID"},
+    {"samples", "CREATE TABLE samples(recording INTEGER, number INTEGER, start_ns INTEGER, "
+                "duration_ns INTEGER, PRIMARY KEY(recording, number)) STRICT, WITHOUT ROWID"},
+    {"sample_values",
+     "CREATE TABLE sample_values(recording INTEGER, number INTEGER, counter INTEGER, source TEXT, "
+     "value ANY, PRIMARY KEY(recording, number, counter, source)) STRICT, WITHOUT ROWID"},
     {"blocks", "CREATE TABLE blocks(recording INTEGER, number INTEGER, start INTEGER NOT NULL, "
                "size INTEGER NOT NULL, rows INTEGER NOT NULL, data BLOB NOT NULL, "
                "PRIMARY KEY(recording, number)) STRICT"},
@@ -119,6 +124,11 @@ const struct store_object store_objects[] = {
      "c.units AS units, v.overall AS overall, v.minimum AS minimum, v.mean AS mean, v.maximum AS "
      "maximum "
      "FROM interval_values v" JOINED},
+    {"sample_list", "CREATE VIEW sample_list AS SELECT v.recording AS recording, " NAMED
+                    ", v.number AS number, p.start_ns AS start_ns, p.duration_ns AS duration_ns, "
+                    "v.source AS source, c.symbol AS counter, c.units AS units, v.value AS value "
+                    "FROM sample_values v" JOINED
+                    " JOIN samples p ON p.recording = v.recording AND p.number = v.number"},
     {"changes", "CREATE VIEW changes AS SELECT *, after - before AS change, "
                 "CASE WHEN before <> 0 THEN 100.0 * (after - before) / before END AS percent FROM ("
                 "SELECT counter, units, device, metric_set, workload, recording, date, name, "
@@ -130,6 +140,7 @@ const struct store_object store_objects[] = {
 const size_t store_object_count = ARRAY_COUNT(store_objects);
 
 const char *const store_parts[] = {
-    "recording_values", "contexts", "context_values", "phases",         "phase_values", "intervals",
-    "interval_values",  "marks",    "sections",       "section_values", "losses",       "blocks"};
+    "recording_values", "contexts",        "context_values", "phases",   "phase_values",
+    "intervals",        "interval_values", "marks",          "sections", "section_values",
+    "losses",           "samples",         "sample_values",  "blocks"};
 const size_t store_part_count = ARRAY_COUNT(store_parts);

@@ -39,7 +39,8 @@ struct store_added {
     const char *path;
     int64_t id;               /* in the store; 0: not added, because of `error` */
     bool is_new;              /* false: the store had the recording already */
-    uint64_t reports;         /* in the recording */
+    const char *imported;     /* the program whose output it is; NULL: it is a recording */
+    uint64_t reports;         /* in the recording; samples of another program */
     uint64_t size_bytes;      /* of the recording */
     uint64_t stored_bytes;    /* of its reports in the store */
     struct tally_error error; /* code 0, or why it was not added */

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/ratio.h"
 #include "sink/sink.h"
+#include "store/import_write.h"
 #include "store/same.h"
 
 /* The statements of a writer. */
@@ -515,6 +516,17 @@ static int write_recording(struct writer *writer, const char *path, const char *
             scale_u64(totals.last_ticks - totals.first_ticks, NS_PER_SECOND, hz), totals.reports,
             totals.lost_deltas, totals.missing, scale_u64(totals.paused_ticks, NS_PER_SECOND, hz),
             loaded->incomplete.message);
+    return result;
+}
+
+int writer_import(struct writer *writer, const struct loaded *loaded, struct store_added *added,
+                  struct tally_error *error)
+{
+    int result = import_write(writer->store, writer->id, added->path, loaded->import, loaded->date,
+                              added, error);
+    if (!result && !added->error.code && added->is_new)
+        return store_run(writer->store, "COMMIT", error);
+    writer_cancel(writer);
     return result;
 }
 

@@ -24,4 +24,9 @@ int writer_end(struct writer *writer, const char *path, const struct loaded *loa
                bool *is_new, struct tally_error *error);
 void writer_cancel(struct writer *writer);
 
+/* Imports the output of another program in place of writer_block() and writer_end(): see
+ * import_write(). */
+int writer_import(struct writer *writer, const struct loaded *loaded, struct store_added *added,
+                  struct tally_error *error);
+
 #endif

@@ -210,7 +210,8 @@ def test_ranges_counters_and_units(directory):
     for arguments in (["-c", "GpuBusy,EuActive"], ["--from", "5ms", "--to", "9ms"], ["--units", "-c", "Gpu*"],
                       ["-c", "GpuBusy", "--from", "60s"]):
         write(parquet, *arguments, ICL)
-        _, rows = read(parquet)
+        metadata, rows = read(parquet)
+        equal(described(metadata)["tally.clock_uncertainty_ns"], "167", "also without rows")
         expected = rows_of(*arguments, ICL)
         equal([{name: row[name] for name in row if name not in EXTRA}.keys() for row in rows[:1]],
               [row.keys() for row in expected[:1]], arguments)
@@ -229,8 +230,6 @@ SET = """<?xml version="1.0"?>
              equation="C 0 READ 1 AND 1 UMUL 0 2 USUB UMUL" semantic_type="event" description=""/>
     <counter name="Huge" symbol_name="Huge" underscore_name="huge" data_type="float" units="number"
              equation="GPU_TIME 0 READ 1e300 FMUL 1e300 FMUL" semantic_type="event" description=""/>
-    <counter name="Negative" symbol_name="Negative" underscore_name="negative" data_type="float" units="number"
-             equation="0 A 0 READ FSUB" semantic_type="event" description=""/>
   </set>
 </metrics>
 """
@@ -255,6 +254,10 @@ def test_numbers_beyond_63_bits_and_names_that_are_taken(directory):
     [found] = query(f"SELECT max(index_)::VARCHAR AS a, min(\"Index__\") > 9223372036854775800 AS b, max(Huge)::VARCHAR AS c "
                     f"FROM '{parquet}'")
     equal([found["a"], found["b"], found["c"]], [str(2**64 - 2), True, "inf"])
+    toggling = [int(row["Toggling"]) for row in rows if row["Toggling"] is not None]
+    assert min(toggling) < max(toggling)
+    [chunk] = query(f"SELECT * FROM parquet_metadata('{parquet}') WHERE path_in_schema = 'Toggling'")
+    equal([int(chunk["stats_min_value"]), int(chunk["stats_max_value"])], [min(toggling), max(toggling)])
 
 
 # ---- what else is in the file ---------------------------------------------------------------------------

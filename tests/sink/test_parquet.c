@@ -132,6 +132,7 @@ static void test_examples(void **state)
     check(__LINE__, &buffer, BYTES("\1\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff"));
     parquet_put_booleans(&buffer, booleans, 9);
     check(__LINE__, &buffer, BYTES("\x09\x01"));
+    ROWS_DONE();
 }
 
 static void test_random_runs(void **state)
@@ -192,6 +193,7 @@ static void test_what_has_deltas(void **state)
         if (rows[i].fits)
             check_deltas(rows[i].values, rows[i].count);
     }
+    ROWS_DONE();
 }
 
 static void test_dictionaries(void **state)
@@ -244,6 +246,7 @@ static void test_structs(void **state)
     check(__LINE__, &buffer,
           BYTES("\x15\x01\xf6\xac\x02\x08\x40\x02"
                 "ab\x1c\x11\x22\x13\x40\x00\x19\x25\x02\x7f\x19\xf8\x0f\x00"));
+    ROWS_DONE();
 }
 
 static void test_names_are_unique(void **state)
