@@ -240,7 +240,7 @@ FROM (
         ALL INNER JOIN (SELECT id AS device_id, name AS device, platform FROM devices) USING (device_id)
     )
     ALL LEFT JOIN (
-        SELECT recording, sum(stored) AS stored_bytes FROM blocks_rows
+        SELECT recording, toNullable(sum(stored)) AS stored_bytes FROM blocks_rows
         WHERE (recording, attempt) IN (SELECT recording, attempt FROM committed) GROUP BY recording
     ) USING (recording)
 )

@@ -114,6 +114,7 @@ enum option_id {
     OPTION_CONTROL,
     OPTION_MARK_FD,
     OPTION_CONTINUE, /* --append of record */
+    OPTION_CONFIG,
     OPTION_SPOOL,
     OPTION_SPOOL_MAX,
     OPTION_ANSWER_TIMEOUT, /* --timeout of store and query */
@@ -228,6 +229,7 @@ struct output *open_output_file(const struct arguments *arguments, const char *p
 /* Closes the output. Returns `code`; if a write failed, prints that error and returns its code. */
 int close_output(struct output *output, int code);
 
+int command_agent(const struct arguments *arguments);
 int command_check(const struct arguments *arguments);
 int command_compare(const struct arguments *arguments);
 int command_completion(const struct arguments *arguments);

@@ -467,6 +467,15 @@ const struct command commands[] = {
         .options = {OPTION_ANSWER_TIMEOUT, OPTION_FORMAT, OPTION_CSV_SAFE, OPTION_OUTPUT},
     },
     {
+        .name = "agent",
+        .operands = "",
+        .summary = "Record a machine's GPUs in rings, and keep what rules want.",
+        .description = AGENT_TEXT,
+        .examples = "tally lint data/agent/example.yaml\n",
+        .run = command_agent,
+        .options = {OPTION_CONFIG},
+    },
+    {
         .name = "serve",
         .operands = "[FOLDER]",
         .operand_values = "<directory>",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tally lint: checks metric sets, workloads, fault scripts, costs, rules of advice and budgets. */
+/* tally lint: checks metric sets, workloads, fault scripts, costs, rules of advice, budgets and
+ * configurations of agents. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <tally/workload.h>
 
 #include "advice/advice.h"
+#include "agent/config.h"
 #include "base/buffer.h"
 #include "base/names.h"
 #include "cli/cli.h"
@@ -195,6 +197,14 @@ static int lint_budget(struct lint *lint)
     return put_errors(lint, "a budget", errors, &error);
 }
 
+static int lint_agent(struct lint *lint)
+{
+    struct tally_error error = {0};
+    const struct yaml_source source = {.name = lint->path};
+    int errors = agent_config_read(&source, NULL, put_error, lint, &error);
+    return put_errors(lint, "the configuration of an agent", errors, &error);
+}
+
 /* Ranges are the same on all platforms. */
 static int lint_costs(struct lint *lint)
 {
@@ -232,6 +242,8 @@ static int lint_yaml(struct lint *lint)
 {
     if (signal_sets_is(lint->path))
         return lint_signal_sets(lint);
+    if (agent_config_is(lint->path))
+        return lint_agent(lint);
     if (advice_is(lint->path))
         return lint_advice(lint);
     if (budget_is(lint->path))

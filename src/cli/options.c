@@ -103,6 +103,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_CONTROL]       = { "control",       0,   "fifo:CTL[,ACK]", "Read commands from the FIFO CTL, or from a descriptor (fd:CTL[,ACK]): enable, disable, snapshot, stop, ping, and marks; acknowledge each with a line in ACK.", "fifo: fd:" },
     [OPTION_MARK_FD]       = { "mark-fd",       0,   "FD",        "Number of the descriptor on which COMMAND writes marks (default: the first free one, in TALLY_MARK_FD); without COMMAND, one that is open, to read them from.", "3" },
     [OPTION_CONTINUE]      = { "append",        0,   NULL,        "Continue the recording in --output, which must be of the same device, metric set and period.", NULL },
+    [OPTION_CONFIG]        = { "config",        0,   "FILE",      "What the agent does: a YAML file (docs/fleet.md).", "<file>" },
     [OPTION_SPOOL]         = { "spool",         0,   "DIR",       "Keep recordings for a store in ClickHouse in DIR until they are sent; default $XDG_STATE_HOME/tally/spool, for root /var/lib/tally/spool.", "<directory>" },
     [OPTION_SPOOL_MAX]     = { "spool-max",     0,   "SIZE",      "Maximum bytes in the spool (512M, 4G; default 1G); recordings beyond it are not added.", "256M 1G 4G" },
     [OPTION_ANSWER_TIMEOUT] = { "timeout",      0,   "TIME",      "Wait at most TIME (30s, 10m; default 5m) for an answer of ClickHouse.", "30s 2m 10m" },

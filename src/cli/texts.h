@@ -116,6 +116,17 @@
     "command line can be seen by others: set TALLY_CLICKHOUSE_USER and " \
     "TALLY_CLICKHOUSE_PASSWORD, or write it to ~/.netrc (TALLY_CLICKHOUSE_NETRC).\n\n" INPUT_TEXT
 
+#define AGENT_TEXT \
+    "Records each device in rings, one after the other, as --config says (docs/fleet.md; " \
+    "data/agent/example.yaml is an example, and tally lint checks one). A ring is kept if " \
+    "reports were lost, if a condition is not met, or as one of so many; others are removed. " \
+    "What is kept is added to an SQLite store, or sent to one in ClickHouse through a spool, " \
+    "as tally store add does.\n\n" \
+    "The agent stays below its limits of processor time, disk and network, and counts the " \
+    "rings that it drops for that; listen serves these and the counters of the latest ring " \
+    "at /metrics. At SIGTERM or Ctrl-C it finishes the rings, keeps what the rules want, and " \
+    "exits with 0."
+
 #define QUERY_TEXT \
     "Runs one SELECT on a store of tally store add, and prints its rows. Nothing can be " \
     "changed. docs/store.md has the tables and these views: recording_list, counter_values " \

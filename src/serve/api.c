@@ -431,6 +431,8 @@ void serve_answer(struct serve *serve, const struct serve_request *request,
         serve_fail(reply, 421, "unknown Host, expected localhost or a server with --token");
     else if (!is_allowed(serve, request))
         serve_fail(reply, 401, "expected the header Authorization: Bearer TOKEN");
+    else if (serve->put_series && strcmp(path, "/metrics") != 0)
+        serve_fail(reply, 404, "path \"%s\", expected /metrics", path);
     else if ((rest = after(path, "/api/devices/")))
         answer_device(serve, rest, request, reply);
     else if ((rest = after(path, "/api/recordings/")))

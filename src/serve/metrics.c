@@ -212,6 +212,24 @@ static void add_counter(const struct exposition *exposition, struct serve *serve
     }
 }
 
+void serve_put_series(struct buffer *to, bool open_metrics, const struct serve_series *series,
+                      size_t count)
+{
+    const struct exposition exposition = {to, open_metrics};
+    char text[NUMBER_MAX];
+    for (size_t i = 0; i < count; i++) {
+        const struct serve_series *row = &series[i];
+        if (!i || strcmp(row->name, series[i - 1].name) != 0)
+            add_family(&exposition, row->name, NULL, row->is_total, row->help, "");
+        buffer_printf(to, "%s%s", row->name, row->is_total ? "_total" : "");
+        if (row->reason)
+            buffer_printf(to, "{reason=\"%s\"}", row->reason);
+        buffer_char(to, ' ');
+        buffer_append(to, text, (size_t)(put_double(text, row->value) - text));
+        buffer_char(to, '\n');
+    }
+}
+
 void serve_metrics(struct serve *serve, bool open_metrics, struct buffer *to)
 {
     const struct exposition exposition = {to, open_metrics};
@@ -227,5 +245,7 @@ void serve_metrics(struct serve *serve, bool open_metrics, struct buffer *to)
                 add_counter(&exposition, serve, d, &serve->devices[d].counters[c]);
     for (size_t d = serve->device_count; d; d--)
         pthread_mutex_unlock(&serve->devices[d - 1].lock);
+    if (serve->put_series)
+        serve->put_series(serve->closure, open_metrics, to);
     buffer_text(to, "# EOF\n");
 }

@@ -32,6 +32,9 @@ struct serve {
     size_t device_count;
     int stop_fd;                              /* readable: the server is to end */
     void (*ready)(const struct serve *serve); /* called when it listens */
+    /* Appends more series. If it is set, nothing but /metrics is served. */
+    void (*put_series)(void *closure, bool open_metrics, struct buffer *to);
+    void *closure;
 };
 
 /* Returns why this build has no server, or NULL. */
@@ -75,6 +78,16 @@ uint64_t serve_event(const struct serve *serve, struct serve_device *device, str
 
 /* Appends the series of all devices (metrics.c), as OpenMetrics or as Prometheus's text. */
 void serve_metrics(struct serve *serve, bool open_metrics, struct buffer *to);
+
+/* A sample of a series, with a label `reason` or none; those of one name follow each other. */
+struct serve_series {
+    const char *name, *help;
+    bool is_total;
+    const char *reason;
+    double value;
+};
+void serve_put_series(struct buffer *to, bool open_metrics, const struct serve_series *series,
+                      size_t count);
 
 /* Writes counters of a recording, NULL: all, in a format (export.c). */
 void serve_export(struct serve *serve, const char *name, const char *format, const char *counters,

@@ -2,6 +2,8 @@
 #ifndef TALLY_STORE_CLICKHOUSE_H
 #define TALLY_STORE_CLICKHOUSE_H
 
+#include <stdatomic.h>
+
 #include "base/buffer.h"
 #include "store/store.h"
 
@@ -39,6 +41,8 @@ struct clickhouse_limits {
     unsigned request_s;    /* seconds for a query, or for what is inserted at once */
     uint64_t answer_bytes; /* of a query */
     uint64_t bytes_per_s;  /* sent */
+    const atomic_bool
+        *cancelled; /* set by another thread: requests fail with -ECANCELED; or NULL */
 };
 
 /* Prepares a connection; nothing is sent before the first request. */
@@ -48,6 +52,9 @@ void clickhouse_close(struct clickhouse *clickhouse);
 
 /* Returns the store's name for messages. */
 const char *clickhouse_name(const struct clickhouse *clickhouse);
+
+/* Returns the bytes of all requests. */
+uint64_t clickhouse_sent_bytes(const struct clickhouse *clickhouse);
 
 /* Runs one statement that reads, as store_query(). Rows are delivered as they arrive, after the
  * server has computed all. */

@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/minmax.h"
 #include "store/answer.h"
 #include "store/clickhouse.h"
 
+#define TURN_NS      (NS_PER_SECOND / 20) /* between looks whether to stop waiting */
 #define CONNECT_MS   10000L
 #define REQUEST_S    300u
 #define ANSWER_BYTES (UINT64_C(16) << 30)
@@ -26,6 +28,8 @@ struct clickhouse {
     CURLU *base;
     struct clickhouse_url url;
     struct clickhouse_limits limits;
+    uint64_t sent_bytes; /* with heads */
+    uint64_t next_ns;    /* when more may be sent, by bytes_per_s */
 };
 
 /* A request on its way. */
@@ -47,6 +51,11 @@ const char *clickhouse_missing(void)
 const char *clickhouse_name(const struct clickhouse *clickhouse)
 {
     return clickhouse->url.shown;
+}
+
+uint64_t clickhouse_sent_bytes(const struct clickhouse *clickhouse)
+{
+    return clickhouse->sent_bytes;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -249,6 +258,8 @@ static int fail_transfer(const struct request *request, CURLcode code, const cha
 {
     const char *name = request->clickhouse->url.shown;
     const char *reason = *text ? text : curl_easy_strerror(code);
+    if (code == CURLE_ABORTED_BY_CALLBACK)
+        return fail(error, -ECANCELED, "%s: ended before everything was sent", name);
     if (code == CURLE_OPERATION_TIMEDOUT)
         return fail(error, -ETIMEDOUT, "%s: no answer in time: %s", name, reason);
     if (code == CURLE_OUT_OF_MEMORY)
@@ -259,6 +270,47 @@ static int fail_transfer(const struct request *request, CURLcode code, const cha
         code == CURLE_HTTP2 || code == CURLE_BAD_CONTENT_ENCODING)
         return fail(error, -EBADMSG, "%s: not an HTTP answer: %s", name, reason);
     return fail(error, -EIO, "%s: cannot reach the server: %s", name, reason);
+}
+
+static bool is_cancelled(const struct clickhouse *clickhouse)
+{
+    return clickhouse->limits.cancelled && atomic_load(clickhouse->limits.cancelled);
+}
+
+static int on_progress(void *closure, curl_off_t total, curl_off_t now, curl_off_t upload_total,
+                       curl_off_t uploaded)
+{
+    (void)total, (void)now, (void)upload_total, (void)uploaded;
+    return is_cancelled(closure);
+}
+
+/* Waits until what was sent before is within the limit: curl limits each request by itself. */
+static void wait_for_turn(const struct clickhouse *clickhouse)
+{
+    uint64_t now_ns;
+    while (clickhouse->limits.bytes_per_s && !is_cancelled(clickhouse) &&
+           (now_ns = clock_ns(CLOCK_MONOTONIC)) < clickhouse->next_ns) {
+        uint64_t left_ns = clickhouse->next_ns - now_ns;
+        const struct timespec step = timespec_of_ns(left_ns < TURN_NS ? left_ns : TURN_NS);
+        nanosleep(&step, NULL);
+    }
+}
+
+static void count_sent(struct clickhouse *clickhouse, uint64_t began_ns)
+{
+    curl_off_t body = 0;
+    long head = 0;
+    curl_easy_getinfo(clickhouse->curl, CURLINFO_SIZE_UPLOAD_T, &body);
+    curl_easy_getinfo(clickhouse->curl, CURLINFO_REQUEST_SIZE, &head);
+    uint64_t bytes = (uint64_t)(body > 0 ? body : 0) + (uint64_t)(head > 0 ? head : 0);
+    uint64_t rate = clickhouse->limits.bytes_per_s;
+    clickhouse->sent_bytes += bytes;
+    if (!rate)
+        return;
+    /* The time that the bytes may take, from when the last ones were done. */
+    if (clickhouse->next_ns + NS_PER_SECOND < began_ns) /* unused time does not add up */
+        clickhouse->next_ns = began_ns;
+    clickhouse->next_ns += scale_u64(bytes, NS_PER_SECOND, rate);
 }
 
 /* Sends a request and reads its answer. `body` is NULL for one that only reads. */
@@ -287,6 +339,9 @@ static int run(struct clickhouse *clickhouse, const char *const *parameters,
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, &request);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &request);
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, clickhouse);
     if (body) {
         curl_easy_setopt(curl, CURLOPT_POST, 1L);
         curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
@@ -299,7 +354,10 @@ static int run(struct clickhouse *clickhouse, const char *const *parameters,
             curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)clickhouse->limits.request_s);
         }
     }
+    wait_for_turn(clickhouse);
+    uint64_t began_ns = clock_ns(CLOCK_MONOTONIC);
     CURLcode code = curl_easy_perform(curl);
+    count_sent(clickhouse, began_ns);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     buffer_append(&request.reason, "", 1);
     int result = request.result;

@@ -11,7 +11,7 @@ from e2e import BUILD, SOURCE, Skip, contains, equal, main, need_program, succee
 DEBIAN = os.path.join(SOURCE, "debian")
 NAMES = ["libtally-dev", "libtally0", "python3-tally", "tally", "tally-data", "tally-doc"]
 # Where Debian has what Meson installs below its prefix, for any prefix.
-MOVED = [(r"^lib(64)?/(?!python)(?!\w+-linux-gnu/)", "lib/any/"), (r"^lib/[\w-]+-linux-gnu\w*/", "lib/any/"),
+MOVED = [(r"^lib(64)?/(?!python|systemd/)(?!\w+-linux-gnu/)", "lib/any/"), (r"^lib/[\w-]+-linux-gnu\w*/", "lib/any/"),
          (r"^lib/python3[\d.]*/(site|dist)-packages/", "lib/python3/dist-packages/")]
 # Files that Meson installs with default_library=both only, and in Debian's build.
 ONLY_IN_PACKAGES = ["usr/lib/any/libtally.a"]
