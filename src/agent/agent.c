@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,22 +165,56 @@ static int join_checks(struct agent *agent, struct tally_error *error)
     return 0;
 }
 
-static int make_directory(const char *path, struct tally_error *error)
+/* Makes the directory of rings, and locks it: another agent must not take its rings. */
+static int lock_rings(struct agent *agent, struct tally_error *error)
 {
-    if (mkdir(path, 0700) == 0 || errno == EEXIST)
-        return 0;
-    int code = -errno;
-    return fail(error, code, "%s: cannot create the directory: %s", path, strerror(-code));
+    const char *path = agent->config->rings;
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        return fail(error, -errno, "%s: cannot create the directory: %s", path, strerror(errno));
+    agent->rings_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (agent->rings_fd < 0)
+        return fail(error, -errno, "%s: cannot open the directory: %s", path, strerror(errno));
+    if (flock(agent->rings_fd, LOCK_EX | LOCK_NB) < 0)
+        return errno == EWOULDBLOCK
+                   ? fail(error, -EBUSY, "%s: another agent has its rings here", path)
+                   : fail(error, -errno, "%s: cannot lock: %s", path, strerror(errno));
+    return 0;
 }
 
-/* Removes the rings of an agent that was killed: whether they were to be kept is not known. */
-static void remove_rings(const struct agent *agent)
+/* Makes a ring of a file that an agent has left which was killed. Its number precedes the suffix.
+ */
+static struct agent_ring *ring_left(const char *directory, const char *name)
+{
+    size_t size = strlen(directory) + strlen(name) + 2;
+    struct agent_ring *ring = malloc(sizeof *ring + size);
+    const char *dash = strrchr(name, '-');
+    if (ring) {
+        *ring = (struct agent_ring){.device = AGENT_DEVICES_MAX};
+        while (dash > name && dash[-1] != '-') /* the suffix has one, too */
+            dash--;
+        ring->number = dash ? strtoull(dash, NULL, 10) : 0;
+        snprintf(ring->path, size, "%s/%s", directory, name);
+    }
+    return ring;
+}
+
+/* Evaluates complete rings that an agent has left which was killed, and removes its other files. */
+static void take_rings(struct agent *agent)
 {
     DIR *directory = opendir(agent->config->rings);
     struct dirent *file;
-    while (directory && (file = readdir(directory)))
-        if (strstr(file->d_name, AGENT_RING_SUFFIX))
+    while (directory && (file = readdir(directory))) {
+        const char *suffix = strstr(file->d_name, AGENT_RING_SUFFIX);
+        struct agent_ring *ring = NULL;
+        if (suffix && !strcmp(suffix, AGENT_RING_SUFFIX))
+            ring = ring_left(agent->config->rings, file->d_name);
+        else if (suffix)
             unlinkat(dirfd(directory), file->d_name, 0);
+        if (!ring)
+            continue;
+        *agent->last = ring;
+        agent->last = &ring->next;
+    }
     if (directory)
         closedir(directory);
 }
@@ -249,7 +284,8 @@ int agent_run(const struct agent_config *config, int stop_fd, void (*say)(const 
         free(serve);
         return fail_memory(error, "an agent");
     }
-    *agent = (struct agent){.config = config, .say = say, .serve = serve, .last = &agent->first};
+    *agent = (struct agent){
+        .config = config, .say = say, .serve = serve, .rings_fd = -1, .last = &agent->first};
     serve->address = config->listen_address;
     serve->port = config->listen_port;
     serve->local = true;
@@ -266,14 +302,16 @@ int agent_run(const struct agent_config *config, int stop_fd, void (*say)(const 
     agent->started_ns = clock_ns(CLOCK_MONOTONIC);
     int result = join_checks(agent, error);
     if (!result)
-        result = make_directory(config->rings, error);
+        result = lock_rings(agent, error);
     if (!result)
         result = open_devices(agent, error);
     if (!result) {
-        remove_rings(agent);
+        take_rings(agent);
         result = run_threads(agent, error);
     }
     close_devices(agent);
+    if (agent->rings_fd >= 0)
+        close(agent->rings_fd);
     pthread_cond_destroy(&agent->changed);
     pthread_mutex_destroy(&agent->lock);
     free(agent->checks);

@@ -34,7 +34,7 @@ struct agent_stats {
 /* A ring that was recorded. */
 struct agent_ring {
     struct agent_ring *next;
-    size_t device;
+    size_t device;   /* AGENT_DEVICES_MAX: of an agent that was killed */
     uint64_t number; /* of the device's rings, from 0 */
     bool lost;       /* reports are missing */
     char path[];
@@ -60,6 +60,7 @@ struct agent {
     struct check *checks; /* of the configuration and of the budget */
     size_t check_count;
     uint64_t started_ns;
+    int rings_fd; /* of the directory of rings, which is locked */
     atomic_bool cancelled; /* sending ends at once */
 
     pthread_mutex_t lock; /* protects all below */

@@ -13,7 +13,7 @@
 /* Rings of each device that there is space for: one is recorded, one waits, one is kept. */
 #define AGENT_RINGS_PER_DEVICE 4
 
-#define AGENT_RING_SUFFIX ".i915-perf"
+#define AGENT_RING_SUFFIX ".agent-ring"
 
 struct agent_config {
     char *title;

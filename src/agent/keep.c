@@ -23,7 +23,7 @@ static void show_values(void *closure, const struct tally_group *group,
                         const struct tally_statistic *statistics)
 {
     const struct showing *showing = closure;
-    if (group->by != TALLY_BY_NOTHING)
+    if (group->by != TALLY_BY_NOTHING || !showing->device)
         return;
     for (size_t i = 0; i < showing->device->counter_count; i++) {
         struct serve_counter *counter = &showing->device->counters[i];
@@ -55,11 +55,13 @@ static void show_recording(struct serve_device *device, const struct tally_pipel
         now->losses[losses[i].kind] += losses[i].records;
 }
 
-/* Shows the values of a ring, and returns whether its ledger has a loss. */
+/* Shows the values of a ring, unless it is of an agent that was killed, and returns whether its
+ * ledger has a loss. */
 static int show_ring(struct agent *agent, const struct agent_ring *ring, bool *lost,
                      struct tally_error *error)
 {
-    struct serve_device *device = agent->devices[ring->device].shown;
+    bool is_shown = ring->device < agent->device_count;
+    struct serve_device *device = is_shown ? agent->devices[ring->device].shown : NULL;
     struct tally_pipeline_options options = TALLY_PIPELINE_OPTIONS_INIT;
     struct tally_pipeline *pipeline;
     const struct tally_loss *losses;
@@ -69,15 +71,19 @@ static int show_ring(struct agent *agent, const struct agent_ring *ring, bool *l
     if (result < 0)
         return result;
     struct showing showing = {device, pipeline};
-    pthread_mutex_lock(&device->lock);
-    if (!counters_are_those(device, pipeline)) {
-        counters_free(device);
-        counters_copy(device, pipeline);
+    if (is_shown) {
+        pthread_mutex_lock(&device->lock);
+        if (!counters_are_those(device, pipeline)) {
+            counters_free(device);
+            counters_copy(device, pipeline);
+        }
     }
     result = tally_pipeline_summarize(pipeline, TALLY_BY_NOTHING, 0, show_values, &showing, error);
-    show_recording(device, pipeline);
     *lost |= tally_recording_losses(pipeline->recording, &losses) > 0;
-    pthread_mutex_unlock(&device->lock);
+    if (is_shown) {
+        show_recording(device, pipeline);
+        pthread_mutex_unlock(&device->lock);
+    }
     tally_pipeline_close(pipeline);
     return result;
 }
@@ -158,7 +164,8 @@ static void evaluate(struct agent *agent, const struct agent_ring *ring)
     }
     pthread_mutex_lock(&agent->lock);
     agent->stats.kept[reason] += result > 0;
-    agent->devices[ring->device].waits = false;
+    if (ring->device < agent->device_count)
+        agent->devices[ring->device].waits = false;
     pthread_cond_broadcast(&agent->changed);
     pthread_mutex_unlock(&agent->lock);
 }

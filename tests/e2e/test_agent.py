@@ -130,9 +130,10 @@ def test_a_share_of_rings(directory):
     need_agent()
     with Agent(directory, "{every: 3}") as agent:
         agent.wait(lambda: agent.rings("kept", "share") >= 3)
-    numbers = [int(re.search(r"-(\d+)\.i915-perf$", row["name"])[1]) for row in agent.stored()]
-    equal([number % 3 for number in numbers], [0] * len(numbers))
-    equal(numbers[:3], [0, 3, 6])
+        numbers = [int(re.search(r"-(\d+)\.agent-ring$", row["name"])[1]) for row in agent.stored()][:3]
+        busy = agent.rings("dropped", "busy")  # with the free clock, a loaded machine may evaluate too slowly
+    equal([number % 3 for number in numbers], [0] * 3)
+    assert numbers == [0, 3, 6] or (busy and numbers == sorted(set(numbers))), (numbers, busy)
 
 
 def test_losses(directory):
@@ -161,6 +162,29 @@ def test_the_end_keeps_the_last_ring(directory):
     stored = agent.stored()
     equal(len(stored), 1)
     assert stored[0]["size_bytes"] < 300 << 10, stored
+
+
+def test_rings_of_a_killed_agent(directory):
+    """A ring that waits is evaluated at the next start, by its number, too; other files in the directory stay."""
+    need_agent()
+    rings = os.path.join(directory, "rings")
+    os.mkdir(rings)
+    for name, fault in [("host-sim-skl-1-7.agent-ring", ["--fault", "lossy"]), ("host-sim-skl-1-8.agent-ring", []),
+                        ("host-sim-skl-1-20.agent-ring", [])]:
+        succeed("record", "-q", "-M", OWN_METRICS, "-d", "sim:skl", "--clock", "free", "-p", "100us", "-t", "30ms", *fault,
+                "-o", os.path.join(rings, name))
+    for name in ("mine.i915-perf", "host-sim-skl-1-9.agent-ring.new"):
+        with open(os.path.join(rings, name), "w", encoding="ascii") as file:
+            file.write("x")
+    with Agent(directory, "{loss: yes, every: 1000}", ring="{time: 60ms, size: 256K}") as agent:
+        agent.wait(lambda: agent.rings("recorded") >= 2 and sorted(
+            name for name in os.listdir(rings) if "-1-" in name) == [])
+        other = tally("agent", "--config", agent.config)
+        equal(other.returncode, 4, other.stderr)
+        contains(other.stderr, "another agent has its rings here")
+        stored = sorted(os.path.basename(row["name"]) for row in agent.stored())
+        os.remove(os.path.join(rings, "mine.i915-perf"))
+    equal([name for name in stored if "-1-" in name], ["host-sim-skl-1-7.agent-ring"], f"{stored}")
 
 
 def test_the_limit_of_cpu(directory):
