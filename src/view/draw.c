@@ -172,6 +172,24 @@ void draw_contexts_text(char *text, size_t size, const struct view_sample *sampl
     }
 }
 
+void draw_sections_text(char *text, size_t size, const struct view_sample *sample)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sample->section_count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s %.1f %%", i ? ", " : "",
+                                 sample->sections[i].name, sample->sections[i].share * 100);
+}
+
+static void draw_sections(const struct area *area, size_t row, const struct view_sample *newest)
+{
+    char text[400] = "-";
+    if (newest && newest->section_count)
+        draw_sections_text(text, sizeof text, newest);
+    area_put(area, row, 1, 11, STYLE_BOLD, "Marks");
+    area_put(area, row, 12, area->columns > 13 ? area->columns - 13 : 0, STYLE_PLAIN, text);
+}
+
 void draw_clients_text(char *text, size_t size, const struct view_sample *sample)
 {
     size_t used = 0;
@@ -308,6 +326,8 @@ static size_t draw_device(struct model *model, size_t at, const struct area *are
     }
     if (device->info) {
         draw_contexts(area, row++, device->info, newest);
+        if (device->info->has_marks)
+            draw_sections(area, row++, newest);
         if (newest && newest->client_count)
             draw_clients(area, row++, newest);
         draw_losses(area, row++, history);

@@ -14,6 +14,7 @@ size_t draw_model(struct model *model, struct canvas *canvas, uint64_t now_ns);
 void draw_contexts_text(char *text, size_t size, const struct view_sample *sample);
 
 /* Writes the processes of a sample: "glxgears [123] 25.9 %, Xorg [98] 1.0 %". */
+void draw_sections_text(char *text, size_t size, const struct view_sample *sample);
 void draw_clients_text(char *text, size_t size, const struct view_sample *sample);
 
 #endif

@@ -12,13 +12,15 @@
 #include "base/error.h"
 #include "base/ratio.h"
 #include "metrics/amounts.h"
+#include "metrics/phases.h"
 #include "pipeline/pipeline.h"
 #include "sink/sink.h"
 
-/* Consecutive deltas of one context. */
+/* Consecutive deltas of one context and section. */
 struct stay {
     uint64_t gpu_start, gpu_end;
     uint32_t context;
+    uint64_t section; /* key of a group of TALLY_BY_MARK */
 };
 
 struct evaluator {
@@ -65,6 +67,7 @@ static struct view_device_info *describe(const struct evaluator *evaluator)
         .is_recorded = evaluator->settings.is_recorded,
         .has_rc6 = from->device.platform != NULL,
         .has_contexts = tally_layout_width(from->layout, TALLY_SLOT_CONTEXT) != 0,
+        .has_marks = evaluator->settings.marks != NULL,
         .period_ns = scale_u64(from->period_ticks, NS_PER_SECOND, from->recorded.timestamp_hz),
         .interval_ns = evaluator->settings.options->interval_ns,
         .min_hz = from->recorded.gt_min_hz,
@@ -87,7 +90,8 @@ static struct view_device_info *describe(const struct evaluator *evaluator)
 static void add_stay(struct evaluator *evaluator, struct stay stay)
 {
     struct stay *last = evaluator->stay_count ? &evaluator->stays[evaluator->stay_count - 1] : NULL;
-    if (last && last->context == stay.context && last->gpu_end == stay.gpu_start) {
+    if (last && last->context == stay.context && last->section == stay.section &&
+        last->gpu_end == stay.gpu_start) {
         last->gpu_end = stay.gpu_end;
         return;
     }
@@ -104,10 +108,44 @@ static void add_stay(struct evaluator *evaluator, struct stay stay)
 static void take_batch(void *closure, const struct tally_batch *batch)
 {
     struct evaluator *evaluator = closure;
-    for (size_t i = 0; i + 1 < batch->count; i++)
+    struct phase_clock clock =
+        phase_clock_of(NULL, evaluator->settings.marks, evaluator->timestamp_hz);
+    for (size_t i = 0; i + 1 < batch->count; i++) {
+        uint64_t from = batch->gpu_ticks[i], to = batch->gpu_ticks[i + 1];
         if (batch->states[i] == TALLY_STATE_OK)
-            add_stay(evaluator, (struct stay){batch->gpu_ticks[i], batch->gpu_ticks[i + 1],
-                                              batch->contexts[i]});
+            add_stay(evaluator,
+                     (struct stay){from, to, batch->contexts[i],
+                                   clock.marks ? phase_clock_section(&clock, from, to) : 0});
+    }
+}
+
+static void add_section(const struct evaluator *evaluator, struct view_sample *sample, uint64_t key,
+                        double ticks)
+{
+    const struct tally_recorded_marks *marks = evaluator->settings.marks;
+    char name[GROUP_TEXT_BYTES];
+    size_t i = 0;
+    if (!marks)
+        return;
+    mark_group_text(name, marks->names, marks->name_count, key);
+    while (i < sample->section_count && strcmp(sample->sections[i].name, name) != 0)
+        i++;
+    if (i == VIEW_SECTIONS) {
+        i--;
+        strcpy(sample->sections[i].name, "(others)");
+    } else if (i == sample->section_count) {
+        sample->section_count++;
+        snprintf(sample->sections[i].name, sizeof sample->sections[i].name, "%s", name);
+    }
+    sample->sections[i].share += ticks;
+}
+
+static int compare_sections(const void *left, const void *right)
+{
+    const struct view_section *a = left, *b = right;
+    if (a->share != b->share)
+        return a->share < b->share ? 1 : -1;
+    return strcmp(a->name, b->name);
 }
 
 static void add_context(struct view_sample *sample, uint32_t id, double ticks)
@@ -132,7 +170,7 @@ static int compare_shares(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Adds what was before `gpu_end` to a sample, and forgets it. */
+/* Adds the contexts and sections before `gpu_end` to a sample, and forgets them. */
 static void take_contexts(struct evaluator *evaluator, uint64_t gpu_end, struct view_sample *sample)
 {
     size_t kept = 0;
@@ -142,6 +180,7 @@ static void take_contexts(struct evaluator *evaluator, uint64_t gpu_end, struct 
         uint64_t end = stay.gpu_end < gpu_end ? stay.gpu_end : gpu_end;
         if (end > stay.gpu_start) {
             add_context(sample, stay.context, (double)(end - stay.gpu_start));
+            add_section(evaluator, sample, stay.section, (double)(end - stay.gpu_start));
             total += (double)(end - stay.gpu_start);
             stay.gpu_start = end;
         }
@@ -152,6 +191,9 @@ static void take_contexts(struct evaluator *evaluator, uint64_t gpu_end, struct 
     for (size_t i = 0; i < sample->context_count; i++)
         sample->contexts[i].share /= total;
     qsort(sample->contexts, sample->context_count, sizeof sample->contexts[0], compare_shares);
+    for (size_t i = 0; i < sample->section_count; i++)
+        sample->sections[i].share /= total;
+    qsort(sample->sections, sample->section_count, sizeof sample->sections[0], compare_sections);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */

@@ -21,6 +21,9 @@ struct evaluator_settings {
     const struct tally_pipeline_options *options;
     uint64_t origin_ns; /* start_ns of the first sample */
 
+    /* The marks of a recording, which it must outlive; NULL: none. */
+    const struct tally_recorded_marks *marks;
+
     /* Called with what the head says, once, before the first sample; and with each sample. Both own
      * what they get. */
     void (*on_info)(void *closure, struct view_device_info *info);

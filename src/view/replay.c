@@ -76,6 +76,9 @@ static void wait_for_input(struct view_source *source)
 int source_run_replay(struct view_source *source, struct tally_error *error)
 {
     const char *path = source->settings.path;
+    struct tally_error none; /* what is wrong is found when the reports are read */
+    if (strcmp(path, "-") != 0)
+        tally_recording_open(path, source->settings.evaluation->recording, &source->marked, &none);
     ptrdiff_t got = 0;
     char *bytes = malloc(READ_BYTES);
     int result =

@@ -19,6 +19,15 @@ struct view_context {
     double share; /* of the sample's evaluated time, 0 to 1 */
 };
 
+/* Maximum number of sections of a sample; those beyond share the last element. */
+#define VIEW_SECTIONS 8
+
+/* A section of marks, and its share of the sample's evaluated time, 0 to 1. */
+struct view_section {
+    char name[136]; /* as `tally report --by mark` prints it */
+    double share;
+};
+
 /* Maximum number of processes of a sample, and of those that are watched. */
 #define VIEW_CLIENTS     8
 #define VIEW_CLIENTS_MAX 256
@@ -44,6 +53,8 @@ struct view_sample {
 
     size_t context_count; /* sorted by share, the largest first */
     struct view_context contexts[VIEW_CONTEXTS];
+    size_t section_count; /* likewise; 0: the recording has no marks */
+    struct view_section sections[VIEW_SECTIONS];
     size_t client_count; /* as the kernel reports them; 0 also if it does not */
     struct view_client clients[VIEW_CLIENTS];
     size_t value_count; /* one for each counter of the device; NaN: not defined */
@@ -64,6 +75,7 @@ struct view_device_info {
     bool is_recorded; /* a recording is replayed */
     bool has_rc6;     /* the GPU has RC6: Intel's */
     bool has_contexts;
+    bool has_marks;
     uint64_t period_ns;    /* of the reports; 0: unknown */
     uint64_t interval_ns;  /* of samples */
     double min_hz, max_hz; /* range of the GPU's clock; 0: unknown */

@@ -145,6 +145,14 @@ static void on_info(void *closure, struct view_device_info *info)
     source_post(closure, (struct view_event){.kind = VIEW_INFO, .info = info});
 }
 
+/* Returns the marks of a recording that has sections. */
+static const struct tally_recorded_marks *source_marks(const struct view_source *source)
+{
+    const struct tally_recorded_marks *marks =
+        source->marked ? tally_recording_info(source->marked)->marks : NULL;
+    return marks && marks->sections ? marks : NULL;
+}
+
 int source_begin(struct view_source *source, const char *name,
                  void (*on_sample)(void *closure, struct view_sample *sample),
                  struct tally_error *error)
@@ -159,6 +167,7 @@ int source_begin(struct view_source *source, const char *name,
                                                 .is_recorded = !source->settings.capture,
                                                 .options = &source->evaluation,
                                                 .origin_ns = source->end_ns,
+                                                .marks = source_marks(source),
                                                 .on_info = on_info,
                                                 .on_sample = on_sample,
                                                 .closure = source};
@@ -249,6 +258,7 @@ void view_source_free(struct view_source *source)
         view_event_fini(&event);
     if (source->wake >= 0)
         close(source->wake);
+    tally_recording_close(source->marked);
     if (source->opened)
         source_close(&source->file);
     pthread_mutex_destroy(&source->mutex);

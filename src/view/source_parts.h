@@ -64,8 +64,9 @@ struct view_source {
 
     /* A replay. */
     struct source file;
-    bool opened;           /* `file` is open */
-    uint64_t play_from_ns; /* time of the recording at `wall_ns` of CLOCK_MONOTONIC */
+    bool opened;                    /* `file` is open */
+    struct tally_recording *marked; /* the recording once more, for its marks; or NULL */
+    uint64_t play_from_ns;          /* time of the recording at `wall_ns` of CLOCK_MONOTONIC */
     uint64_t wall_ns;
 };
 

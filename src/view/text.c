@@ -42,6 +42,19 @@ static void put_contexts(struct output *output, const struct view_sample *sample
     output_text(output, "]");
 }
 
+static void put_sections(struct output *output, const struct view_sample *sample)
+{
+    output_text(output, ",\"sections\":[");
+    for (size_t i = 0; i < sample->section_count; i++) {
+        output_text(output, i ? ",{\"section\":" : "{\"section\":");
+        json_text(output, sample->sections[i].name);
+        output_text(output, ",\"share\":");
+        put_number(output, sample->sections[i].share);
+        output_text(output, "}");
+    }
+    output_text(output, "]");
+}
+
 static void put_clients(struct output *output, const struct view_sample *sample)
 {
     output_text(output, ",\"processes\":[");
@@ -72,6 +85,8 @@ static void put_object(struct output *output, const struct view_device_info *inf
     put_number(output, sample->rc6);
     if (info->has_contexts)
         put_contexts(output, sample);
+    if (info->has_marks)
+        put_sections(output, sample);
     if (sample->client_count)
         put_clients(output, sample);
     output_text(output, ",\"counters\":{");
@@ -128,6 +143,10 @@ static void put_text(struct output *output, const struct model_device *device)
     if (info->has_contexts) {
         draw_contexts_text(text, sizeof text, sample);
         put_line(output, "Contexts", *text ? text : "-");
+    }
+    if (info->has_marks) {
+        draw_sections_text(text, sizeof text, sample);
+        put_line(output, "Marks", *text ? text : "-");
     }
     if (sample->client_count) {
         draw_clients_text(text, sizeof text, sample);

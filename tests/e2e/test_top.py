@@ -109,6 +109,31 @@ def test_lines_are_the_intervals_of_report(directory):
     assert live[1]["rc6"] is not None and replayed[1]["rc6"] is None
 
 
+def test_sections_are_those_of_report(directory):
+    """Of a recording with marks: each sample's sections, the largest first, and over all of it those of report --by mark."""
+    path = os.path.join(directory, "r")
+    lines = "".join(f"@{1_000_000_000 + ms * 1_000_000} {text}\n" for ms, text in
+                    [(5, "mark load"), (40, "begin render"), (60, 'mark "shade"'), (80, "end render")] +
+                    [(85 + i, f"mark m{i}") for i in range(10)])
+    subprocess.run([TALLY, "record", "-q", "-d", "sim:icl", "--clock", "free", "-t", "100ms", "-p", "100us", "-o", path,
+                    "--mark-fd", "0"], input=lines, text=True, check=True)
+    groups = {row["group"]: row["duration_ns"] for row in json_lines(succeed("report", "-f", "jsonl", "--by", "mark", path))
+              if row["type"] == "group" and row["by"] == "mark"}
+    whole = sum(groups.values())
+    [sample] = json_lines(succeed("top", "-f", "jsonl", "--interval", "10s", path))
+    sections = {section["section"]: section["share"] for section in sample["sections"]}
+    equal(len(sections), 8)  # the first seven, and what the others have together
+    for name, share in sections.items():
+        if name != "(others)":
+            assert abs(share - groups[name] / whole) < 1e-6, (name, share, groups)
+    equal(round(sum(sections.values()), 9), 1)
+    samples = json_lines(succeed("top", "-f", "jsonl", "--interval", "50ms", path))
+    shares = [[section["share"] for section in sample["sections"]] for sample in samples]
+    assert len(shares) >= 2 and all(list(row) == sorted(row, reverse=True) for row in shares), shares
+    contains(succeed("top", "--once", path), "\n  Marks      load ")
+    assert "sections" not in json_lines(succeed("top", "-f", "jsonl", f"{SAMPLES}/hsw.i915-perf"))[0]
+
+
 def test_lost_values_are_null(directory):
     """A value that is lost or not defined is null in JSON and "lost" or "-" in text, never 0."""
     samples = json_lines(succeed("top", "-q", "-f", "jsonl", "-d", "sim:hsw", "--fault", "lossy", "-t", "700ms",
