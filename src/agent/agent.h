@@ -60,7 +60,7 @@ struct agent {
     struct check *checks; /* of the configuration and of the budget */
     size_t check_count;
     uint64_t started_ns;
-    int rings_fd; /* of the directory of rings, which is locked */
+    int rings_fd;          /* of the directory of rings, which is locked */
     atomic_bool cancelled; /* sending ends at once */
 
     pthread_mutex_t lock; /* protects all below */
