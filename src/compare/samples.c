@@ -206,8 +206,8 @@ static struct cell *find_cell(struct sampler *sampler, uint64_t key, uint64_t in
     size_t i = 0;
     while (i < sampler->cell_count && !is_cell_of(sampler, &sampler->cells[i], key))
         i++;
-    struct cell *cell = &sampler->cells[i];
-    if (i == sampler->cell_count) {
+    struct cell *cell = i < sampler->cell_count ? &sampler->cells[i] : NULL;
+    if (!cell) {
         struct cell *cells =
             array_grow(sampler->cells, &sampler->cell_capacity, sampler->cell_count, sizeof *cells);
         if (!cells)
