@@ -53,10 +53,11 @@ static bool read_time(const char **at, uint64_t *ns)
 
 size_t mark_name_size(const char *name, size_t size)
 {
-    size_t kept = min_size(size, TALLY_MARK_NAME_MAX);
-    while (kept < size && kept && ((uint8_t)name[kept] & 0xc0) == 0x80)
+    /* A character has at most three bytes after its first one; more are no UTF-8. */
+    size_t max = min_size(size, TALLY_MARK_NAME_MAX), kept = max;
+    while (kept < size && max - kept <= 3 && ((uint8_t)name[kept] & 0xc0) == 0x80)
         kept--;
-    return kept;
+    return max - kept <= 3 ? kept : max;
 }
 
 bool mark_line_parse(const char *line, bool control, struct mark_line *out)
