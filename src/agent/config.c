@@ -273,20 +273,17 @@ static bool read_config(struct yaml *yaml, const void *structs, void *out)
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Reads the budget, whose path is from the directory of the configuration. */
-static int read_budget(struct agent_config *config, const char *file, struct tally_error *error)
+static int read_budget(struct agent_config *config, const struct yaml_source *from,
+                       struct tally_error *error)
 {
-    const char *slash = strrchr(file, '/'), *path = config->budget_path;
-    struct buffer text = {0};
-    if (!path)
+    if (!config->budget_path)
         return 0;
-    if (slash && *path != '/')
-        buffer_append(&text, file, (size_t)(slash - file) + 1);
-    buffer_append(&text, path, strlen(path) + 1);
-    if (text.broken)
+    char *path = yaml_path(from, config->budget_path);
+    if (!path)
         return fail_memory(error, "a path");
-    const struct yaml_source source = {.name = text.bytes};
+    const struct yaml_source source = {.name = path};
     int result = budget_read(&source, &config->budget, NULL, NULL, error);
-    buffer_fini(&text);
+    free(path);
     return result;
 }
 
@@ -299,7 +296,7 @@ int agent_config_read(const struct yaml_source *source, struct agent_config **ou
     int result = config ? yaml_read(&kind, source, config, found, closure, error)
                         : fail_memory(error, kind.what);
     if (result == 0 && out)
-        result = read_budget(config, source->name, error);
+        result = read_budget(config, source, error);
     if (result == 0 && out)
         *out = config;
     else

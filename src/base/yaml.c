@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -113,6 +114,18 @@ static int read_bytes(const struct yaml_kind *kind, const struct yaml_source *so
         result = report(&yaml.findings, source->name, found, closure, error);
     findings_fini(&yaml.findings);
     return result;
+}
+
+char *yaml_path(const struct yaml_source *source, const char *path)
+{
+    const char *slash = strrchr(source->name, '/');
+    struct buffer text = {0};
+    if (slash && *path != '/')
+        buffer_append(&text, source->name, (size_t)(slash - source->name) + 1);
+    buffer_append(&text, path, strlen(path) + 1);
+    if (text.broken)
+        buffer_fini(&text);
+    return text.bytes;
 }
 
 int yaml_read(const struct yaml_kind *kind, const struct yaml_source *source, void *out,

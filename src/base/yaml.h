@@ -77,6 +77,10 @@ static inline struct yaml_source yaml_in(const void *bytes, size_t size, const c
 int yaml_read(const struct yaml_kind *kind, const struct yaml_source *source, void *out,
               findings_visit *found, void *closure, struct tally_error *error);
 
+/* Returns the path of a file that a document names: from the document's directory, unless it is
+ * absolute. The caller frees it. NULL: out of memory. */
+char *yaml_path(const struct yaml_source *source, const char *path);
+
 /* Reads the text of a key of the root, up to that key, into `text`; an empty text if the file does
  * not have it or it does not fit into `size` bytes. Returns 0, or a negative errno if the file
  * cannot be read. */

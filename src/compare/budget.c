@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "compare/check.h"
 
@@ -105,25 +104,13 @@ static bool read_budget(struct yaml *yaml, const void *structs, void *out)
     return true;
 }
 
-/* Returns the path of a file that another one names: from its directory, unless it is absolute. */
-static char *path_beside(const char *file, const char *path)
-{
-    const char *slash = strrchr(file, '/');
-    struct buffer text = {0};
-    if (slash && *path != '/')
-        buffer_append(&text, file, (size_t)(slash - file) + 1);
-    buffer_append(&text, path, strlen(path) + 1);
-    if (text.broken)
-        buffer_fini(&text);
-    return text.bytes;
-}
-
 /* Makes the path of the baseline. */
-static int find_baseline(struct budget *budget, const char *file, struct tally_error *error)
+static int find_baseline(struct budget *budget, const struct yaml_source *source,
+                         struct tally_error *error)
 {
     if (!budget->baseline)
         return 0;
-    char *path = path_beside(file, budget->baseline);
+    char *path = yaml_path(source, budget->baseline);
     free(budget->baseline);
     budget->baseline = path;
     return path ? 0 : fail_memory(error, "a path");
@@ -138,7 +125,7 @@ int budget_read(const struct yaml_source *source, struct budget **out, findings_
     int result = budget ? yaml_read(&kind, source, budget, found, closure, error)
                         : fail_memory(error, kind.what);
     if (result == 0)
-        result = find_baseline(budget, source->name, error);
+        result = find_baseline(budget, source, error);
     if (result == 0 && out)
         *out = budget;
     else
