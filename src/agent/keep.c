@@ -99,10 +99,8 @@ static int check_fails(struct agent *agent, const char *path, struct tally_error
     options.pipeline = (struct tally_pipeline_options)TALLY_PIPELINE_OPTIONS_INIT;
     options.pipeline.metrics = config->metrics;
     options.pipeline.threads = 1;
-    if (config->budget) {
-        options.allowed_lost = config->budget->allowed_lost > 0 ? config->budget->allowed_lost : 0;
-        options.baseline = config->budget->baseline;
-    }
+    if (config->budget)
+        budget_set_options(config->budget, &options);
     if (!agent->check_count)
         return 0;
     int result = check_recording(path, agent->checks, agent->check_count, &options, &report, error);

@@ -15,9 +15,7 @@ struct checking {
     struct check_options options;
     struct tally_recording_options recording;
     struct progress progress;
-    struct budget *budget;
-    struct check *checks;
-    size_t count;
+    struct budget *budget; /* also the conditions of the command line */
     struct check_report *report;
 };
 
@@ -26,33 +24,26 @@ static int read_budget(struct checking *checking)
     const char *path = checking->arguments->values[OPTION_BUDGET];
     struct tally_error error = {0};
     if (!path)
-        return EXIT_DONE;
+        return (checking->budget = budget_new()) ? EXIT_DONE : report_memory();
     if (budget_read(&(struct yaml_source){.name = path}, &checking->budget, NULL, NULL, &error) < 0)
         return paths_error(&(struct paths){(char *[]){(char *)(uintptr_t)path}, 1, 1}, 1, &error);
-    if (checking->budget->allowed_lost >= 0)
-        checking->options.allowed_lost = checking->budget->allowed_lost;
-    checking->options.baseline = checking->budget->baseline;
+    budget_set_options(checking->budget, &checking->options);
     return EXIT_DONE;
 }
 
-/* Collects the checks of the budget and of the command line. */
+/* Adds the conditions of the command line to the budget. */
 static int parse_checks(struct checking *checking)
 {
     const struct arguments *arguments = checking->arguments;
-    size_t of_budget = checking->budget ? checking->budget->count : 0;
-    checking->checks = calloc(of_budget + arguments->operand_count, sizeof *checking->checks);
-    if (!checking->checks)
-        return report_memory();
-    if (of_budget)
-        memcpy(checking->checks, checking->budget->checks, of_budget * sizeof *checking->checks);
-    checking->count = of_budget;
     for (size_t i = 1; i < arguments->operand_count; i++) {
-        const char *text = arguments->operands[i];
-        const char *expected = check_parse(text, &checking->checks[checking->count++]);
-        if (expected)
+        const char *text = arguments->operands[i], *expected;
+        int result = budget_add(checking->budget, text, &expected);
+        if (result == -EINVAL)
             return usage_error("check: condition \"%s\", expected %s", text, expected);
+        if (result < 0)
+            return report_memory();
     }
-    if (!checking->count)
+    if (!checking->budget->count)
         return usage_error("check: expects a condition, such as 'EuActive > 60%%', or --budget");
     return EXIT_DONE;
 }
@@ -90,8 +81,8 @@ static int read_recording(struct checking *checking)
                      (char *)(uintptr_t)checking->options.baseline};
     const struct paths paths = {names, names[1] ? 2 : 1, 2};
     progress_start(&checking->progress, checking->arguments->values[OPTION_QUIET] != NULL);
-    int result = check_recording(names[0], checking->checks, checking->count, &checking->options,
-                                 &checking->report, &error);
+    int result = check_recording(names[0], checking->budget->checks, checking->budget->count,
+                                 &checking->options, &checking->report, &error);
     progress_end(&checking->progress);
     if (result == 0)
         return EXIT_DONE;
@@ -105,7 +96,7 @@ static int write_results(struct checking *checking)
     const struct check_report *report = checking->report;
     const struct shown_checks shown = {
         .report = report,
-        .title = checking->budget ? checking->budget->title : NULL,
+        .title = checking->budget->title,
         .all = checking->arguments->values[OPTION_ALL] != NULL,
     };
     struct output *output = open_output(checking->arguments, &code);
@@ -130,7 +121,6 @@ int command_check(const struct arguments *arguments)
         code = write_results(checking);
     check_report_free(checking->report);
     budget_free(checking->budget);
-    free(checking->checks);
     free(checking);
     return code;
 }

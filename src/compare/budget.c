@@ -133,6 +133,34 @@ int budget_read(const struct yaml_source *source, struct budget **out, findings_
     return result;
 }
 
+struct budget *budget_new(void)
+{
+    struct budget *budget = calloc(1, sizeof *budget);
+    if (budget)
+        budget->allowed_lost = -1;
+    return budget;
+}
+
+int budget_add(struct budget *budget, const char *condition, const char **expected)
+{
+    struct check *grown = realloc(budget->checks, (budget->count + 1) * sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    budget->checks = grown;
+    *expected = check_parse(condition, &grown[budget->count]);
+    if (*expected)
+        return -EINVAL;
+    budget->count++;
+    return 0;
+}
+
+void budget_set_options(const struct budget *budget, struct check_options *options)
+{
+    if (budget->allowed_lost >= 0)
+        options->allowed_lost = budget->allowed_lost;
+    options->baseline = budget->baseline;
+}
+
 bool budget_is(const char *path)
 {
     return yaml_has(path, "checks", "phases");

@@ -76,7 +76,7 @@ void check_text(struct buffer *text, const struct check *check);
 
 /* A budget: a file of checks. */
 struct budget {
-    char *title;
+    char *title;         /* NULL: it is not of a file */
     char *baseline;      /* path of a recording, from the budget's directory; or NULL */
     double allowed_lost; /* share; negative: not given */
     struct check *checks;
@@ -88,6 +88,11 @@ struct budget {
 int budget_read(const struct yaml_source *source, struct budget **out, findings_visit *found,
                 void *closure, struct tally_error *error);
 void budget_free(struct budget *budget);
+
+/* Makes a budget without checks, and appends a condition to one. budget_add() returns 0; -EINVAL
+ * with what was expected; -ENOMEM. */
+struct budget *budget_new(void);
+int budget_add(struct budget *budget, const char *condition, const char **expected);
 
 /* Whether a YAML file is meant as a budget: it has "checks". */
 bool budget_is(const char *path);
@@ -134,6 +139,9 @@ struct check_options {
     double allowed_lost;  /* share of losses up to which checks can pass */
     const char *baseline; /* path, or NULL */
 };
+
+/* Sets what a budget states: the share of losses, and the baseline, which it owns. */
+void budget_set_options(const struct budget *budget, struct check_options *options);
 
 /*
  * Checks a recording. On success the caller frees *out with check_report_free(). Errors: those of

@@ -45,6 +45,19 @@ static void texts_fini(struct texts *texts)
     free(texts->list);
 }
 
+/* Takes the options that comparisons and checks have in common. */
+static int take_pipeline(const struct tally_pipeline_options *from, enum tally_group_by by,
+                         uint64_t interval_ns, const char *interval,
+                         struct tally_pipeline_options *to, struct tally_error *error)
+{
+    int result = options_copy(to, sizeof *to, from, "tally_pipeline_options", error);
+    if (!result && (by > TALLY_BY_MARK || (by == TALLY_BY_INTERVAL && !interval_ns)))
+        result =
+            fail(error, -EINVAL,
+                 "invalid grouping, expected enum tally_group_by, and %s for intervals", interval);
+    return result;
+}
+
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
 struct tally_comparison {
@@ -140,8 +153,8 @@ static int take_compare_options(const struct tally_compare_options *from,
     struct tally_compare_options options;
     int result = options_copy(&options, sizeof options, from, "tally_compare_options", error);
     if (!result)
-        result = options_copy(&to->pipeline, sizeof to->pipeline, options.pipeline,
-                              "tally_pipeline_options", error);
+        result = take_pipeline(options.pipeline, options.by, options.group_ns, "group_ns",
+                               &to->pipeline, error);
     if (result < 0)
         return result;
     to->by = options.by;
@@ -153,10 +166,6 @@ static int take_compare_options(const struct tally_compare_options *from,
     if (!(to->alpha > 0 && to->alpha < 1))
         return fail(error, -EINVAL, "alpha is %g, expected a probability such as 0.01",
                     options.alpha);
-    if (to->by > TALLY_BY_MARK || (to->by == TALLY_BY_INTERVAL && !to->group_ns))
-        return fail(error, -EINVAL,
-                    "invalid grouping, expected enum tally_group_by, and group_ns "
-                    "for intervals");
     if (to->to_ns && to->to_ns <= to->from_ns)
         return fail(error, -EINVAL, "the range ends at %llu ns, expected a time after %llu ns",
                     (unsigned long long)to->to_ns, (unsigned long long)to->from_ns);
@@ -233,31 +242,25 @@ size_t tally_comparison_changes(const struct tally_comparison *comparison,
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 struct tally_checks {
-    struct budget *budget;
-    struct check *checks;
-    size_t check_count;
+    struct budget *budget; /* also the conditions of the caller */
     struct check_report *report;
     struct tally_check_result *results;
     struct texts texts;
 };
 
-/* Collects the checks of the budget and the conditions. */
-static int parse_conditions(struct tally_checks *checks, const char *const *conditions,
-                            size_t count, struct tally_error *error)
+/* Adds the conditions to the budget. */
+static int parse_conditions(struct budget *budget, const char *const *conditions, size_t count,
+                            struct tally_error *error)
 {
-    size_t of_budget = checks->budget ? checks->budget->count : 0;
-    checks->checks = calloc(of_budget + count + 1, sizeof *checks->checks);
-    if (!checks->checks)
-        return fail_memory(error, "checks");
-    if (of_budget)
-        memcpy(checks->checks, checks->budget->checks, of_budget * sizeof *checks->checks);
-    checks->check_count = of_budget;
     for (size_t i = 0; i < count; i++) {
-        const char *expected = check_parse(conditions[i], &checks->checks[checks->check_count++]);
-        if (expected)
-            return fail(error, -EINVAL, "condition \"%s\", expected %s", conditions[i], expected);
+        const char *expected;
+        int result = budget_add(budget, conditions[i], &expected);
+        if (result == -EINVAL)
+            return fail(error, result, "condition \"%s\", expected %s", conditions[i], expected);
+        if (result < 0)
+            return fail_memory(error, "checks");
     }
-    return checks->check_count
+    return budget->count
                ? 0
                : fail(error, -EINVAL, "no condition, expected one such as \"EuActive > 60%%\"");
 }
@@ -303,29 +306,26 @@ static int take_check_options(const struct tally_check_options *from, struct tal
     struct tally_check_options options;
     int result = options_copy(&options, sizeof options, from, "tally_check_options", error);
     if (!result)
-        result = options_copy(&to->pipeline, sizeof to->pipeline, options.pipeline,
-                              "tally_pipeline_options", error);
+        result = take_pipeline(options.pipeline, options.by, options.interval_ns, "interval_ns",
+                               &to->pipeline, error);
     if (!result && !(options.allowed_lost >= 0 && options.allowed_lost <= 1))
         result = fail(error, -EINVAL, "allowed_lost is %g, expected a share from 0 to 1",
                       options.allowed_lost);
-    if (!result &&
-        (options.by > TALLY_BY_MARK || (options.by == TALLY_BY_INTERVAL && !options.interval_ns)))
-        result = fail(error, -EINVAL,
-                      "invalid grouping, expected enum tally_group_by, and "
-                      "interval_ns for intervals");
     if (!result && options.budget)
         result = budget_read(&(struct yaml_source){.name = options.budget}, &checks->budget, NULL,
                              NULL, error);
+    else if (!result && !(checks->budget = budget_new()))
+        result = fail_memory(error, "checks");
+    if (result < 0)
+        return result;
     to->by = options.by;
     to->interval_ns = options.interval_ns;
-    to->allowed_lost = options.allowed_lost;
-    to->baseline = options.baseline;
-    if (!result && checks->budget) {
-        if (!(to->allowed_lost > 0) && checks->budget->allowed_lost > 0)
-            to->allowed_lost = checks->budget->allowed_lost;
-        to->baseline = to->baseline ? to->baseline : checks->budget->baseline;
-    }
-    return result;
+    budget_set_options(checks->budget, to);
+    if (options.allowed_lost > 0)
+        to->allowed_lost = options.allowed_lost;
+    if (options.baseline)
+        to->baseline = options.baseline;
+    return 0;
 }
 
 int tally_check(const char *path, const char *const *conditions, size_t count,
@@ -340,10 +340,10 @@ int tally_check(const char *path, const char *const *conditions, size_t count,
         return fail_memory(error, "checks");
     int result = take_check_options(options, checks, &taken, error);
     if (!result)
-        result = parse_conditions(checks, conditions, count, error);
+        result = parse_conditions(checks->budget, conditions, count, error);
     if (!result)
-        result = check_recording(path, checks->checks, checks->check_count, &taken, &checks->report,
-                                 error);
+        result = check_recording(path, checks->budget->checks, checks->budget->count, &taken,
+                                 &checks->report, error);
     if (!result)
         result = fill_checks(checks, error);
     if (result < 0)
@@ -359,7 +359,6 @@ void tally_checks_free(struct tally_checks *checks)
         return;
     check_report_free(checks->report);
     budget_free(checks->budget);
-    free(checks->checks);
     free(checks->results);
     texts_fini(&checks->texts);
     free(checks);
