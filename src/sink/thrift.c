@@ -3,11 +3,12 @@
 
 #include <string.h>
 
+#include "sink/protobuf.h"
+
 void thrift_varint(struct buffer *to, uint64_t value)
 {
-    for (; value >= 0x80; value >>= 7)
-        buffer_char(to, (char)(value | 0x80));
-    buffer_char(to, (char)value);
+    char bytes[PROTO_VARINT_MAX]; /* Protocol Buffers have the same */
+    buffer_append(to, bytes, (size_t)(proto_put_varint(bytes, value) - bytes));
 }
 
 void thrift_zigzag(struct buffer *to, int64_t value)

@@ -10,6 +10,7 @@
 #include <tally/recording.h>
 
 #include "base/buffer.h"
+#include "store/hash.h"
 
 /*
  * Blocks of a recording (docs/store.md). A block has the bytes of up to BLOCK_ROWS consecutive
@@ -64,7 +65,7 @@ int packer_end(struct packer *packer);
 
 /* Returns the hash of the bytes so far, as 32 hexadecimal digits. Equal recordings have equal
  * hashes; the reverse is likely, but has to be checked. */
-#define BLOCK_HASH_BYTES 33
+#define BLOCK_HASH_BYTES HASH_TEXT_BYTES
 void packer_hash(const struct packer *packer, char text[BLOCK_HASH_BYTES]);
 
 /* Unpacks blocks, one at a time; keeps its memory for the next one. */

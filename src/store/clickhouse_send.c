@@ -18,6 +18,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "store/clickhouse.h"
+#include "store/column.h"
 #include "store/database.h"
 #include "store/hash.h"
 
@@ -86,10 +87,8 @@ static void put_real(struct buffer *to, double value)
 
 static void put_bytes(struct buffer *to, const void *bytes, size_t size)
 {
-    size_t left = size;
-    for (; left > 0x7f; left >>= 7)
-        buffer_char(to, (char)(0x80 | (left & 0x7f)));
-    buffer_char(to, (char)left);
+    uint8_t length[10];
+    buffer_append(to, length, (size_t)(varint_put(length, size) - length));
     buffer_append(to, bytes, size);
 }
 

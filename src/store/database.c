@@ -71,22 +71,41 @@ int store_prepare(struct store *store, const char *sql, sqlite3_stmt **out,
                : store_fail(store, error);
 }
 
+/* Runs a statement to its first row, whose columns are read before *statement is finalized. Returns
+ * 1, 0 if there is no row, or an error. */
+static int get_row(struct store *store, const char *sql, int64_t parameter,
+                   sqlite3_stmt **statement, struct tally_error *error)
+{
+    *statement = NULL;
+    int result = store_prepare(store, sql, statement, error);
+    if (result < 0)
+        return result;
+    if (sqlite3_bind_parameter_count(*statement))
+        sqlite3_bind_int64(*statement, 1, parameter);
+    int step = sqlite3_step(*statement);
+    return step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : store_fail(store, error);
+}
+
 int store_get(struct store *store, const char *sql, int64_t parameter, int64_t *value,
               struct tally_error *error)
 {
     sqlite3_stmt *statement;
-    int result = store_prepare(store, sql, &statement, error);
-    if (result < 0)
-        return result;
-    if (sqlite3_bind_parameter_count(statement))
-        sqlite3_bind_int64(statement, 1, parameter);
-    int step = sqlite3_step(statement);
-    if (step == SQLITE_ROW)
+    int result = get_row(store, sql, parameter, &statement, error);
+    if (result > 0)
         *value = sqlite3_column_int64(statement, 0);
-    if (step != SQLITE_ROW && step != SQLITE_DONE)
-        result = store_fail(store, error);
     sqlite3_finalize(statement);
-    return result < 0 ? result : step == SQLITE_ROW;
+    return result;
+}
+
+int store_get_text(struct store *store, const char *sql, int64_t parameter, char *text, size_t size,
+                   struct tally_error *error)
+{
+    sqlite3_stmt *statement;
+    int result = get_row(store, sql, parameter, &statement, error);
+    bool is_text = result > 0 && sqlite3_column_type(statement, 0) == SQLITE_TEXT;
+    snprintf(text, size, "%s", is_text ? (const char *)sqlite3_column_text(statement, 0) : "");
+    sqlite3_finalize(statement);
+    return result;
 }
 
 /* ---- the schema ------------------------------------------------------------------------------ */

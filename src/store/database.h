@@ -26,6 +26,10 @@ int store_prepare(struct store *store, const char *sql, sqlite3_stmt **out,
 int store_get(struct store *store, const char *sql, int64_t parameter, int64_t *value,
               struct tally_error *error);
 
+/* Same for a text, cut to `size`, which is empty if the column has none. */
+int store_get_text(struct store *store, const char *sql, int64_t parameter, char *text, size_t size,
+                   struct tally_error *error);
+
 /* An object of the schema (schema.c). */
 struct store_object {
     const char *name;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/hash.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/bits.h"
 #include "base/minmax.h"
 
@@ -69,4 +72,11 @@ void hash_finish(const struct hash *hash, uint64_t digest[2])
         for (unsigned i = 0; i < 4; i++)
             digest[d] = mix(digest[d] ^ rotate(lanes[i], 17 * d * (i + 1) % 64)) * factors[3 - d];
     }
+}
+
+void hash_text(const struct hash *hash, char text[HASH_TEXT_BYTES])
+{
+    uint64_t digest[2];
+    hash_finish(hash, digest);
+    snprintf(text, HASH_TEXT_BYTES, "%016" PRIx64 "%016" PRIx64, digest[0], digest[1]);
 }

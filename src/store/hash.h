@@ -19,4 +19,8 @@ void hash_init(struct hash *hash);
 void hash_add(struct hash *hash, const uint8_t *bytes, size_t size);
 void hash_finish(const struct hash *hash, uint64_t digest[2]);
 
+/* Same as 32 hexadecimal digits. */
+#define HASH_TEXT_BYTES 33
+void hash_text(const struct hash *hash, char text[HASH_TEXT_BYTES]);
+
 #endif

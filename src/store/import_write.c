@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +193,7 @@ static int put_sample(void *closure, const struct import *import,
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static int read_file(struct import_writer *writer, struct import *import, const char *path,
-                     uint64_t digest[2], bool *complete, struct tally_error *error)
+                     char text[HASH_TEXT_BYTES], bool *complete, struct tally_error *error)
 {
     static const size_t capacity = 64 * 1024;
     char *bytes = malloc(capacity);
@@ -219,7 +218,7 @@ static int read_file(struct import_writer *writer, struct import *import, const 
     }
     if (!result)
         result = import_end(import, complete, error);
-    hash_finish(&hash, digest);
+    hash_text(&hash, text);
     if (fd >= 0)
         close(fd);
     free(bytes);
@@ -306,10 +305,9 @@ static int add_recording(struct import_writer *writer, const struct import *impo
 static int import_rows(struct import_writer *writer, struct import *import, const char *path,
                        const char *date, struct store_added *added, struct tally_error *error)
 {
-    uint64_t digest[2];
-    char hash[BLOCK_HASH_BYTES];
+    char hash[HASH_TEXT_BYTES];
     bool complete = true;
-    int result = read_file(writer, import, path, digest, &complete, &added->error);
+    int result = read_file(writer, import, path, hash, &complete, &added->error);
     if (writer->failed) {
         *error = added->error;
         return writer->failed;
@@ -318,7 +316,6 @@ static int import_rows(struct import_writer *writer, struct import *import, cons
         fail_in(&added->error, "%s", path);
         return 0;
     }
-    snprintf(hash, sizeof hash, "%016" PRIx64 "%016" PRIx64, digest[0], digest[1]);
     added->imported = import->format->name;
     added->reports = writer->samples;
     added->size_bytes = writer->size_bytes;

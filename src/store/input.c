@@ -279,20 +279,12 @@ int store_open_input(const char *path, struct virtual_file *out, struct tally_er
 int store_input_date(const char *path, char date[STORE_DATE_BYTES], struct tally_error *error)
 {
     struct virtual_file file;
-    sqlite3_stmt *statement;
     int result = store_open_input(path, &file, error);
     if (result <= 0)
         return result;
     struct stored_input *input = file.self;
-    result =
-        store_prepare(input->store, "SELECT date FROM recordings WHERE id = ?", &statement, error);
-    if (!result) {
-        sqlite3_bind_int64(statement, 1, input->id);
-        result = sqlite3_step(statement) == SQLITE_ROW ? 1 : store_fail(input->store, error);
-        const char *text = result > 0 ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-        snprintf(date, STORE_DATE_BYTES, "%s", text ? text : "");
-        sqlite3_finalize(statement);
-    }
+    result = store_get_text(input->store, "SELECT date FROM recordings WHERE id = ?", input->id,
+                            date, STORE_DATE_BYTES, error);
     stored_input_close(input);
-    return result;
+    return result < 0 ? result : 1;
 }

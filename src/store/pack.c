@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Packs the bytes of a recording into blocks. */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -100,9 +98,7 @@ void packer_free(struct packer *packer)
 
 void packer_hash(const struct packer *packer, char text[BLOCK_HASH_BYTES])
 {
-    uint64_t digest[2];
-    hash_finish(&packer->digests, digest);
-    snprintf(text, BLOCK_HASH_BYTES, "%016" PRIx64 "%016" PRIx64, digest[0], digest[1]);
+    hash_text(&packer->digests, text);
 }
 
 /* ---- a block --------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "store/database.h"
 
 #define SUFFIX     ".db"
 #define NEW_PREFIX "new-" /* new-PID-NUMBER: being written */
@@ -194,37 +195,6 @@ static int compare_entries(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* ---- queries of an entry --------------------------------------------------------------------- */
-
-struct text {
-    char *to;
-    size_t size;
-};
-
-static int begin_text(void *closure, const char *const *names, size_t count)
-{
-    (void)closure, (void)names, (void)count;
-    return 0;
-}
-
-static int take_text(void *closure, const struct store_value *values, size_t count)
-{
-    struct text *text = closure;
-    (void)count;
-    snprintf(text->to, text->size, "%s", values->type == STORE_TEXT ? values->text : "");
-    return 0;
-}
-
-/* Reads a text of the recording in a store. */
-static int read_text(struct store *store, const char *sql, char *to, size_t size,
-                     struct tally_error *error)
-{
-    struct text text = {to, size};
-    const struct store_query query = {begin_text, take_text, &text};
-    *to = '\0';
-    return store_query(store, sql, &query, error);
-}
-
 /* ---- adding ---------------------------------------------------------------------------------- */
 
 static void take_added(void *closure, const struct store_added *added)
@@ -242,9 +212,9 @@ static int write_entry(const char *path, const char *file, const struct store_ad
         return result;
     result = store_add(store, &file, 1, options, take_added, added, error);
     if (!result && !added->error.code)
-        result = read_text(store, "SELECT hash FROM recordings", hash, 64, error);
+        result = store_get_text(store, "SELECT hash FROM recordings", 0, hash, 64, error);
     store_close(store);
-    return result;
+    return result < 0 ? result : 0;
 }
 
 /* Moves a complete file to its place, if the spool may have it. */
@@ -303,9 +273,10 @@ static int send_entry(struct spool *spool, struct clickhouse *clickhouse, const 
         return 0; /* another process has sent it */
     int result = store_open(path, STORE_READ, &store, &sent.error);
     if (!result)
-        result = read_text(store, "SELECT name FROM recordings", name, sizeof name, &sent.error);
-    bool is_read = !result;
-    if (!result)
+        result =
+            store_get_text(store, "SELECT name FROM recordings", 0, name, sizeof name, &sent.error);
+    bool is_read = result >= 0;
+    if (is_read)
         result = clickhouse_send(clickhouse, store, &sent.id, &sent.is_new, &sent.error);
     store_close(store);
     if (result == -EBADMSG && (!is_read || strstr(sent.error.message, path))) {
