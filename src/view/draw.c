@@ -154,31 +154,56 @@ static void draw_losses(const struct area *area, size_t row, const struct histor
              newest->missing || lost ? STYLE_WARNING : STYLE_PLAIN, text);
 }
 
+const char *draw_context_name(char name[16], uint32_t id)
+{
+    if (id == TALLY_CONTEXT_IDLE)
+        snprintf(name, 16, "idle");
+    else if (id == VIEW_OTHERS)
+        snprintf(name, 16, "others");
+    else
+        snprintf(name, 16, "0x%" PRIx32, id);
+    return name;
+}
+
+/* Appends "NAME 12.3 %", as far as it fits. */
+static void add_share(char *text, size_t size, const char *name, double share)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s %.1f %%", used ? ", " : "", name, share * 100);
+}
+
 void draw_contexts_text(char *text, size_t size, const struct view_sample *sample)
 {
-    size_t used = 0;
+    char name[16];
     text[0] = '\0';
-    for (size_t i = 0; i < sample->context_count && used < size; i++) {
-        const struct view_context *context = &sample->contexts[i];
-        char id[16];
-        if (context->id == TALLY_CONTEXT_IDLE)
-            snprintf(id, sizeof id, "idle");
-        else if (context->id == VIEW_OTHERS)
-            snprintf(id, sizeof id, "others");
-        else
-            snprintf(id, sizeof id, "0x%" PRIx32, context->id);
-        used += (size_t)snprintf(text + used, size - used, "%s%s %.1f %%", i ? ", " : "", id,
-                                 context->share * 100);
-    }
+    for (size_t i = 0; i < sample->context_count; i++)
+        add_share(text, size, draw_context_name(name, sample->contexts[i].id),
+                  sample->contexts[i].share);
 }
 
 void draw_sections_text(char *text, size_t size, const struct view_sample *sample)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < sample->section_count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s %.1f %%", i ? ", " : "",
-                                 sample->sections[i].name, sample->sections[i].share * 100);
+    for (size_t i = 0; i < sample->section_count; i++)
+        add_share(text, size, sample->sections[i].name, sample->sections[i].share);
+}
+
+void draw_clients_text(char *text, size_t size, const struct view_sample *sample)
+{
+    char name[sizeof sample->clients->name + 16];
+    text[0] = '\0';
+    for (size_t i = 0; i < sample->client_count; i++) {
+        const struct view_client *client = &sample->clients[i];
+        snprintf(name, sizeof name, "%s [%d]", client->name, client->pid);
+        add_share(text, size, name, client->share);
+    }
+}
+
+static void draw_text(const struct area *area, size_t row, const char *label, enum style style,
+                      const char *text)
+{
+    area_put(area, row, 1, 11, STYLE_BOLD, label);
+    area_put(area, row, 12, area->columns > 13 ? area->columns - 13 : 0, style, text);
 }
 
 static void draw_sections(const struct area *area, size_t row, const struct view_sample *newest)
@@ -186,40 +211,27 @@ static void draw_sections(const struct area *area, size_t row, const struct view
     char text[400] = "-";
     if (newest && newest->section_count)
         draw_sections_text(text, sizeof text, newest);
-    area_put(area, row, 1, 11, STYLE_BOLD, "Marks");
-    area_put(area, row, 12, area->columns > 13 ? area->columns - 13 : 0, STYLE_PLAIN, text);
-}
-
-void draw_clients_text(char *text, size_t size, const struct view_sample *sample)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < sample->client_count && used < size; i++) {
-        const struct view_client *client = &sample->clients[i];
-        used += (size_t)snprintf(text + used, size - used, "%s%s [%d] %.1f %%", i ? ", " : "",
-                                 client->name, client->pid, client->share * 100);
-    }
+    draw_text(area, row, "Marks", STYLE_PLAIN, text);
 }
 
 static void draw_clients(const struct area *area, size_t row, const struct view_sample *newest)
 {
     char text[400];
     draw_clients_text(text, sizeof text, newest);
-    area_put(area, row, 1, 11, STYLE_BOLD, "Processes");
-    area_put(area, row, 12, area->columns > 13 ? area->columns - 13 : 0, STYLE_PLAIN, text);
+    draw_text(area, row, "Processes", STYLE_PLAIN, text);
 }
 
 static void draw_contexts(const struct area *area, size_t row, const struct view_device_info *info,
                           const struct view_sample *newest)
 {
     char text[400] = "-";
-    area_put(area, row, 1, 11, STYLE_BOLD, "Contexts");
     if (info && !info->has_contexts)
         snprintf(text, sizeof text, "not in the reports of this GPU");
     else if (newest && newest->context_count)
         draw_contexts_text(text, sizeof text, newest);
-    area_put(area, row, 12, area->columns > 13 ? area->columns - 13 : 0,
-             newest && newest->context_count && info->has_contexts ? STYLE_PLAIN : STYLE_DIM, text);
+    draw_text(area, row, "Contexts",
+              newest && newest->context_count && info->has_contexts ? STYLE_PLAIN : STYLE_DIM,
+              text);
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <tally/report.h>
-
 #include "base/error.h"
 #include "sink/json.h"
 #include "sink/number.h"
@@ -28,14 +26,9 @@ static void put_contexts(struct output *output, const struct view_sample *sample
     output_text(output, ",\"contexts\":[");
     for (size_t i = 0; i < sample->context_count; i++) {
         const struct view_context *context = &sample->contexts[i];
-        output_text(output, i ? ",{\"context\":" : "{\"context\":");
-        if (context->id == TALLY_CONTEXT_IDLE)
-            output_text(output, "\"idle\"");
-        else if (context->id == VIEW_OTHERS)
-            output_text(output, "\"others\"");
-        else
-            output_printf(output, "\"0x%" PRIx32 "\"", context->id);
-        output_text(output, ",\"share\":");
+        char name[16];
+        output_printf(output, "%s{\"context\":\"%s\",\"share\":", i ? "," : "",
+                      draw_context_name(name, context->id));
         put_number(output, context->share);
         output_text(output, "}");
     }
