@@ -38,14 +38,20 @@ void agent_set(struct agent *agent, bool *flag)
     pthread_mutex_unlock(&agent->lock);
 }
 
-void agent_sleep(struct agent *agent, uint64_t ns)
+/* Waits until the flag is set, or the time has passed. */
+static void wait_for(struct agent *agent, const bool *flag, uint64_t ns)
 {
     uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + ns;
     const struct timespec end = timespec_of_ns(end_ns);
     pthread_mutex_lock(&agent->lock);
-    while (!agent->stopping && clock_ns(CLOCK_MONOTONIC) < end_ns)
+    while (!*flag && clock_ns(CLOCK_MONOTONIC) < end_ns)
         pthread_cond_timedwait(&agent->changed, &agent->lock, &end);
     pthread_mutex_unlock(&agent->lock);
+}
+
+void agent_sleep(struct agent *agent, uint64_t ns)
+{
+    wait_for(agent, &agent->stopping, ns);
 }
 
 void agent_drop(struct agent *agent, enum agent_dropped reason, uint64_t rings)
@@ -234,12 +240,7 @@ static int wait_for_end(struct agent *agent, struct tally_error *error)
 /* Lets sending go on for some time; what is left stays in the spool. */
 static void end_sending(struct agent *agent)
 {
-    uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + SENDING_NS;
-    const struct timespec end = timespec_of_ns(end_ns);
-    pthread_mutex_lock(&agent->lock);
-    while (!agent->sent && clock_ns(CLOCK_MONOTONIC) < end_ns)
-        pthread_cond_timedwait(&agent->changed, &agent->lock, &end);
-    pthread_mutex_unlock(&agent->lock);
+    wait_for(agent, &agent->sent, SENDING_NS);
     atomic_store(&agent->cancelled, true);
 }
 
