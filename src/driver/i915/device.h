@@ -345,9 +345,7 @@ void i915_lists_submit(struct i915_engine *engine);
 /* frequency.c: sets the limits to the whole range. */
 void i915_limits_init(struct i915_device *device);
 
-/* Take and release force wake of all domains, or of those of an engine; calls nest. */
-void i915_wake_get(struct i915_device *device);
-void i915_wake_put(struct i915_device *device);
+/* As i915_wake_get() and i915_wake_put(), of the domains of an engine. */
 void i915_wake_get_engine(const struct i915_engine *engine);
 void i915_wake_put_engine(const struct i915_engine *engine);
 

@@ -117,10 +117,10 @@ uint64_t i915_device_interrupts(const struct i915_device *device);
 enum i915_reset_level { I915_RESET_NONE, I915_RESET_GPU, I915_RESET_ENGINES };
 void i915_device_set_reset(struct i915_device *device, enum i915_reset_level level);
 
-/* As opening and closing debugfs's i915_forcewake_user: until the last is closed, the kernel holds
- * force wake of all domains. */
-void i915_device_wake(struct i915_device *device);
-void i915_device_let_sleep(struct i915_device *device);
+/* Take and release force wake of all domains, as opening and closing debugfs's i915_forcewake_user
+ * does; calls nest. */
+void i915_wake_get(struct i915_device *device);
+void i915_wake_put(struct i915_device *device);
 
 /* As writing to debugfs's i915_wedged: takes the requests that run on engines for hung. The mask
  * has the kernel's bits: 0 render, 1 copy, from 10 on video, from 18 on video enhancement. */

@@ -58,13 +58,3 @@ void i915_wake_put_engine(const struct i915_engine *engine)
 {
     put(engine->device, 1u << engine->hardware->id);
 }
-
-void i915_device_wake(struct i915_device *device)
-{
-    i915_wake_get(device);
-}
-
-void i915_device_let_sleep(struct i915_device *device)
-{
-    i915_wake_put(device);
-}

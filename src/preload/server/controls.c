@@ -252,13 +252,13 @@ static int write_number(struct server *server, const struct row *row, const char
 void control_opened(struct server *server, unsigned control)
 {
     if (rows[control].control == AWAKE)
-        i915_device_wake(server->emulation->device);
+        i915_wake_get(server->emulation->device);
 }
 
 void control_closed(struct server *server, unsigned control)
 {
     if (rows[control].control == AWAKE)
-        i915_device_let_sleep(server->emulation->device);
+        i915_wake_put(server->emulation->device);
 }
 
 int control_write(struct server *server, unsigned control, const char *path, const char *bytes,

@@ -284,9 +284,11 @@ int buffer_mapping(struct descriptor *descriptor, uint64_t offset, uint64_t byte
  * -ENOENT: nothing; -EACCES: it cannot be written. */
 int control_find(const struct server *server, const char *path, char real[PATH_MAX]);
 
-/* Writes to it. Returns the number of bytes, or an errno. */
+/* What opening it does, and that its descriptor is closed. */
 void control_opened(struct server *server, unsigned control);
 void control_closed(struct server *server, unsigned control);
+
+/* Writes to it. Returns the number of bytes, or an errno. */
 int control_write(struct server *server, unsigned control, const char *path, const char *bytes,
                   size_t size);
 
