@@ -72,20 +72,16 @@ static void put_name(struct buffer *path, const char *input, const char *extensi
 int hive_path(const char *folder, const struct tally_pipeline *pipeline, const char *date,
               const char *extension, char **out, struct tally_error *error)
 {
-    static const char model[] = "modelled ";
     const struct tally_recording_info *info =
         tally_recording_info(tally_pipeline_recording(pipeline));
     struct buffer path = {0};
-    char title[DEVICE_TEXT_BYTES], *gpu = sink_device_title(title, info);
     size_t size = strlen(folder);
     while (size > 1 && folder[size - 1] == '/')
         size--;
-    if (!strncmp(gpu, model, sizeof model - 1)) /* that is a column */
-        gpu += sizeof model - 1;
     buffer_append(&path, folder, size);
     int result = make_folder(&path, error);
     if (!result)
-        result = put_folder(&path, "gpu", gpu, error);
+        result = put_folder(&path, "gpu", sink_device_name(info), error);
     if (!result)
         result = put_folder(&path, "set", tally_pipeline_set(pipeline)->symbol, error);
     if (!result)

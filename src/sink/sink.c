@@ -34,12 +34,17 @@ void columns_get(const struct sink_context *context, size_t first, struct column
     }
 }
 
-char *sink_device_title(char text[DEVICE_TEXT_BYTES], const struct tally_recording_info *info)
+const char *sink_device_name(const struct tally_recording_info *info)
 {
     const struct tally_sku *sku =
         info->device.platform ? tally_sku_of_device(info->recorded.device_id) : NULL;
+    return sku ? sku->title : tally_device_title(&info->device);
+}
+
+char *sink_device_title(char text[DEVICE_TEXT_BYTES], const struct tally_recording_info *info)
+{
     snprintf(text, DEVICE_TEXT_BYTES, "%s%s", info->modelled ? "modelled " : "",
-             sku ? sku->title : tally_device_title(&info->device));
+             sink_device_name(info));
     return text;
 }
 

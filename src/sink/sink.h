@@ -133,6 +133,9 @@ const struct sink *sink_choose(const char *name, unsigned renders, struct tally_
 #define DEVICE_TEXT_BYTES 80
 char *sink_device_title(char text[DEVICE_TEXT_BYTES], const struct tally_recording_info *info);
 
+/* Returns the same without "modelled". Static text. */
+const char *sink_device_name(const struct tally_recording_info *info);
+
 /* Returns "true" if the recording states that its GPU is a model, else "false". */
 const char *sink_modelled(const struct tally_recording_info *info);
 

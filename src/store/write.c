@@ -183,11 +183,8 @@ static int write_device(struct writer *writer, const struct tally_recording_info
     int64_t pci = info->chipset ? info->chipset->device_id : info->recorded.device_id;
     int64_t revision = info->recorded.revision, eus = info->topology.eus;
     int64_t modelled = info->modelled;
-    const char *letters = "tttiiii", *model = "modelled ";
-    char title[DEVICE_TEXT_BYTES], *name = sink_device_title(title, info);
+    const char *letters = "tttiiii", *name = sink_device_name(info);
     int result = 0;
-    if (!strncmp(name, model, strlen(model))) /* that is a column of its own */
-        name += strlen(model);
     for (int added = 0; result == 0 && added < 2; added++) {
         if (added)
             result = run(writer, error, ADD_DEVICE, NULL, letters, name, vendor, platform, pci,
@@ -321,7 +318,8 @@ static int write_phase(struct writer *writer, const struct loaded *loaded,
     return result ? result : write_group_values(writer, loaded, &place, group, error);
 }
 
-/* Sections are numbered as their names; those of time without one name have negative numbers. */
+/* A section has the number of its name; the time between two sections and the others, which have
+ * no name, have negative numbers. */
 static int64_t section_number(uint64_t key, size_t names)
 {
     return key == TALLY_KEY_CHANGE ? -1 : key >= names ? -2 : (int64_t)key;
