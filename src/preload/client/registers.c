@@ -287,23 +287,21 @@ static void take_signals(void)
     are_mapped = true;
 }
 
-/* Whether a descriptor is that of `resource0`. */
-static bool is_bar(int fd)
+/* Whether a descriptor is that of `resource0`; `file` is what it is then. */
+static bool is_bar(int fd, struct stat *file)
 {
     static _Atomic ino_t inode;
     static _Atomic dev_t device;
-    struct stat file;
-    char path[TREE_PATH_SIZE];
+    struct path path;
     int saved = errno;
     if (!inode) {
-        struct path found;
-        bool there = path_of(AT_FDCWD, "/sys/bus/pci/devices/0000:00:02.0/resource0", &found) ==
+        bool there = path_of(AT_FDCWD, "/sys/bus/pci/devices/0000:00:02.0/resource0", &path) ==
                          PATH_VIRTUAL &&
-                     strlen(found.real) < sizeof path && NEXT(stat)(found.real, &file) == 0;
-        device = there ? file.st_dev : 0;
-        inode = there ? file.st_ino : (ino_t)-1;
+                     NEXT(stat)(path.real, file) == 0;
+        device = there ? file->st_dev : 0;
+        inode = there ? file->st_ino : (ino_t)-1;
     }
-    bool is = NEXT(fstat)(fd, &file) == 0 && file.st_ino == inode && file.st_dev == device;
+    bool is = NEXT(fstat)(fd, file) == 0 && file->st_ino == inode && file->st_dev == device;
     errno = saved;
     return is;
 }
@@ -337,15 +335,13 @@ static int64_t map(void *hint, size_t bytes, int protection, int flags, int64_t 
 bool registers_map(void *hint, size_t bytes, int protection, int flags, int fd, int64_t offset,
                    void **out)
 {
-    if ((flags & MAP_TYPE) == MAP_PRIVATE || fd < 0 || !tree_directory() || !is_bar(fd))
+    struct stat file;
+    if ((flags & MAP_TYPE) == MAP_PRIVATE || fd < 0 || !tree_directory() || !is_bar(fd, &file))
         return false;
     int saved = errno;
-    struct stat file;
-    int64_t result = NEXT(fstat)(fd, &file) < 0              ? -errno
-                     : offset < 0 || offset % 4096 || !bytes ? -EINVAL
-                     : bytes > (uint64_t)file.st_size - (uint64_t)offset || offset > file.st_size
-                         ? -EINVAL
-                         : map(hint, bytes, protection, flags, offset);
+    uint64_t size = (uint64_t)file.st_size, from = (uint64_t)offset;
+    bool valid = offset >= 0 && offset % 4096 == 0 && bytes && from <= size && bytes <= size - from;
+    int64_t result = valid ? map(hint, bytes, protection, flags, offset) : -EINVAL;
     log_call(result, "mmap(%p, %zu, 0x%x, 0x%x, %d, 0x%llx) of registers%s", hint, bytes,
              (unsigned)protection, (unsigned)flags, fd, (unsigned long long)offset,
              result == -ENODEV ? ": this build has no decoder (libzydis was missing)" : "");
