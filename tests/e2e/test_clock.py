@@ -141,6 +141,12 @@ def test_processes_that_end_at_once():
         equal(run("python3", "-c", client), "")
 
 
+def test_threads_that_take_the_place_of_others():
+    """A thread that ends while the list of threads is read does not count as running."""
+    need(CLIENT)
+    equal(run(CLIENT, "churn"), "done\n")
+
+
 def test_a_signal_ends_a_sleep():
     script = "sleep 1000 & child=$!; sleep 5; kill $child; wait $child; echo $?; date +%s"
     equal(run("sh", "-c", script).split(), [str(128 + signal.SIGTERM), "1577836805"])

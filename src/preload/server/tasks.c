@@ -119,7 +119,7 @@ struct known {
     int threads; /* directory of the threads, of a process's first thread; else -1 */
     int children, stat, schedstat, wchan;
     unsigned doubts; /* scans in which it seemed to be blocked, and `wchan` had nothing */
-    nlink_t links;   /* of `threads`: two more than there are threads */
+    nlink_t links;   /* that `threads` has if the threads are those that are known: two more */
     char list[CHILDREN];
     uint64_t slices; /* at the latest scan */
 };
@@ -207,34 +207,34 @@ static bool learn_thread(struct tasks_cache *cache, int process, int thread, int
 static bool learn_process(struct tasks_cache *cache, int process)
 {
     int directory = open_file(process, process, "..", O_RDONLY | O_DIRECTORY);
-    struct stat about;
-    DIR *threads = NULL;
-    if (directory < 0 || fstat(directory, &about) < 0) {
-        close_file(directory);
+    if (directory < 0)
         return false;
-    }
     unsigned first = cache->count;
     int copy = dup(directory);
     bool good = learn_thread(cache, process, process, directory);
-    if (cache->count > first)
-        cache->known[first].links = about.st_nlink;
-    else
+    if (cache->count == first)
         close(directory);
-    threads = copy < 0 ? NULL : fdopendir(copy);
+    DIR *threads = copy < 0 ? NULL : fdopendir(copy);
     if (!threads) {
         close_file(copy);
         return false;
     }
+    nlink_t links = 3;
     for (const struct dirent *entry; good && (entry = readdir(threads));) {
         long thread = strtol(entry->d_name, NULL, 10);
-        if (thread > 0 && thread != process)
+        if (thread > 0 && thread != process) {
             good = learn_thread(cache, process, (int)thread, -1);
+            links++;
+        }
     }
     closedir(threads);
+    if (good)
+        cache->known[first].links = links;
     return good;
 }
 
-/* Whether there are no other threads and child processes than those that are known. */
+/* Whether there are as many threads as are known, and the same child processes. Where a known
+ * thread has ended, another one may have taken its place: scan_known() notices that. */
 static bool is_current(const struct tasks_cache *cache)
 {
     char list[CHILDREN];
@@ -261,18 +261,22 @@ static bool has_left(struct known *known)
     return known_place || known->doubts > DOUBTS;
 }
 
-/* Reads the state of a thread. Returns whether it is blocked. */
-static bool scan_known(struct known *known, struct tasks *out)
+/* Reads the state of a thread. Returns whether it is blocked. *ended: it has ended. */
+static bool scan_known(struct known *known, struct tasks *out, bool *ended)
 {
     char text[1024];
     uint64_t cpu, delay, slices;
-    if (!read_again(known->stat, text, sizeof text) || !*text)
+    if (!read_again(known->stat, text, sizeof text) || !*text) {
+        *ended = true;
         return false;
+    }
     char state = state_of(text);
     bool blocked = is_blocked(state) && (state != 'S' || has_left(known));
     if (!read_again(known->schedstat, text, sizeof text) ||
-        sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &cpu, &delay, &slices) != 3)
+        sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &cpu, &delay, &slices) != 3) {
+        *ended = true;
         return false;
+    }
     out->cpu_ns += cpu;
     known->slices = slices;
     return blocked;
@@ -284,20 +288,20 @@ static bool known_idle(struct tasks_cache *cache, tasks_waits *waits, const void
 {
     uint64_t slices[THREADS];
     struct tasks again = {0};
-    bool blocked = true;
+    bool blocked = true, ended = false;
     *out = (struct tasks){0};
     for (unsigned i = 0; i < cache->count; i++) {
         struct known *known = &cache->known[i];
         if (known->process != getpid() && !waits(closure, known->thread))
-            blocked = scan_known(known, out) && blocked;
+            blocked = scan_known(known, out, &ended) && blocked;
         slices[i] = known->slices;
     }
     /* Those that were blocked all the time have not made others. */
-    cache->failed = !is_current(cache);
+    cache->failed = ended || !is_current(cache);
     for (unsigned i = 0; blocked && !cache->failed && i < cache->count; i++) {
         struct known *known = &cache->known[i];
         if (known->process != getpid() && !waits(closure, known->thread))
-            blocked = scan_known(known, &again) && known->slices == slices[i];
+            blocked = scan_known(known, &again, &ended) && known->slices == slices[i];
     }
     return blocked && !cache->failed;
 }

@@ -556,23 +556,52 @@ static void early(void)
     printf("%lld\n", (long long)((now_ns(CLOCK_MONOTONIC) - start) / 1000000));
 }
 
+static void *wait_for_post(void *closure)
+{
+    sem_wait(&semaphore);
+    return closure;
+}
+
+/* Computes for some microseconds, makes a thread, and ends. */
+static void *make_one(void *closure)
+{
+    pthread_t thread;
+    for (volatile unsigned i = 0; i < *(const unsigned *)closure; i++)
+        continue;
+    pthread_create(&thread, NULL, wait_for_post, NULL);
+    pthread_detach(thread);
+    return NULL;
+}
+
+/* Sleeps while a thread makes another one, and ends. */
+static void churn(void)
+{
+    pthread_t thread;
+    sem_init(&semaphore, 0, 0);
+    for (unsigned i = 0; i < 400; i++) {
+        unsigned loops = 37 * i % 1000 * 200;
+        pthread_create(&thread, NULL, make_one, &loops);
+        usleep(1000);
+        sem_post(&semaphore);
+        pthread_join(thread, NULL);
+    }
+    printf("done\n");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } rows[] = {{"waits", print_waits},
-                {"threads", print_threads},
-                {"signals", print_signals},
-                {"spin", spin},
-                {"early", early},
-                {"turns", print_turns},
-                {"polling", poll_until_signal}};
+    } rows[] = {{"waits", print_waits},     {"threads", print_threads},
+                {"signals", print_signals}, {"spin", spin},
+                {"early", early},           {"turns", print_turns},
+                {"churn", churn},           {"polling", poll_until_signal}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (argc == 2 && !strcmp(argv[1], rows[i].name)) {
             rows[i].run();
             return 0;
         }
-    fprintf(stderr, "clock_client waits|threads|signals|spin|early|turns|polling\n");
+    fprintf(stderr, "clock_client waits|threads|signals|spin|early|turns|churn|polling\n");
     return 2;
 }
