@@ -70,6 +70,8 @@ static int connect_server(void)
     do
         result = connect(fd, (struct sockaddr *)&address, sizeof address);
     while (result < 0 && errno == EINTR);
+    if (result < 0 && (errno == ENOENT || errno == ECONNREFUSED))
+        time_end();
     if (result < 0 || !channel_is_trusted(fd)) {
         real_close(fd);
         return -ENODEV;

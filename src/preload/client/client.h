@@ -224,6 +224,9 @@ void channel_log(const char *line, size_t bytes);
 /* True if the program's clocks follow the GPU's (EMULATE_CLOCK). */
 bool time_is_virtual(void);
 
+/* The server, which had the clock, is gone: the clock is the machine's from now on. */
+void time_end(void);
+
 #define SECOND 1000000000
 
 /* Returns CLOCK_MONOTONIC of the program. Negative: the clock is not virtual, or the server is
