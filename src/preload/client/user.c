@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses the program's memory with process_vm_readv() and process_vm_writev() on the own process,
- * which return an error where memcpy() would fault. */
+/*
+ * Accesses the program's memory with process_vm_readv() and process_vm_writev() on the own process,
+ * which return an error where memcpy() would fault. The program's memory is always the local side,
+ * which the kernel accesses as in any system call: what may only be written can be read, too, where
+ * the machine allows that, as on x86.
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -45,10 +49,10 @@ static bool is_refused(void)
 
 bool user_read(void *to, uint64_t from, size_t bytes)
 {
-    struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
+    struct iovec local = {(void *)(uintptr_t)from, bytes}, remote = {to, bytes};
     if (!bytes)
         return true;
-    ssize_t done = process_vm_readv(this_process(), &local, 1, &remote, 1, 0);
+    ssize_t done = process_vm_writev(this_process(), &local, 1, &remote, 1, 0);
     if (done < 0 && is_refused()) {
         memcpy(to, (const void *)(uintptr_t)from, bytes);
         return true;
@@ -58,10 +62,10 @@ bool user_read(void *to, uint64_t from, size_t bytes)
 
 bool user_write(uint64_t to, const void *from, size_t bytes)
 {
-    struct iovec local = {(void *)(uintptr_t)from, bytes}, remote = {(void *)(uintptr_t)to, bytes};
+    struct iovec local = {(void *)(uintptr_t)to, bytes}, remote = {(void *)from, bytes};
     if (!bytes)
         return true;
-    ssize_t done = process_vm_writev(this_process(), &local, 1, &remote, 1, 0);
+    ssize_t done = process_vm_readv(this_process(), &local, 1, &remote, 1, 0);
     if (done < 0 && is_refused()) {
         memcpy((void *)(uintptr_t)to, from, bytes);
         return true;
@@ -73,16 +77,16 @@ size_t user_mapped(uint64_t address, size_t bytes)
 {
     size_t mapped = 0;
     while (mapped < bytes) {
-        struct iovec local[PROBES], remote[PROBES];
+        struct iovec local[PROBES], remote;
         char probes[PROBES];
         unsigned count = 0;
         size_t at = mapped;
         for (; count < PROBES && at < bytes; count++) { /* one byte of each page */
-            local[count] = (struct iovec){&probes[count], 1};
-            remote[count] = (struct iovec){(void *)(uintptr_t)(address + at), 1};
+            local[count] = (struct iovec){(void *)(uintptr_t)(address + at), 1};
             at += PAGE - (size_t)((address + at) % PAGE);
         }
-        ssize_t done = process_vm_readv(this_process(), local, count, remote, count, 0);
+        remote = (struct iovec){probes, count};
+        ssize_t done = process_vm_writev(this_process(), local, count, &remote, 1, 0);
         if (done < 0 && is_refused())
             return bytes;
         if (done == (ssize_t)count) {

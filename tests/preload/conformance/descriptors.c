@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -386,6 +387,24 @@ static void across_vfork(struct device *device)
     close(null);
 }
 
+/* Processors cannot forbid reading what may be written, and the kernel accesses a program's memory
+ * as they do. */
+static void write_only_arguments(struct device *device)
+{
+    const size_t size = 4096;
+    int *page = mmap(NULL, 2 * size, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(page != MAP_FAILED, "%s", strerror(errno));
+    struct drm_i915_getparam *param = (void *)(page + 16);
+    *param = (struct drm_i915_getparam){.param = I915_PARAM_CHIPSET_ID, .value = page};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GETPARAM, param));
+    WORKS(mprotect(page, size, PROT_READ));
+    CHECK(*page == device->chipset, "0x%x", (unsigned)*page);
+    FAILS(ioctl(device->fd, DRM_IOCTL_I915_GETPARAM, param), EFAULT); /* cannot be written */
+    WORKS(mprotect(page, size, PROT_NONE));
+    FAILS(ioctl(device->fd, DRM_IOCTL_I915_GETPARAM, param), EFAULT);
+    WORKS(munmap(page, 2 * size));
+}
+
 static const struct subtest rows[] = {
     {"copies", ALL, 0, NULL,
      "dup(), dup2(), dup3(), fcntl(): a copy is the same file, which exists until the last copy is "
@@ -426,5 +445,9 @@ static const struct subtest rows[] = {
     {"across-vfork", ALL, 0, NULL,
      "changes of a vfork() child to the device's descriptor number do not affect the parent",
      across_vfork, false, false},
+    {"write-only-arguments", ALL, 0, NULL,
+     "the struct of a call lies in memory that may only be written; EFAULT if it may only be read "
+     "although the call writes it, or neither",
+     write_only_arguments, false, false},
 };
 GROUP(descriptors_group, rows);
