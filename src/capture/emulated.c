@@ -64,7 +64,7 @@ static int take_stream(void *closure, struct i915_stream *stream, unsigned flags
 
 static struct i915_caller caller_of(struct emulated *emulated)
 {
-    return (struct i915_caller){.drm = {emulated->privileged, copy_in, copy_out, emulated},
+    return (struct i915_caller){.drm = {emulated->privileged, copy_in, copy_out, emulated, 0},
                                 .open_stream = take_stream};
 }
 

@@ -158,7 +158,7 @@ struct rig *rig_new_gpu(const struct tally_gpu_config *gpu, const struct i915_se
     rig->device = rig->emulation->device;
     rig->process = (struct i915_process){access_user, reaches_user, release_user};
     rig->caller = (struct i915_caller){
-        .drm = {true, user_in, user_out, rig},
+        .drm = {true, user_in, user_out, rig, 0},
         .open_stream = open_stream,
         .open_fence = open_fence,
         .find_fence = find_fence,

@@ -68,6 +68,10 @@ static void test_masters(void **state)
     assert_int_equal(call_on(rig, second, DRM_IOCTL_SET_MASTER, &none, sizeof none), -EACCES);
     assert_int_equal(call_on(rig, second, DRM_IOCTL_DROP_MASTER, &none, sizeof none), -EACCES);
     assert_int_equal(call_on(rig, render, DRM_IOCTL_SET_MASTER, &none, sizeof none), -EACCES);
+    rig->caller.drm.process = 7; /* to which the file was passed */
+    assert_int_equal(rig_call(rig, DRM_IOCTL_DROP_MASTER, &none, sizeof none), -EACCES);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_SET_MASTER, &none, sizeof none), -EACCES);
+    rig->caller.drm.process = 0;
     assert_int_equal(rig_call(rig, DRM_IOCTL_AUTH_MAGIC, &auth, sizeof auth), -EINVAL);
     assert_int_equal(call_on(rig, second, DRM_IOCTL_AUTH_MAGIC, &auth, sizeof auth), -EACCES);
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_INIT, &none, sizeof none),

@@ -581,6 +581,46 @@ static int create_context(struct rig *rig, uint32_t *id)
     return result;
 }
 
+/* When a request counts as hung depends on its engine's heartbeat. */
+static void test_heartbeats(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *engine;
+        uint32_t ms;
+        bool detects;
+        uint64_t alive_ns, hung_ns; /* it runs; it was reset. 0: it never is */
+    } rows[] = {
+        {__LINE__, "rcs0", 100, true, 190000000, 210000000},
+        {__LINE__, "rcs0", 1, true, 1000000, 3000000},
+        {__LINE__, "rcs0", 0, true, 5000000000, 0},
+        {__LINE__, "rcs0", 100, false, 5000000000, 0},
+        {__LINE__, "bcs0", 1, true, 600000000, 700000000},
+        {__LINE__, "rcs", 1, true, 600000000, 700000000},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        uint32_t bad = rig_create(rig, 4096), jump[] = {0x18800101, (uint32_t)ADDRESS(0), 0};
+        struct drm_i915_gem_busy busy = {bad, 0};
+        i915_engine_set_heartbeat(rig->device, rows[i].engine, rows[i].ms);
+        i915_device_detect_hangs(rig->device, rows[i].detects);
+        rig_write(rig, bad, 0, jump, sizeof jump);
+        assert_int_equal(rig_exec(rig, rig_context(rig), &bad, 1), 0);
+        rig_run_ns(rig, rows[i].alive_ns);
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, sizeof busy), 0);
+        ROW(rows[i].line, busy.busy, "it was reset early");
+        if (rows[i].hung_ns) {
+            rig_run_ns(rig, rows[i].hung_ns - rows[i].alive_ns);
+            assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, sizeof busy), 0);
+            ROW(rows[i].line, !busy.busy, "it was not reset");
+            rig->hangs = 1;
+        }
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* A context that is not recoverable is banned by its first hang, and the client by the third such
  * context. */
 static void test_banned_clients(void **state)
@@ -677,6 +717,7 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_nothing_runs_twice),
         cmocka_unit_test(test_fences),
         cmocka_unit_test(test_hangs),
+        cmocka_unit_test(test_heartbeats),
         cmocka_unit_test(test_banned_clients),
         cmocka_unit_test(test_lost_gpu),
         cmocka_unit_test(test_hang_with_stream),

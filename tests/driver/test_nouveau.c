@@ -79,7 +79,7 @@ static void release(void *closure, void *memory, size_t bytes, uint64_t cookie)
     free(memory);
 }
 
-static const struct drm_caller caller = {true, copy_in, copy_out, NULL};
+static const struct drm_caller caller = {true, copy_in, copy_out, NULL, 0};
 
 static void start(struct rig *rig, const char *chipset)
 {

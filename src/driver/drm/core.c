@@ -114,9 +114,10 @@ static void become_master(struct drm_file *file)
     file->is_master = file->is_authenticated = true;
 }
 
+/* A process to which the file was passed needs privileges. */
 static bool may_be_master(const struct drm_file *file, const struct drm_caller *caller)
 {
-    return file->is_master || caller->privileged;
+    return (file->is_master && caller->process == file->opener) || caller->privileged;
 }
 
 int drm_set_master(struct drm_file *file, void *argument, const struct drm_caller *caller)

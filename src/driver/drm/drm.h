@@ -25,6 +25,7 @@ struct drm_caller {
     bool (*copy_in)(void *closure, void *to, uint64_t from, size_t bytes);
     bool (*copy_out)(void *closure, uint64_t to, const void *from, size_t bytes);
     void *closure;
+    int process; /* its number; 0: all are one */
 };
 
 struct drm_file {
@@ -32,6 +33,7 @@ struct drm_file {
     struct drm_device *device;
     bool render_node;
     bool is_master;        /* it has been the master */
+    int opener;            /* process that opened it, set after drm_file_open() */
     bool is_authenticated; /* may make calls with DRM_NEEDS_AUTH */
     uint32_t magic;        /* GET_MAGIC; 0: none yet */
     bool is_magic_used;

@@ -152,8 +152,7 @@ uint64_t i915_device_next_ns(const struct i915_device *device)
     uint64_t next = UINT64_MAX;
     FOR_ENGINES(const struct i915_engine, engine, device)
     {
-        if (i915_engine_runs(engine))
-            next = min_u64(next, engine->since_ns + device->settings.hang_ns);
+        next = min_u64(next, i915_engine_hangs_at(engine));
         if (i915_engine_waits(engine))
             next = min_u64(next, now_ns(device) + QUEUE_NS);
     }

@@ -249,6 +249,7 @@ struct i915_engine {
     struct i915_object *status;        /* page to which completed requests write their number */
     uint32_t status_address;
     uint64_t since_ns; /* time at which the submitted request `first` became the first */
+    uint64_t hang_ns;  /* run time after which it counts as hung; UINT64_MAX: never */
 
     /* Execution lists: the states and the tag of the latest submission. */
     struct i915_state *ports[2];
@@ -302,6 +303,9 @@ bool i915_engines_use(struct i915_device *device, const struct i915_space *space
 
 /* Whether a request that has been submitted is incomplete; whether one waits to be submitted. */
 bool i915_engine_runs(const struct i915_engine *engine);
+
+/* Returns the time at which the request that runs counts as hung; UINT64_MAX: none, or never. */
+uint64_t i915_engine_hangs_at(const struct i915_engine *engine);
 bool i915_engine_waits(const struct i915_engine *engine);
 
 /* Resets an engine's hardware, and skips its requests up to `latest`. */
@@ -402,6 +406,8 @@ struct i915_device {
     struct i915_limits limits;
     struct buffer error;     /* error.c: the state at the first hang; empty: there is none */
     bool captures_no_errors; /* i915.error_capture is off */
+    bool detects_no_hangs;   /* i915.enable_hangcheck is off */
+    bool finishes;           /* a wait that cannot be interrupted: hangs are detected anyway */
 };
 
 static inline uint32_t read32(struct i915_device *device, uint32_t address)

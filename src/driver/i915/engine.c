@@ -123,7 +123,10 @@ int i915_engines_init(struct i915_device *device)
     int result = 0;
     i915_engines_name(device);
     FOR_ENGINES(struct i915_engine, engine, device)
-    result = result < 0 ? result : start(engine);
+    {
+        engine->hang_ns = device->settings.hang_ns;
+        result = result < 0 ? result : start(engine);
+    }
     return result;
 }
 
@@ -415,13 +418,21 @@ void i915_engine_skip(struct i915_engine *engine, const struct i915_request *lat
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+uint64_t i915_engine_hangs_at(const struct i915_engine *engine)
+{
+    const struct i915_device *device = engine->device;
+    uint64_t ns = device->detects_no_hangs ? UINT64_MAX : engine->hang_ns;
+    if (device->finishes)
+        ns = min_u64(ns, device->settings.hang_ns);
+    return ns == UINT64_MAX || !i915_engine_runs(engine) ? UINT64_MAX : engine->since_ns + ns;
+}
+
 void i915_engines_tick(struct i915_device *device)
 {
     FOR_ENGINES(struct i915_engine, engine, device)
     {
         retire(engine);
-        if (i915_engine_runs(engine) &&
-            now_ns(device) - engine->since_ns >= device->settings.hang_ns)
+        if (now_ns(device) >= i915_engine_hangs_at(engine))
             i915_reset(device, 1u << engine->hardware->id);
     }
     FOR_ENGINES(struct i915_engine, engine, device)

@@ -118,8 +118,10 @@ int i915_engines_wait(struct i915_device *device)
 
 void i915_engine_finish(struct i915_device *device, uint64_t fence)
 {
+    device->finishes = true;
     while (!i915_fence_done(device, fence)) {
         sleep_through(device, STEP_NS);
         i915_device_tick(device);
     }
+    device->finishes = false;
 }

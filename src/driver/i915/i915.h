@@ -113,6 +113,12 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
 /* Returns the number of interrupts: one for each completed request. */
 uint64_t i915_device_interrupts(const struct i915_device *device);
 
+/* Sets the heartbeat interval of an engine by its name: a request counts as hung when the second
+ * heartbeat after it is not served; 0: never. The parameter i915.enable_hangcheck: false: none is.
+ */
+void i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint32_t ms);
+void i915_device_detect_hangs(struct i915_device *device, bool detects);
+
 /* The parameter i915.reset; by default single engines are reset, if the GPU can. */
 enum i915_reset_level { I915_RESET_NONE, I915_RESET_GPU, I915_RESET_ENGINES };
 void i915_device_set_reset(struct i915_device *device, enum i915_reset_level level);

@@ -7,8 +7,11 @@
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+/* While a state runs, its image has the time at which it was loaded, which may be known already. */
 static void add_until(struct i915_state *state, uint32_t ticks)
 {
+    if ((int32_t)(ticks - state->seen_ticks) <= 0)
+        return;
     state->run_ticks += ticks - state->seen_ticks;
     state->seen_ticks = ticks;
 }

@@ -228,6 +228,7 @@ struct drm_caller drm_caller_of(struct session *session)
     return (struct drm_caller){
         .privileged =
             session->call->kind == EMULATE_IOCTL && peer_is_privileged(session, session->call),
+        .process = session->pid,
         .copy_in = copy_in,
         .copy_out = copy_out,
         .closure = session,

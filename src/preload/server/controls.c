@@ -31,13 +31,14 @@ enum control {
     PARANOID,    /* sysctls */
     SAMPLE_RATE, /* these are parsed in decimal, with spaces around */
     STORED,      /* a number without effect, which the file shows */
-    FLAG,        /* likewise, Y or N */
+    HEARTBEAT,   /* of an engine */
+    HANGCHECK,   /* flags, Y or N */
     RESET_LEVEL, /* numbers */
     WEDGED,
     DROP_CACHES,
     NOA_DELAY,
-    CLEAR,     /* everything: clears the error state */
-    CAPTURE,   /* a flag */
+    CLEAR, /* everything: clears the error state */
+    CAPTURE,
     NOTHING,   /* it takes no byte */
     LIMIT_MIN, /* limits of the frequency, in MHz */
     LIMIT_MAX,
@@ -53,7 +54,7 @@ static const struct row {
 } rows[] = {
     {SYSCTL "/perf_stream_paranoid", PARANOID, 0},
     {SYSCTL "/oa_max_sample_rate", SAMPLE_RATE, 0},
-    {ENGINE "/heartbeat_interval_ms", STORED, MAX_MS - 1},
+    {ENGINE "/heartbeat_interval_ms", HEARTBEAT, MAX_MS - 1},
     {ENGINE "/preempt_timeout_ms", STORED, MAX_MS},
     {ENGINE "/stop_timeout_ms", STORED, MAX_MS},
     {ENGINE "/timeslice_duration_ms", STORED, MAX_MS},
@@ -70,7 +71,7 @@ static const struct row {
     {DEBUG "/i915_gem_drop_caches", DROP_CACHES, UINT64_MAX},
     {DEBUG "/i915_perf_noa_delay", NOA_DELAY, UINT64_MAX},
     {DEBUG "/i915_params/reset", RESET_LEVEL, UINT32_MAX},
-    {DEBUG "/i915_params/enable_hangcheck", FLAG, 0},
+    {DEBUG "/i915_params/enable_hangcheck", HANGCHECK, 0},
     {DEBUG "/i915_params/error_capture", CAPTURE, 0},
     {DEBUG "/i915_params/mmio_debug", STORED, INT_MAX},
     {DEBUG "/i915_params/request_timeout_ms", STORED, UINT32_MAX},
@@ -198,6 +199,8 @@ static int write_flag(struct server *server, enum control control, const char *p
         show(path, value ? "Y\n" : "N\n");
     if (result == 0 && control == CAPTURE)
         i915_device_capture_errors(server->emulation->device, value);
+    if (result == 0 && control == HANGCHECK)
+        i915_device_detect_hangs(server->emulation->device, value);
     return result;
 }
 
@@ -209,6 +212,19 @@ static int write_limit(struct server *server, enum i915_frequency which, uint64_
     if (result == 0)
         tree_show_frequencies(server);
     return result;
+}
+
+/* The file is engine/NAME/heartbeat_interval_ms. */
+static void set_heartbeat(struct server *server, const char *path, uint32_t ms)
+{
+    struct i915_engine_name engine;
+    char end[64];
+    for (size_t i = 0; i915_engine_at(server->emulation->device, i, &engine); i++) {
+        int length = snprintf(end, sizeof end, "/%s/heartbeat_interval_ms", engine.name);
+        size_t size = strlen(path);
+        if (size > (size_t)length && !strcmp(path + size - length, end))
+            i915_engine_set_heartbeat(server->emulation->device, engine.name, ms);
+    }
 }
 
 static int write_number(struct server *server, const struct row *row, const char *path,
@@ -236,6 +252,10 @@ static int write_number(struct server *server, const struct row *row, const char
         break;
     case NOA_DELAY:
         return i915_device_set_noa_delay(device, value);
+    case HEARTBEAT:
+        set_heartbeat(server, path, (uint32_t)value);
+        show_number(path, value);
+        break;
     case LIMIT_MIN:
         return write_limit(server, I915_MIN, value);
     case LIMIT_MAX:
@@ -284,7 +304,7 @@ int control_write(struct server *server, unsigned control, const char *path, con
     case SAMPLE_RATE:
         result = write_sysctl(server, I915_MAX_SAMPLE_RATE, path, text);
         break;
-    case FLAG:
+    case HANGCHECK:
     case CAPTURE:
         result = write_flag(server, (enum control)row->control, path, text);
         break;
