@@ -101,8 +101,16 @@ static void test_masters(void **state)
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_INIT, &none, sizeof none), -EACCES);
     assert_int_equal(call_on(rig, second, DRM_IOCTL_SET_MASTER, &none, sizeof none), 0);
     assert_int_equal(call_on(rig, second, DRM_IOCTL_I915_INIT, &none, sizeof none), 0);
+    /* It is the first of other masters, to which the first one's number means nothing. */
+    auth.magic = 2;
+    assert_int_equal(call_on(rig, second, DRM_IOCTL_AUTH_MAGIC, &auth, sizeof auth), -EINVAL);
     i915_file_close(second);
     assert_int_equal(rig_call(rig, DRM_IOCTL_SET_MASTER, &none, sizeof none), 0);
+    assert_int_equal(rig_call(rig, DRM_IOCTL_AUTH_MAGIC, &auth, sizeof auth), 0);
+    rig->caller.drm.process = 7;
+    client = (struct drm_client){0};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_GET_CLIENT, &client, sizeof client), 0);
+    assert_int_equal(client.pid, 7);
     rig_free(rig);
 }
 

@@ -105,11 +105,14 @@ int drm_set_client_cap(struct drm_file *file, void *argument, const struct drm_c
 
 /* ---- masters and authentication -------------------------------------------------------------- */
 
-/* Makes a file the master if there is none, as when it is opened. */
+/* Makes a file the master if there is none, as when it is opened. Its first time begins a line of
+ * masters of its own: numbers of files of another line do not authenticate with it. */
 static void become_master(struct drm_file *file)
 {
     if (file->device->master || file->render_node)
         return;
+    if (!file->is_master)
+        file->masters = ++file->device->masters;
     file->device->master = file;
     file->is_master = file->is_authenticated = true;
 }
@@ -167,21 +170,20 @@ int drm_auth_magic(struct drm_file *file, void *argument, const struct drm_calle
     const struct drm_auth *auth = argument;
     struct drm_file *found = find_magic(file->device, auth->magic);
     (void)caller;
-    if (!found || found->is_magic_used)
+    if (!found || found->is_magic_used || found->masters != file->masters)
         return -EINVAL;
     found->is_authenticated = found->is_magic_used = true;
     return 0;
 }
 
-/* Reports the caller itself, for old clients that want to know whether they are authenticated. The
- * process id, which the driver does not know, is 0. */
+/* Reports the caller itself, for old clients that want to know whether they are authenticated. */
 int drm_get_client(struct drm_file *file, void *argument, const struct drm_caller *caller)
 {
     struct drm_client *client = argument;
-    (void)caller;
     if (client->idx)
         return -EINVAL;
-    *client = (struct drm_client){.auth = file->is_authenticated, .uid = OVERFLOW_UID};
+    *client = (struct drm_client){
+        .auth = file->is_authenticated, .pid = (unsigned long)caller->process, .uid = OVERFLOW_UID};
     return 0;
 }
 
@@ -233,6 +235,7 @@ void drm_file_open(struct drm_device *device, bool render_node, struct drm_file 
 {
     *file = (struct drm_file){.next = device->files, .device = device, .render_node = render_node};
     device->files = file;
+    file->masters = device->master ? device->master->masters : 0;
     become_master(file);
 }
 

@@ -33,6 +33,7 @@ struct drm_file {
     struct drm_device *device;
     bool render_node;
     bool is_master;        /* it has been the master */
+    unsigned masters;      /* the line of masters that it belongs to */
     int opener;            /* process that opened it, set after drm_file_open() */
     bool is_authenticated; /* may make calls with DRM_NEEDS_AUTH */
     uint32_t magic;        /* GET_MAGIC; 0: none yet */
@@ -78,6 +79,7 @@ struct drm_device {
     const struct drm_driver *driver;
     struct drm_file *files;
     struct drm_file *master; /* NULL: none */
+    unsigned masters;        /* number of lines of masters so far */
     bool has_bus_id;         /* SET_VERSION was called */
 };
 

@@ -185,6 +185,10 @@ void i915_usage_keep(struct i915_context *context);
 /* Adds the ticks that the hardware has saved in a state's image since the latest call. */
 void i915_usage_update(struct i915_state *state);
 
+/* Must be called after a reset of the engine, which has not saved the state: its time continues
+ * from that of its image. */
+void i915_usage_reset(struct i915_state *state);
+
 /* reset.c: whether its batches hung too often for a new context. */
 bool i915_file_is_banned(const struct i915_file *file);
 

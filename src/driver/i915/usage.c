@@ -23,6 +23,12 @@ void i915_usage_update(struct i915_state *state)
         add_until(state, i915_image_get(state, IMAGE_CONTEXT_TIME));
 }
 
+void i915_usage_reset(struct i915_state *state)
+{
+    if (state->image)
+        state->seen_ticks = i915_image_get(state, IMAGE_CONTEXT_TIME);
+}
+
 /* Adds the time of a state that runs: the image has it only when the hardware has saved it. */
 static void update_running(struct i915_state *state)
 {

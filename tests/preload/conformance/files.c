@@ -51,6 +51,35 @@ static void device_links(struct device *device)
     CHECK(found == 1, "%u cards have the render node's device", found);
 }
 
+/* Reads a number again from a file that is open. */
+static unsigned long reread(int fd)
+{
+    char text[32];
+    ssize_t got = WORKS(pread(fd, text, sizeof text - 1, 0));
+    text[got] = '\0';
+    return strtoul(text, NULL, 10);
+}
+
+/* Without a workload the driver requests the highest frequency that the limits allow. */
+static void check_limit(unsigned long max)
+{
+    char text[32];
+    int size = snprintf(text, sizeof text, "%lu", max - 100);
+    int limit = open(CARD_DIRECTORY "/gt_max_freq_mhz", O_WRONLY | O_CLOEXEC),
+        current = open(CARD_DIRECTORY "/gt_cur_freq_mhz", O_RDONLY | O_CLOEXEC);
+    CHECK(current >= 0, "%s", strerror(errno));
+    CHECK(reread(current) == max, "%lu MHz", reread(current));
+    if (limit < 0)
+        return; /* not privileged */
+    WORKS(write(limit, text, (size_t)size));
+    unsigned long now = reread(current);
+    CHECK(now < max && now == read_number(CARD_DIRECTORY "/gt_cur_freq_mhz"), "%lu MHz", now);
+    size = snprintf(text, sizeof text, "%lu", max);
+    WORKS(write(limit, text, (size_t)size));
+    close(limit);
+    close(current);
+}
+
 static void frequencies(struct device *device)
 {
     static const char *const names[][2] = {{"gt/gt0/rps_min_freq_mhz", "gt_min_freq_mhz"},
@@ -71,6 +100,7 @@ static void frequencies(struct device *device)
     CHECK(values[0] && values[0] < values[1] && values[1] <= values[2], "%lu, %lu, %lu MHz",
           values[0], values[1], values[2]);
     close(card);
+    check_limit(values[1]);
 }
 
 /* Directories have d_type DT_DIR (IGT-4, trap 4). */
@@ -322,8 +352,10 @@ static const struct subtest rows[] = {
     {"device-links", ALL, 0, NULL, "exactly one card has the same device link as the render node",
      device_links, false, false},
     {"frequencies", ALL, 0, NULL,
-     "lowest, highest and RP0 frequency can be read by the old and the new names", frequencies,
-     false, false},
+     "lowest, highest and RP0 frequency can be read by the old and the new names; a new limit "
+     "shows "
+     "in files that are open",
+     frequencies, false, false},
     {"metrics-directory", ALL, 0, NULL,
      "each set is a directory, also by its d_type, with a read-only file id that holds a number; "
      "the "
