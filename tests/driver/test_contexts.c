@@ -35,14 +35,14 @@ static void test_create_with_parameters(void **state)
         int where; /* 1: valid, 2: faults, 3: a cycle, 4: ignored */
         int expected;
     } rows[] = {
-        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 1, 1, 0},
-        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1, 1, -ENODEV},
-        {__LINE__, 0, 0, 1, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 1, 1, -EINVAL},
-        {__LINE__, 1, 0, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 1, 1, -EINVAL},
-        {__LINE__, 0, 1, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 1, 1, -EINVAL},
+        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 1, 0},
+        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 2000, 1, -EINVAL},
+        {__LINE__, 0, 0, 1, I915_CONTEXT_PARAM_PRIORITY, 100, 1, -EINVAL},
+        {__LINE__, 1, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 1, -EINVAL},
+        {__LINE__, 0, 1, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 1, -EINVAL},
         {__LINE__, 0, 0, 0, 99, 0, 1, -EINVAL},
-        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 1, 2, -EFAULT},
-        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 1, 3, -E2BIG},
+        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 2, -EFAULT},
+        {__LINE__, 0, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 100, 3, -E2BIG},
         {__LINE__, 0, 0, 0, 99, 0, 4, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -56,10 +56,10 @@ static void test_create_with_parameters(void **state)
                                                          rows[i].where == 2 ? FAULTY : at};
         int result = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create, 16);
         ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
-        struct drm_i915_gem_context_param args = {1, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 0};
+        struct drm_i915_gem_context_param args = {1, 0, I915_CONTEXT_PARAM_PRIORITY, 0};
         int found = rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM, &args, sizeof args);
         ROW(rows[i].line, found == (result ? -ENOENT : 0), "and then %d", found);
-        ROW(rows[i].line, result || args.value == (rows[i].where == 1), "value %ld",
+        ROW(rows[i].line, result || args.value == (rows[i].where == 1 ? 100 : 0), "priority %ld",
             (long)args.value);
         rig_free(rig);
     }
@@ -100,8 +100,12 @@ static void test_parameters(void **state)
         {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 1, 0, 1},
         {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_BANNABLE, 0, -EPERM, 1},
         {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_BANNABLE, 0, 0, 0},
-        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1, -ENODEV, 0},
-        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1024, -ENODEV, 0},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_PRIORITY, UINT64_MAX, 0, UINT64_MAX},
+        {__LINE__, "skl", SET, true, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1, -EPERM, 0},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1023, 0, 1023},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 1024, -EINVAL, 0},
+        {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, (uint64_t)-1024, -EINVAL,
+         0},
         {__LINE__, "hsw", SET, false, 0, 0, I915_CONTEXT_PARAM_PRIORITY, 0, -ENODEV, 0},
         {__LINE__, "skl", SET, false, 0, 8, I915_CONTEXT_PARAM_PRIORITY, 0, -EINVAL, 0},
         {__LINE__, "skl", SET, false, 0, 0, I915_CONTEXT_PARAM_VM, 9, -EINVAL, 1},

@@ -34,10 +34,20 @@ static int set_protected(const struct i915_context *context,
     return args->value ? -ENODEV : 0;
 }
 
-/* As I915_PARAM_HAS_SCHEDULER says, there is one priority. */
-static int set_priority(const struct drm_i915_gem_context_param *args)
+static int set_priority(struct i915_context *context, const struct drm_i915_gem_context_param *args,
+                        const struct i915_caller *caller)
 {
-    return args->size ? -EINVAL : -ENODEV;
+    int64_t priority = (int64_t)args->value;
+    if (args->size)
+        return -EINVAL;
+    if (!has_execlists(context->device))
+        return -ENODEV;
+    if (priority > I915_CONTEXT_MAX_USER_PRIORITY || priority < I915_CONTEXT_MIN_USER_PRIORITY)
+        return -EINVAL;
+    if (priority > 0 && !caller->drm.privileged)
+        return -EPERM;
+    context->priority = (int32_t)priority;
+    return 0;
 }
 
 static int read_sseu(const struct i915_context *context, const struct i915_caller *caller,
@@ -119,7 +129,7 @@ static int set_parameter(struct i915_context *context, struct drm_i915_gem_conte
     case I915_CONTEXT_PARAM_PROTECTED_CONTENT:
         return set_protected(context, args);
     case I915_CONTEXT_PARAM_PRIORITY:
-        return set_priority(args);
+        return set_priority(context, args, caller);
     case I915_CONTEXT_PARAM_SSEU:
         return set_sseu(context, args, caller);
     case I915_CONTEXT_PARAM_VM:
@@ -217,7 +227,7 @@ int i915_context_getparam(struct i915_file *file, void *argument, const struct i
         args->value = !context->not_bannable;
         return 0;
     case I915_CONTEXT_PARAM_PRIORITY:
-        args->value = 0;
+        args->value = (__u64)context->priority;
         return 0;
     case I915_CONTEXT_PARAM_RECOVERABLE:
         args->value = !context->not_recoverable;

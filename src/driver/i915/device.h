@@ -85,6 +85,7 @@ struct i915_context {
     uint8_t map[MAX_MAP]; /* engines of an index: 1 << id; several: one of them is chosen */
 
     struct i915_sseu sseu;
+    int32_t priority;
     bool not_bannable, not_recoverable, not_persistent, no_error_capture;
     bool not_preemptible; /* a stream disabled preemption */
     uint32_t hangs, innocent;
