@@ -592,8 +592,9 @@ static void test_heartbeats(void **state)
         bool detects;
         uint64_t alive_ns, hung_ns; /* it runs; it was reset. 0: it never is */
     } rows[] = {
-        {__LINE__, "rcs0", 100, true, 190000000, 210000000},
-        {__LINE__, "rcs0", 1, true, 1000000, 3000000},
+        {__LINE__, "rcs0", 100, true, 90000000, 110000000},
+        {__LINE__, "rcs0", 1, true, 900000, 1100000},
+        {__LINE__, "rcs0", 2500, true, 600000000, 700000000},
         {__LINE__, "rcs0", 0, true, 5000000000, 0},
         {__LINE__, "rcs0", 100, false, 5000000000, 0},
         {__LINE__, "bcs0", 1, true, 600000000, 700000000},

@@ -94,7 +94,9 @@ void i915_engine_set_heartbeat(struct i915_device *device, const char *name, uin
 {
     FOR_ENGINES(struct i915_engine, engine, device)
     if (!strcmp(engine->name, name))
-        engine->hang_ns = ms ? 2 * UINT64_C(1000000) * ms : UINT64_MAX;
+        engine->hang_ns = !ms                       ? UINT64_MAX
+                          : ms == I915_HEARTBEAT_MS ? device->settings.hang_ns
+                                                    : UINT64_C(1000000) * ms;
 }
 
 void i915_device_detect_hangs(struct i915_device *device, bool detects)

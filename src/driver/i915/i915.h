@@ -113,9 +113,10 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
 /* Returns the number of interrupts: one for each completed request. */
 uint64_t i915_device_interrupts(const struct i915_device *device);
 
-/* Sets the heartbeat interval of an engine by its name: a request counts as hung when the second
- * heartbeat after it is not served; 0: never. The parameter i915.enable_hangcheck: false: none is.
- */
+/* Sets the heartbeat interval of an engine by its name, after which a request counts as hung; 0:
+ * never. With the kernel's default that is after hang_ns. The parameter i915.enable_hangcheck:
+ * false: none is. */
+#define I915_HEARTBEAT_MS 2500
 void i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint32_t ms);
 void i915_device_detect_hangs(struct i915_device *device, bool detects);
 

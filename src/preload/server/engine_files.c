@@ -25,7 +25,7 @@ static const struct {
     {"known_capabilities", KNOWN_CAPABILITIES, false, 0},
     {"max_busywait_duration_ns", VALUE, false, 8000},
     {"stop_timeout_ms", VALUE, false, 100},
-    {"heartbeat_interval_ms", VALUE, false, 2500},
+    {"heartbeat_interval_ms", VALUE, false, I915_HEARTBEAT_MS},
     {"timeslice_duration_ms", VALUE, true, 1},
     {"preempt_timeout_ms", VALUE, true, 640},
 };
