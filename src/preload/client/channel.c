@@ -408,6 +408,14 @@ void channel_wake(long thread, uint64_t number)
     send_only(&header, NULL);
 }
 
+void channel_executes(void)
+{
+    int saved = errno;
+    struct emulate_header header = {.kind = EMULATE_EXECUTES, .a = (uint64_t)channel_thread()};
+    send_only(&header, NULL);
+    errno = saved;
+}
+
 static __thread long thread_number; /* 0: unknown */
 
 static void forget_thread(void)
