@@ -168,6 +168,26 @@ def test_termination_is_obeyed():
                 process.kill()
 
 
+def test_a_daemon_of_a_killed_owner():
+    """Its clock is the machine's from then on: a wait lasts as long as it says, in place of ending at once."""
+    client = ("import os, sys, threading, time\nif os.fork(): time.sleep(1000)\nos.setsid()\nprint(os.getpid(), flush=True)\n"
+              "sys.stdin.readline()\ntime.sleep(0.1)\nfor _ in range(5): threading.Event().wait(0.2)\nprint('end', flush=True)")
+    with subprocess.Popen([*COMMAND, "--", "python3", "-c", client], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        daemon = int(process.stdout.readline())
+        try:
+            process.kill()
+            process.wait()
+            start = time.monotonic()
+            process.stdin.write("\n")
+            process.stdin.flush()
+            equal(process.stdout.readline(), "end\n")
+            assert time.monotonic() - start >= 1, time.monotonic() - start
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(daemon, signal.SIGKILL)
+
+
 # ---- threads and processes -----------------------------------------------------------------------
 
 def test_threads_take_turns():

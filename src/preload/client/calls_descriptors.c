@@ -178,10 +178,20 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
-/* Bytes of a read's buffer that are probed first. Large buffers are rarely filled, so the rest is
- * probed on demand (EMULATE_REACH), except for a blocking read, during which the server sends no
- * requests. */
-#define PROBED_FIRST 65536u
+/* Bytes of a read's buffer that are probed first: twice what the thread's previous read returned,
+ * within these limits. Large buffers are rarely filled, so the rest is probed on demand
+ * (EMULATE_REACH), except for a blocking read, during which the server sends no requests. */
+#define PROBED_MIN 8192u
+#define PROBED_MAX 65536u
+static __thread uint32_t latest_read;
+
+static size_t probed_first(size_t bytes)
+{
+    size_t first = latest_read < PROBED_MIN / 2   ? PROBED_MIN
+                   : latest_read < PROBED_MAX / 2 ? 2 * latest_read
+                                                  : PROBED_MAX;
+    return bytes < first ? bytes : first;
+}
 
 static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
 {
@@ -200,7 +210,7 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
     /* With a virtual clock the call cannot be skipped, because it advances time. */
     if (!waits && !time_is_virtual() && descriptor_is_empty(descriptor))
         return -EAGAIN;
-    size_t first = waits || bytes < PROBED_FIRST ? bytes : PROBED_FIRST;
+    size_t first = waits ? bytes : probed_first(bytes);
     size_t mapped = user_mapped(address, first);
     struct call call = {
         .header = {.kind = EMULATE_READ,
@@ -209,10 +219,12 @@ static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, 
                    .a = bytes,
                    .b = mapped},
         .argument = address,
+        .direct = mapped,
     };
     if (mapped == first && first < bytes)
         call.header.flags |= EMULATE_MORE;
     int64_t result = channel_call(&call);
+    latest_read = result > 0 ? (uint32_t)result : 0;
     drain(fd, &call);
     return call.unwritten ? -EFAULT : result; /* mapped, but not writable */
 }

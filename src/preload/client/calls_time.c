@@ -36,6 +36,11 @@ bool time_is_virtual(void)
     return is_virtual;
 }
 
+void time_end(void)
+{
+    is_virtual = false;
+}
+
 const char *time_variable(void)
 {
     return is_virtual ? variable : NULL;

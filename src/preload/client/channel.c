@@ -70,6 +70,8 @@ static int connect_server(void)
     do
         result = connect(fd, (struct sockaddr *)&address, sizeof address);
     while (result < 0 && errno == EINTR);
+    if (result < 0 && (errno == ENOENT || errno == ECONNREFUSED))
+        time_end();
     if (result < 0 || !channel_is_trusted(fd)) {
         real_close(fd);
         return -ENODEV;
@@ -170,9 +172,16 @@ static bool put(int fd, const struct emulate_header *header, const void *bytes)
     return true;
 }
 
-/* Receives exactly `bytes`, and a descriptor if one is attached. Returns 1; 0: the server is gone;
- * -EINTR: with `cancel`, a signal came before the first byte. */
-static int get(int fd, void *to, size_t bytes, int *descriptor, bool cancel)
+/* Bytes that may follow what is received, and how many did. */
+struct extra {
+    void *to;
+    size_t bytes, got;
+};
+
+/* Receives exactly `bytes`, with what follows into `extra` unless that is NULL, and a descriptor if
+ * one is attached. Returns 1; 0: the server is gone; -EINTR: with `cancel`, a signal came before
+ * the first byte. */
+static int get(int fd, void *to, size_t bytes, struct extra *extra, int *descriptor, bool cancel)
 {
     char *at = to;
     unsigned failed = 0;
@@ -181,14 +190,22 @@ static int get(int fd, void *to, size_t bytes, int *descriptor, bool cancel)
             struct cmsghdr header;
             char bytes[CMSG_SPACE(sizeof(int))];
         } control;
-        struct iovec part = {at, bytes};
-        struct msghdr message = {.msg_iov = &part,
+        struct iovec parts[2] = {{at, bytes}, {0}};
+        struct msghdr message = {.msg_iov = parts,
                                  .msg_iovlen = 1,
                                  .msg_control = control.bytes,
                                  .msg_controllen = sizeof control.bytes};
+        if (extra && extra->bytes) {
+            parts[1] = (struct iovec){extra->to, extra->bytes};
+            message.msg_iovlen = 2;
+        }
         ssize_t done = NEXT(recvmsg)(fd, &message, MSG_CMSG_CLOEXEC);
         if (done < 0 && errno == EINTR && cancel && at == to)
             return -EINTR;
+        if (done < 0 && errno == EFAULT && message.msg_iovlen == 2) {
+            extra->bytes = 0; /* the program's memory has changed since it was probed */
+            continue;
+        }
         if (done < 0 && retries(&failed))
             continue;
         if (done <= 0)
@@ -196,10 +213,36 @@ static int get(int fd, void *to, size_t bytes, int *descriptor, bool cancel)
         for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c))
             if (descriptor && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
                 memcpy(descriptor, CMSG_DATA(c), sizeof *descriptor);
+        if ((size_t)done > bytes) {
+            extra->got = (size_t)done - bytes;
+            return 1;
+        }
         at += done;
         bytes -= (size_t)done;
     }
     return 1;
+}
+
+/* A channel during a call, and what was received behind a header. */
+struct line {
+    int fd;
+    struct extra extra; /* to: the call's memory if it has `direct`, else `ahead` */
+    char ahead[512];
+    size_t taken; /* bytes of `ahead` */
+};
+
+static size_t ahead_bytes(const struct line *line)
+{
+    return line->extra.to == line->ahead ? line->extra.got - line->taken : 0;
+}
+
+/* Receives bytes, first those that are here already. */
+static bool get_bytes(struct line *line, void *to, size_t bytes)
+{
+    size_t ahead = ahead_bytes(line), now = ahead < bytes ? ahead : bytes;
+    memcpy(to, line->ahead + line->taken, now);
+    line->taken += now;
+    return get(line->fd, (char *)to + now, bytes - now, NULL, NULL, false) == 1;
 }
 
 static bool answer(int fd, int64_t value, const void *bytes, size_t size)
@@ -233,7 +276,7 @@ static bool copy_in(int fd, const struct emulate_header *request)
 
 /* Receives bytes into the program's memory, in pieces. Returns false if the server is gone. Sets
  * *written if all bytes could be written. */
-static bool receive_to_user(int fd, uint64_t address, size_t bytes, bool *written)
+static bool receive_to_user(struct line *line, uint64_t address, size_t bytes, bool *written)
 {
     char small[4096];
     void *memory = bytes <= sizeof small ? small : scratch(PIECE);
@@ -242,7 +285,7 @@ static bool receive_to_user(int fd, uint64_t address, size_t bytes, bool *writte
     *written = received;
     for (size_t done = 0, now; received && done < bytes; done += now) {
         now = bytes - done < capacity ? bytes - done : capacity;
-        received = get(fd, memory, now, NULL, false) == 1;
+        received = get_bytes(line, memory, now);
         if (received && *written)
             *written = user_write(address + done, memory, now);
     }
@@ -251,11 +294,11 @@ static bool receive_to_user(int fd, uint64_t address, size_t bytes, bool *writte
     return received;
 }
 
-static bool copy_out(int fd, const struct emulate_header *request)
+static bool copy_out(struct line *line, const struct emulate_header *request)
 {
     bool written;
-    return receive_to_user(fd, request->a, request->bytes, &written) &&
-           answer(fd, written ? 0 : -EFAULT, NULL, 0);
+    return receive_to_user(line, request->a, request->bytes, &written) &&
+           answer(line->fd, written ? 0 : -EFAULT, NULL, 0);
 }
 
 static bool take_descriptor(int fd, struct call *call, const struct emulate_header *request,
@@ -287,13 +330,15 @@ static bool map_memory(int fd, struct call *call, const struct emulate_header *r
     return answer(fd, call->mapped, NULL, 0);
 }
 
-static bool take_result(int fd, struct call *call, const struct emulate_header *header)
+static bool take_result(struct line *line, struct call *call, const struct emulate_header *header)
 {
     bool written;
+    size_t direct = call->direct ? line->extra.got : 0;
     call->flags = header->flags;
-    if (!header->bytes)
-        return true;
-    bool received = receive_to_user(fd, call->argument, header->bytes, &written);
+    if (header->bytes <= direct)
+        return header->bytes == direct;
+    bool received =
+        receive_to_user(line, call->argument + direct, header->bytes - direct, &written);
     call->unwritten = !written;
     return received;
 }
@@ -302,13 +347,14 @@ static bool take_result(int fd, struct call *call, const struct emulate_header *
 
 /* Handles a message of the server. Returns 1: it was the result; 0: a request; negative: the server
  * is gone. */
-static int handle(int fd, struct call *call, struct emulate_header *header, int received)
+static int handle(struct line *line, struct call *call, struct emulate_header *header, int received)
 {
+    int fd = line->fd;
     switch (header->kind) {
     case EMULATE_COPY_IN:
         return copy_in(fd, header) ? 0 : -ENODEV;
     case EMULATE_COPY_OUT:
-        return copy_out(fd, header) ? 0 : -ENODEV;
+        return copy_out(line, header) ? 0 : -ENODEV;
     case EMULATE_DESCRIPTOR:
         return take_descriptor(fd, call, header, received) ? 0 : -ENODEV;
     case EMULATE_MEMORY:
@@ -320,20 +366,27 @@ static int handle(int fd, struct call *call, struct emulate_header *header, int 
     case EMULATE_WAITS:
         return 0;
     case EMULATE_RESULT:
-        return take_result(fd, call, header) ? 1 : -ENODEV;
+        return take_result(line, call, header) ? 1 : -ENODEV;
     default:
         return -ENODEV;
     }
 }
 
-/* Receives the next header. signals: the program's mask, used during the wait; NULL: all blocked.
- */
-static int get_header(int fd, struct emulate_header *header, int *received, const sigset_t *signals)
+/* Receives the next header, and bytes that follow it. signals: the program's mask, used during the
+ * wait; NULL: all blocked. */
+static int get_header(struct line *line, const struct call *call, struct emulate_header *header,
+                      int *received, const sigset_t *signals)
 {
     sigset_t all;
+    bool direct = call->direct;
+    if (ahead_bytes(line)) /* the result behind EMULATE_WAITS */
+        return get_bytes(line, header, sizeof *header);
+    line->extra = (struct extra){direct ? (void *)(uintptr_t)call->argument : line->ahead,
+                                 direct ? call->direct : sizeof line->ahead, 0};
+    line->taken = 0;
     if (signals)
         pthread_sigmask(SIG_SETMASK, signals, &all);
-    int got = get(fd, header, sizeof *header, received, signals != NULL);
+    int got = get(line->fd, header, sizeof *header, &line->extra, received, signals != NULL);
     if (signals)
         pthread_sigmask(SIG_SETMASK, &all, NULL);
     return got;
@@ -342,12 +395,13 @@ static int get_header(int fd, struct emulate_header *header, int *received, cons
 static int64_t converse(int fd, struct call *call, const sigset_t *signals)
 {
     struct emulate_header header;
+    struct line line = {.fd = fd};
     bool cancel = call->header.flags & EMULATE_BLOCKING;
     if (!put(fd, &call->header, call->bytes))
         return -ENODEV;
     for (;;) {
         int received = -1;
-        int got = get_header(fd, &header, &received, cancel ? signals : NULL);
+        int got = get_header(&line, call, &header, &received, cancel ? signals : NULL);
         if (got == -EINTR) { /* the result shows whether the signal or the data came first */
             struct emulate_header stop = {.kind = EMULATE_CANCEL, .target = call->header.target};
             cancel = false;
@@ -356,7 +410,7 @@ static int64_t converse(int fd, struct call *call, const sigset_t *signals)
         }
         if (got != 1)
             return -ENODEV;
-        int done = handle(fd, call, &header, received);
+        int done = handle(&line, call, &header, received);
         cancel = header.kind == EMULATE_WAITS;
         if (done)
             return done < 0 ? done : (int64_t)header.a;
@@ -441,6 +495,13 @@ static void end_call(int fd, bool nested, int64_t result)
     }
 }
 
+/* Whether the server checks the privileges of a call's thread. */
+static bool needs_privileges(uint16_t kind)
+{
+    return kind == EMULATE_IOCTL || kind == EMULATE_EVENT || kind == EMULATE_OPEN_FILE ||
+           kind == EMULATE_LOAD || kind == EMULATE_STORE;
+}
+
 static int64_t call_blocked(struct call *call, const sigset_t *signals)
 {
     bool nested = thread_channel.busy;
@@ -448,7 +509,7 @@ static int64_t call_blocked(struct call *call, const sigset_t *signals)
     call->descriptor = -1;
     if (fd < 0)
         return fd;
-    if (ids_privileged())
+    if (needs_privileges(call->header.kind) && ids_privileged())
         call->header.flags |= EMULATE_PRIVILEGED;
     call->header.thread = (uint32_t)channel_thread();
     thread_channel.busy = true;
@@ -466,7 +527,7 @@ static int64_t end_sleep(int fd, bool cancel, bool *woken)
     struct emulate_header header = {.kind = EMULATE_CANCEL};
     if (cancel && !put(fd, &header, NULL))
         return -ENODEV;
-    if (get(fd, &header, sizeof header, NULL, false) != 1 || header.kind != EMULATE_RESULT)
+    if (get(fd, &header, sizeof header, NULL, NULL, false) != 1 || header.kind != EMULATE_RESULT)
         return -ENODEV;
     *woken = header.a == 1;
     return 0;

@@ -178,11 +178,13 @@ struct call {
     struct emulate_header header;
     const void *bytes; /* data to send; their number is in the header */
     uint64_t argument; /* address in the program's memory for the bytes of the result */
-    bool unwritten;    /* the bytes of the result could not be written there */
-    uint16_t flags;    /* flags of the result */
-    int descriptor;    /* received before the result, or -1 */
-    int64_t mapped;    /* address mapped by EMULATE_MEMORY */
-    void *map_hint;    /* arguments of mmap() */
+    size_t direct;  /* of them, bytes that are received there; only for EMULATE_READ, during which
+                       the server sends no other bytes */
+    bool unwritten; /* the bytes of the result could not be written there */
+    uint16_t flags; /* flags of the result */
+    int descriptor; /* received before the result, or -1 */
+    int64_t mapped; /* address mapped by EMULATE_MEMORY */
+    void *map_hint; /* arguments of mmap() */
     int map_protection, map_flags;
 };
 
@@ -221,6 +223,9 @@ void channel_log(const char *line, size_t bytes);
 
 /* True if the program's clocks follow the GPU's (EMULATE_CLOCK). */
 bool time_is_virtual(void);
+
+/* The server, which had the clock, is gone: the clock is the machine's from now on. */
+void time_end(void);
 
 #define SECOND 1000000000
 

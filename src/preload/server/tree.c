@@ -200,17 +200,18 @@ static void place(const struct server *server, const char *path, char out[PATH_S
     snprintf(out, PATH_SIZE, "%s/" EMULATE_ROOT "%s", server->directory, path);
 }
 
-/* Makes all directories above a path. */
+/* Makes the directories above a path that are missing, from the last one that exists on. */
 static int make_directories(char *path)
 {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        int result = mkdir(path, 0755);
-        *slash = '/';
-        if (result < 0 && errno != EEXIST)
-            return -errno;
-    }
-    return 0;
+    char *slash = strrchr(path, '/');
+    if (!slash || slash == path)
+        return 0;
+    *slash = '\0';
+    int result = mkdir(path, 0755) < 0 && errno != EEXIST ? -errno : 0;
+    if (result == -ENOENT && (result = make_directories(path)) == 0)
+        result = mkdir(path, 0755) < 0 && errno != EEXIST ? -errno : 0;
+    *slash = '/';
+    return result;
 }
 
 /* The program can replace a file by a link, or by a FIFO, whose opening would block. */

@@ -2,12 +2,14 @@
 /* Descriptors: copies, inheritance, other ways to the same file. */
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -136,6 +138,23 @@ static void across_fork(struct device *device)
     waitpid(child, &status, 0);
     CHECK(status == 0, "the child ended with 0x%x", (unsigned)status);
     await_free(device);
+}
+
+/* libc does not know the child, so handlers of pthread_atfork() do not run. */
+static void across_raw_fork(struct device *device)
+{
+    int status, stream = open_stream(device, 0, every_ms(device));
+    reads_chipset(device->fd, device);
+    long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (child == 0) {
+        reads_chipset(device->fd, device);
+        reads_report(stream);
+        _exit(EXIT_SUCCESS);
+    }
+    WORKS(waitpid((pid_t)child, &status, 0));
+    CHECK(status == 0, "the child ended with 0x%x", (unsigned)status);
+    reads_chipset(device->fd, device);
+    close(stream);
 }
 
 /* ---- exec ------------------------------------------------------------------------------------ */
@@ -378,6 +397,9 @@ static const struct subtest rows[] = {
     {"across-fork", ALL, 0, NULL,
      "device and stream also belong to the child, and outlive the parent's", across_fork, true,
      false},
+    {"across-raw-fork", ALL, 0, NULL,
+     "a child that a system call has made reads device and stream into its own memory",
+     across_raw_fork, false, false},
     {"across-exec", ALL, 0, NULL,
      "a stream without CLOEXEC is inherited by the next program, one with it is not; the flags are "
      "those requested",
