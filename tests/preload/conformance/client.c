@@ -233,11 +233,15 @@ int main(int count, char *arguments[])
         draw_batches((unsigned)atoi(arguments[2]));
         return EXIT_SUCCESS;
     }
+    if (count == 3 && !strcmp(arguments[1], "hang")) {
+        hang_engine((uint32_t)strtoul(arguments[2], NULL, 0) & 0x3fffff);
+        return EXIT_SUCCESS;
+    }
     if (count >= 2 && !strcmp(arguments[1], "run")) {
         bool good = run_groups(conformance, COUNT(conformance), arguments + 2);
         good = run_groups(device_groups, COUNT(device_groups), arguments + 2) && good;
         return good ? EXIT_SUCCESS : EXIT_FAILURE;
     }
-    fprintf(stderr, "usage: client table | run [NAME...] | draw BATCHES\n");
+    fprintf(stderr, "usage: client table | run [NAME...] | draw BATCHES | hang NUMBER\n");
     return 2;
 }

@@ -276,4 +276,9 @@ void load_stop(pid_t child);
  * triangles over 512 by 256 pixels. The GPU is idle for some time before, between and after. */
 void draw_batches(unsigned count);
 
+/* ---- files.c --------------------------------------------------------------------------------- */
+
+/* Hangs the render engine by a batch whose first dword is an MI_NOOP with this number. */
+void hang_engine(uint32_t number);
+
 #endif
