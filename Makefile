@@ -18,7 +18,7 @@ deps-vm: ## what `tally vm` needs: QEMU, busybox, and a kernel that is unpacked 
 deps-page: ## what the tests of pages need: Chromium, and playwright-core from npm
 	@tools/deps page
 
-deps-fleet: ## what the tests of a fleet need: ClickHouse
+deps-fleet: ## what the tests of a fleet need: ClickHouse, ZooKeeper
 	@tools/deps fleet
 
 deps-clients: ## what the tests of clients need: Mesa's drivers, Vulkan's and OpenCL's tools
@@ -57,7 +57,7 @@ test-vm: build ## boots a kernel on virtual machines, several at once (TESTS="te
 test-page: build ## opens exported pages in a headless Chromium (TESTS=cursor_values_equal_the_export)
 	@tools/test-page $(BUILD) $(TESTS)
 
-test-fleet: build deps-fleet ## a store in two ClickHouse servers on loopback
+test-fleet: build deps-fleet ## a store in ClickHouse servers on loopback: two shards, then two shards of two replicas
 	@tools/test-fleet $(BUILD)
 
 test-clients: build deps-clients ## programs of Debian on emulated GPUs: intel_gpu_top, perf, Mesa (PLATFORMS="skl tgl")

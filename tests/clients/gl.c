@@ -4,7 +4,7 @@
  * and monitor, and with timer, occlusion and statistics queries. Prints one JSON object for each of
  * them in a line. Links EGL and GBM only; GL's functions come from eglGetProcAddress().
  *
- * Arguments: parts to run, of "renderer queries monitors timers"; all without one.
+ * Arguments: parts to run, of "renderer queries monitors timers draw render"; all without one.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -52,6 +52,7 @@
     F(PFNGLGETFIRSTPERFQUERYIDINTELPROC, glGetFirstPerfQueryIdINTEL)                               \
     F(PFNGLGETNEXTPERFQUERYIDINTELPROC, glGetNextPerfQueryIdINTEL)                                 \
     F(PFNGLGETPERFQUERYINFOINTELPROC, glGetPerfQueryInfoINTEL)                                     \
+    F(PFNGLGETPERFCOUNTERINFOINTELPROC, glGetPerfCounterInfoINTEL)                                 \
     F(PFNGLCREATEPERFQUERYINTELPROC, glCreatePerfQueryINTEL)                                       \
     F(PFNGLDELETEPERFQUERYINTELPROC, glDeletePerfQueryINTEL)                                       \
     F(PFNGLBEGINPERFQUERYINTELPROC, glBeginPerfQueryINTEL)                                         \
@@ -169,12 +170,17 @@ static void prepare(void)
     gl.glViewport(0, 0, SIZE, SIZE);
 }
 
+static void draw_triangles(void)
+{
+    for (unsigned i = 0; i < 8; i++)
+        gl.glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
 static void draw(void)
 {
     gl.glClearColor(0.25f, 0.5f, 0.75f, 1.0f);
     gl.glClear(GL_COLOR_BUFFER_BIT);
-    for (unsigned i = 0; i < 8; i++)
-        gl.glDrawArrays(GL_TRIANGLES, 0, 3);
+    draw_triangles();
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
@@ -194,6 +200,15 @@ static bool any(const uint8_t *bytes, size_t size)
     return false;
 }
 
+/* Ends a query, and returns the time until it has data. */
+static double end_query(GLuint handle, GLuint bytes, uint8_t *data, GLuint *written)
+{
+    double from = now_ms();
+    gl.glEndPerfQueryINTEL(handle);
+    gl.glGetPerfQueryDataINTEL(handle, GL_PERFQUERY_WAIT_INTEL, (GLsizei)bytes, data, written);
+    return now_ms() - from;
+}
+
 /* Runs a query of GL_INTEL_performance_query, and prints its bytes and how long its end took. */
 static void run_query(GLuint id)
 {
@@ -206,13 +221,10 @@ static void run_query(GLuint id)
     gl.glCreatePerfQueryINTEL(id, &handle);
     gl.glBeginPerfQueryINTEL(handle);
     draw();
-    gl.glEndPerfQueryINTEL(handle);
-    gl.glFinish();
-    double from = now_ms();
-    gl.glGetPerfQueryDataINTEL(handle, GL_PERFQUERY_WAIT_INTEL, (GLsizei)bytes, data, &written);
+    double ms = end_query(handle, bytes, data, &written);
     printf("{\"query\": \"%s\", \"counters\": %u, \"bytes\": %u, \"written\": %u, \"any\": %d, "
            "\"ms\": %.3f, \"error\": %u}\n",
-           name, counters, bytes, written, any(data, bytes), now_ms() - from, gl.glGetError());
+           name, counters, bytes, written, any(data, bytes), ms, gl.glGetError());
     gl.glDeletePerfQueryINTEL(handle);
     free(data);
 }
@@ -227,6 +239,81 @@ static void run_queries(void)
         gl.glGetNextPerfQueryIdINTEL(id, &next);
         gl.glGetError(); /* of the last one */
     }
+}
+
+static double value_of(GLuint type, const uint8_t *bytes)
+{
+    uint64_t whole;
+    uint32_t half;
+    float real;
+    double wide;
+    memcpy(&half, bytes, sizeof half);
+    switch (type) {
+    case GL_PERFQUERY_COUNTER_DATA_FLOAT_INTEL:
+        memcpy(&real, bytes, sizeof real);
+        return real;
+    case GL_PERFQUERY_COUNTER_DATA_DOUBLE_INTEL:
+        memcpy(&wide, bytes, sizeof wide);
+        return wide;
+    case GL_PERFQUERY_COUNTER_DATA_UINT64_INTEL:
+        memcpy(&whole, bytes, sizeof whole);
+        return (double)whole;
+    default:
+        return half;
+    }
+}
+
+static void show_counters(GLuint query, GLuint counters, const uint8_t *data)
+{
+    for (GLuint i = 1; i <= counters; i++) {
+        char name[256] = "", text[1024] = "";
+        GLuint offset = 0, bytes, kind, type = 0;
+        GLuint64 max;
+        gl.glGetPerfCounterInfoINTEL(query, i, sizeof name, name, sizeof text, text, &offset,
+                                     &bytes, &kind, &type, &max);
+        printf("{\"counter\": \"%s\", \"value\": %.17g}\n", name, value_of(type, data + offset));
+    }
+}
+
+/* Triangles alone, counted by the basic metric set, and all of its counters. Waits as programs do.
+ */
+static void run_render(void)
+{
+    char name[256] = "";
+    GLuint id = 0, next, bytes = 0, counters = 0, instances, flags, handle, written = 0;
+    gl.glGetFirstPerfQueryIdINTEL(&id);
+    for (; id; id = next) {
+        gl.glGetPerfQueryInfoINTEL(id, sizeof name, name, &bytes, &counters, &instances, &flags);
+        if (strstr(name, "Render Metrics Basic"))
+            break;
+        next = 0;
+        gl.glGetNextPerfQueryIdINTEL(id, &next);
+    }
+    uint8_t *data = calloc(1, bytes + 1);
+    if (!id || !data)
+        stop("no query of the basic metric set");
+    gl.glCreatePerfQueryINTEL(id, &handle);
+    gl.glBeginPerfQueryINTEL(handle);
+    draw_triangles();
+    double ms = end_query(handle, bytes, data, &written);
+    printf("{\"query\": \"%s\", \"bytes\": %u, \"written\": %u, \"ms\": %.3f, \"error\": %u}\n",
+           name, bytes, written, ms, gl.glGetError());
+    show_counters(id, counters, data);
+    gl.glDeletePerfQueryINTEL(handle);
+    free(data);
+}
+
+static void run_draw(void)
+{
+    GLuint query;
+    GLuint64 samples = 0;
+    gl.glGenQueries(1, &query);
+    gl.glBeginQuery(GL_SAMPLES_PASSED, query);
+    draw_triangles();
+    gl.glEndQuery(GL_SAMPLES_PASSED);
+    gl.glGetQueryObjectui64v(query, GL_QUERY_RESULT, &samples);
+    printf("{\"samples\": %" PRIu64 "}\n", (uint64_t)samples);
+    gl.glDeleteQueries(1, &query);
 }
 
 /* Runs a monitor with the first counters of a group, as many as can be active. */
@@ -317,10 +404,8 @@ int main(int count, char **arguments)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"renderer", show_renderer},
-                 {"queries", run_queries},
-                 {"monitors", run_monitors},
-                 {"timers", run_timers}};
+    } parts[] = {{"renderer", show_renderer}, {"queries", run_queries}, {"monitors", run_monitors},
+                 {"timers", run_timers},      {"draw", run_draw},       {"render", run_render}};
     setvbuf(stdout, NULL, _IOLBF, 0);
     start();
     prepare();

@@ -4,229 +4,31 @@ import csv
 import io
 import os
 import random
-import shutil
-import signal
-import socket
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
-import urllib.parse
-import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
-from e2e import OWN_METRICS, SOURCE, TALLY, Skip, build_options, contains, equal, main, need_program, tally  # noqa: E402
+from e2e import OWN_METRICS, contains, equal, main, tally  # noqa: E402
+from fleet import RECORDINGS, UNSENT, Fleet, add_all, added  # noqa: E402
+from servers import free_ports, need_clickhouse  # noqa: E402
 
-RECORDINGS = 20
 SEED = int(os.environ.get("TALLY_TEST_SEED", "1"))
 KILLS = int(os.environ.get("TALLY_FLEET_KILLS", "5"))
-UNSENT = 6
-SCHEMA = os.path.join(SOURCE, "data", "clickhouse")
-
-# Queries without ids, which are others in SQLite. In both dialects.
-QUERIES = [
-    "SELECT name, date, device, metric_set, workload, platform, reports, lost_deltas, missing_reports, seconds, "
-    "size_bytes, stored_bytes, problem FROM recording_list ORDER BY name",
-    "SELECT name, hash, size_bytes, kind, layout, provenance, timestamp_hz, period_ns, cpu_start_ns, duration_ns, "
-    "paused_ns FROM recordings ORDER BY name",
-    "SELECT name, counter, units, overall, minimum, mean, p50, p95, p99, maximum FROM counter_values "
-    "ORDER BY name, counter",
-    "SELECT counter, rank, name, context, overall, mean, p95, maximum, duration_ns FROM worst_contexts "
-    "ORDER BY counter, rank, name, context",
-    "SELECT name, phase, counter, overall, minimum, mean, p50, p95, p99, maximum FROM phase_list "
-    "ORDER BY name, phase, counter",
-    "SELECT name, width_ns, start_ns, counter, units, overall, minimum, mean, maximum FROM interval_list "
-    "ORDER BY name, width_ns, start_ns, counter",
-    "SELECT name, section, counter, overall, minimum, mean, p50, p95, p99, maximum, duration_ns FROM section_list "
-    "ORDER BY name, section, counter, overall",
-    "SELECT name, date, device, metric_set, workload, frame, start_ns, duration_ns FROM frame_list ORDER BY name, frame",
-    "SELECT number, kind, name, time_ns, earliest_ns, latest_ns FROM marks ORDER BY number, kind, time_ns",
-    "SELECT section, name, deltas, lost, duration_ns FROM sections ORDER BY section, name, deltas, duration_ns",
-    "SELECT reason, records, after_report, start_ns, end_ns, estimated_reports, exact FROM losses "
-    "ORDER BY reason, records, after_report, start_ns",
-    "SELECT number, start, size, rows, data FROM blocks ORDER BY number, start, size, data",
-    "SELECT name, vendor, platform, pci_device, revision, eus, modelled FROM devices ORDER BY name, eus, pci_device",
-    "SELECT symbol, name, uuid, chipset FROM sets ORDER BY symbol, name, uuid",
-    "SELECT symbol, name, units, description FROM counters ORDER BY symbol, name, units, description",
-    "SELECT context, deltas, lost, duration_ns FROM contexts ORDER BY context, deltas, lost, duration_ns",
-    "SELECT counter, units, device, metric_set, workload, date, name, date_before, before, after, change, percent "
-    "FROM changes ORDER BY counter, units, device, metric_set, workload, date, name",
-    "SELECT count(*) AS n, sum(reports) AS reports, max(cpu_start_ns) AS latest FROM recordings",
-    "SELECT 9007199254740993 AS a, -9223372036854775807 AS b, 0.1 + 0.2 AS c, NULL AS d",
-]
 
 
-def added(store, *paths, spool="spool"):
-    """Command lines that add recordings, each with a date of its own, by which `changes` orders them."""
-    for path in paths:
-        day = int(os.path.basename(path)[1:])
-        yield [TALLY, "store", "add", "-q", "--date", f"2026-{1 + day // 28:02}-{1 + day % 28:02}", "-M", OWN_METRICS,
-               "--spool", os.path.join(os.path.dirname(path), spool), store, path]
-
-
-def add_all(store, *paths):
-    for command in added(store, *paths):
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=300)
-
-
-def find_server():
-    """Installed, or unpacked by make deps-fleet."""
-    cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
-    return shutil.which("clickhouse-server", path=f"{os.environ['PATH']}:/usr/sbin:{cache}/tally/fleet/usr/sbin")
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
-class Shard:
-    """A server, with all its files in a directory."""
-
-    def __init__(self, directory, ports, all_ports):
-        self.directory, (self.http, self.tcp, self.interserver) = directory, ports
-        self.process = None
-        os.makedirs(directory)
-        shards = "".join(f"<shard><replica><host>127.0.0.1</host><port>{tcp}</port></replica></shard>"
-                         for _, tcp, _ in all_ports)
-        with open(os.path.join(directory, "config.xml"), "w", encoding="ascii") as file:
-            file.write(f"""<yandex>
-<logger><level>information</level><log>{directory}/log</log><errorlog>{directory}/errors</errorlog></logger>
-<http_port>{self.http}</http_port><tcp_port>{self.tcp}</tcp_port>
-<interserver_http_port>{self.interserver}</interserver_http_port><listen_host>127.0.0.1</listen_host>
-<path>{directory}/data/</path><tmp_path>{directory}/tmp/</tmp_path><users_config>users.xml</users_config>
-<default_profile>default</default_profile><default_database>default</default_database>
-<mark_cache_size>16777216</mark_cache_size>
-<remote_servers><tally>{shards}</tally></remote_servers>
-</yandex>""")
-        with open(os.path.join(directory, "users.xml"), "w", encoding="ascii") as file:
-            file.write("""<yandex><profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
-<users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>
-<quota>default</quota></default></users><quotas><default></default></quotas></yandex>""")
-
-    def start(self):
-        server = find_server()
-        with open(os.path.join(self.directory, "output"), "ab") as output:
-            self.process = subprocess.Popen([server, f"--config-file={self.directory}/config.xml"], stdout=output,
-                                            stderr=output, cwd=self.directory)
-        for _ in range(600):
-            assert self.process.poll() is None, "clickhouse-server has ended"
-            try:
-                if self.query("SELECT 1") == "1\n":
-                    return
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError("clickhouse-server does not answer")
-
-    def query(self, sql, database="default"):
-        url = f"http://127.0.0.1:{self.http}/?" + urllib.parse.urlencode({"database": database})
-        with urllib.request.urlopen(url, sql.encode(), timeout=60) as answer:
-            return answer.read().decode()
-
-    def apply(self, database, name):
-        with open(os.path.join(SCHEMA, name), encoding="utf-8") as file:
-            subprocess.run(["clickhouse-client", "--host", "127.0.0.1", "--port", str(self.tcp), "--database", database,
-                            "--multiquery"], stdin=file, check=True, timeout=120)
-
-    def kill(self):
-        if self.process:
-            self.process.send_signal(signal.SIGKILL)
-            self.process.wait()
-            self.process = None
-
-    def url(self, database="fleet"):
-        return f"clickhouse://127.0.0.1:{self.http}/{database}"
-
-
-class Fleet:
-    """Two shards, 20 recordings, and an SQLite store of the same recordings."""
-    made = None
-
-    def __init__(self):
-        self.directory = tempfile.mkdtemp(prefix="tally-fleet-")
-        ports = free_ports(6)
-        ports = [ports[:3], ports[3:]]
-        self.shards = [Shard(os.path.join(self.directory, f"shard{i}"), ports[i], ports) for i in range(2)]
-        self.paths, self.url = [], self.shards[0].url()
-        self.db = os.path.join(self.directory, "store.db")
-
-    def start(self):
-        for shard in self.shards:
-            shard.start()
-            for database in ("tally", "fleet"):
-                shard.query(f"CREATE DATABASE {database}")
-        for database, name in [("tally", "store"), ("tally", "views"), ("fleet", "fleet"), ("fleet", "views")]:
-            for shard in self.shards:
-                shard.apply(database, name + ".sql")
-        self.paths = [self.record(i) for i in range(RECORDINGS)]
-        add_all(self.db, *self.paths)
-
-    def record(self, number, time_ms=None):
-        """Of different devices, workloads and lengths, some with losses; each is another one."""
-        path = os.path.join(self.directory, f"r{number:02}")
-        platform = ["hsw", "skl", "icl", "bdw"][number % 4]
-        workload = ["triangle", "contexts", "idle-bursts"][number % 3]
-        more = ["--fault", "lossy"] if number % 5 == 4 else []
-        marks = os.path.join(self.directory, "marks")
-        with open(marks, "w", encoding="ascii") as file:
-            file.write("@1005000500 mark early\n@1010000000 frame\n@1012000000 begin x\n@1017000000 frame\n@1020000000 end x\n")
-        with open(marks if number % 3 == 0 else os.devnull, "rb") as file:
-            subprocess.run([TALLY, "record", "-q", "-d", f"sim:{platform}", "--workload", workload, "-p", "100us", "-t",
-                            f"{time_ms or 30 + number}ms", *more, "--mark-fd", "0", "-o", path], stdin=file, check=True,
-                           stdout=subprocess.DEVNULL)
-        return path
-
-    def add(self, *paths, url=None):
-        """The first exit code that is not 0, and everything that is printed."""
-        done = [subprocess.run(command, capture_output=True, text=True, timeout=300)
-                for command in added(url or self.url, *paths)]
-        return subprocess.CompletedProcess([], next((one.returncode for one in done if one.returncode), 0),
-                                           "".join(one.stdout for one in done), "".join(one.stderr for one in done))
-
-    def flush(self):
-        return tally("store", "flush", "--spool", f"{self.directory}/spool", self.url)
-
-    def count(self, table):
-        return [int(shard.query(f"SELECT count() FROM {table}", "tally")) for shard in self.shards]
-
-    def check_answers(self, db=None, url=None):
-        for sql in QUERIES:
-            for style in ("csv", "jsonl", "table"):
-                file, remote = (tally("query", "-f", style, store, sql) for store in (db or self.db, url or self.url))
-                equal((file.returncode, remote.returncode), (0, 0), remote.stderr + file.stderr)
-                assert file.stdout == remote.stdout, difference(sql, file.stdout, remote.stdout)
-            assert len(file.stdout.splitlines()) > 1 or "losses" in sql, sql
-
-    def stop(self):
-        for shard in self.shards:
-            shard.kill()
-        shutil.rmtree(self.directory)
-
-
-def difference(sql, ours, theirs):
-    for line, other in zip(ours.splitlines(), theirs.splitlines()):
-        if line != other:
-            return f"{sql}: SQLite {line!r}, ClickHouse {other!r}"
-    return f"{sql}: SQLite {len(ours.splitlines())} lines, ClickHouse {len(theirs.splitlines())}"
+class Made:
+    fleet = None
 
 
 def fleet():
-    if "clickhouse: libcurl" not in build_options():
-        raise Skip("this tally is built without libcurl or SQLite")
-    need_program("clickhouse-client")
-    if not find_server():
-        raise Skip("needs clickhouse-server (make deps-fleet)")
-    if not Fleet.made:
-        Fleet.made = Fleet()
-        Fleet.made.start()
-    assert Fleet.made.paths, "the fleet could not be made"
-    return Fleet.made
+    need_clickhouse()
+    if not Made.fleet:
+        Made.fleet = Fleet()
+        Made.fleet.start()
+    assert Made.fleet.paths, "the fleet could not be made"
+    return Made.fleet
 
 
 def test_recordings_land_on_both_shards():
@@ -421,5 +223,5 @@ if __name__ == "__main__":
     try:
         main()
     finally:
-        if Fleet.made:
-            Fleet.made.stop()
+        if Made.fleet:
+            Made.fleet.stop()

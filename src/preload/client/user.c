@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses the program's memory with process_vm_readv() and process_vm_writev() on the own process,
- * which return an error where memcpy() would fault. The program's memory is always the local side,
- * which the kernel accesses as in any system call: what may only be written can be read, too, where
- * the machine allows that, as on x86.
+ * Accesses a program's memory with process_vm_readv() and process_vm_writev(), also on the own
+ * process, which return an error where memcpy() would fault. The memory of the own process is the
+ * local side, which the kernel accesses as in any system call: what may only be written can be
+ * read, too, where the machine allows that, as on x86.
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -16,43 +15,32 @@
 #define PAGE   4096u
 #define PROBES 256 /* pages at a time */
 
-/* The process's number, in a page that the kernel clears in a child of fork(), also of one that
- * libc does not know. A child of vfork() has its parent's, and its parent's memory. NULL: none. */
-static pid_t *known_process;
-
-__attribute__((constructor)) static void make_known(void)
-{
-    void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page != MAP_FAILED && madvise(page, PAGE, MADV_WIPEONFORK) == 0)
-        known_process = page;
-    else if (page != MAP_FAILED)
-        munmap(page, PAGE);
-}
-
-static pid_t this_process(void)
-{
-    if (!known_process)
-        return getpid();
-    pid_t process = __atomic_load_n(known_process, __ATOMIC_RELAXED);
-    if (!process) {
-        process = getpid();
-        __atomic_store_n(known_process, process, __ATOMIC_RELAXED);
-    }
-    return process;
-}
-
-/* Whether the kernel denies these calls, as in some sandboxes; then memory is accessed directly. */
+/* Whether the kernel denies these calls, as in some sandboxes; then a program's own memory is
+ * accessed directly. */
 static bool is_refused(void)
 {
-    return errno == ENOSYS || errno == EPERM;
+    return (errno == ENOSYS || errno == EPERM) && user_is_own();
+}
+
+/* Copy between parts of the program's memory and ours. Return as process_vm_readv(). */
+static ssize_t copy_in(const struct iovec *ours, const struct iovec *theirs, unsigned count)
+{
+    return user_is_own() ? process_vm_writev(user_process(), theirs, count, ours, 1, 0)
+                         : process_vm_readv(user_process(), ours, 1, theirs, count, 0);
+}
+
+static ssize_t copy_out(const struct iovec *ours, const struct iovec *theirs)
+{
+    return user_is_own() ? process_vm_readv(user_process(), theirs, 1, ours, 1, 0)
+                         : process_vm_writev(user_process(), ours, 1, theirs, 1, 0);
 }
 
 bool user_read(void *to, uint64_t from, size_t bytes)
 {
-    struct iovec local = {(void *)(uintptr_t)from, bytes}, remote = {to, bytes};
+    struct iovec theirs = {(void *)(uintptr_t)from, bytes}, ours = {to, bytes};
     if (!bytes)
         return true;
-    ssize_t done = process_vm_writev(this_process(), &local, 1, &remote, 1, 0);
+    ssize_t done = copy_in(&ours, &theirs, 1);
     if (done < 0 && is_refused()) {
         memcpy(to, (const void *)(uintptr_t)from, bytes);
         return true;
@@ -62,10 +50,10 @@ bool user_read(void *to, uint64_t from, size_t bytes)
 
 bool user_write(uint64_t to, const void *from, size_t bytes)
 {
-    struct iovec local = {(void *)(uintptr_t)to, bytes}, remote = {(void *)from, bytes};
+    struct iovec theirs = {(void *)(uintptr_t)to, bytes}, ours = {(void *)from, bytes};
     if (!bytes)
         return true;
-    ssize_t done = process_vm_readv(this_process(), &local, 1, &remote, 1, 0);
+    ssize_t done = copy_out(&ours, &theirs);
     if (done < 0 && is_refused()) {
         memcpy((void *)(uintptr_t)to, from, bytes);
         return true;
@@ -77,16 +65,16 @@ size_t user_mapped(uint64_t address, size_t bytes)
 {
     size_t mapped = 0;
     while (mapped < bytes) {
-        struct iovec local[PROBES], remote;
+        struct iovec theirs[PROBES], ours;
         char probes[PROBES];
         unsigned count = 0;
         size_t at = mapped;
         for (; count < PROBES && at < bytes; count++) { /* one byte of each page */
-            local[count] = (struct iovec){(void *)(uintptr_t)(address + at), 1};
+            theirs[count] = (struct iovec){(void *)(uintptr_t)(address + at), 1};
             at += PAGE - (size_t)((address + at) % PAGE);
         }
-        remote = (struct iovec){probes, count};
-        ssize_t done = process_vm_writev(this_process(), local, count, &remote, 1, 0);
+        ours = (struct iovec){probes, count};
+        ssize_t done = copy_in(&ours, theirs, count);
         if (done < 0 && is_refused())
             return bytes;
         if (done == (ssize_t)count) {

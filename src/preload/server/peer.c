@@ -48,6 +48,19 @@ static bool is_descendant(long pid)
     return false;
 }
 
+bool peer_descends(struct session *session, long pid)
+{
+    if (!session->ancestors[0]) {
+        long at = session->pid;
+        for (unsigned i = 0; i < SESSION_ANCESTORS && at > 1; i++, at = parent_of(at))
+            session->ancestors[i] = (pid_t)at;
+    }
+    for (unsigned i = 0; i < SESSION_ANCESTORS && session->ancestors[i]; i++)
+        if (session->ancestors[i] == pid)
+            return true;
+    return false;
+}
+
 /* ---- connections ----------------------------------------------------------------------------- */
 
 int peer_accept(struct session *session)
@@ -62,9 +75,37 @@ int peer_accept(struct session *session)
     if (session->process < 0 && errno != ENOENT) /* its privileges could not be checked */
         return -errno;
     session->pid = peer.pid;
+    session->supervises =
+        session->server->settings->by_namespace && peer.pid == session->server->child;
     if (peer.uid == geteuid() || (geteuid() == 0 && is_descendant(peer.pid)))
         return 0;
     return -EACCES;
+}
+
+void peer_change(struct session *session, long thread)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%ld", thread);
+    if (session->process >= 0)
+        close(session->process);
+    session->process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    session->pid = (pid_t)thread;
+    session->shares_users = false;
+    session->ancestors[0] = 0;
+}
+
+pid_t peer_process(const struct session *session)
+{
+    char text[512] = "";
+    if (!session->supervises)
+        return session->pid;
+    int fd = openat(session->process, "status", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, text, sizeof text - 1) < 0)
+        *text = '\0';
+    if (fd >= 0)
+        close(fd);
+    const char *process = strstr(text, "\nTgid:");
+    return process ? (pid_t)strtol(process + 6, NULL, 10) : session->pid;
 }
 
 /* Whether the process is in the server's user namespace: in one of its own, an ordinary user has
@@ -114,9 +155,24 @@ bool peer_has_thread(const struct session *session, long thread)
     return thread > 0 && session->process >= 0 && fstatat(session->process, path, &about, 0) == 0;
 }
 
+void peer_name(const struct session *session, long thread, char *out, size_t size)
+{
+    char path[48];
+    snprintf(path, sizeof path, "task/%ld/comm", thread);
+    int fd = session && session->process >= 0 ? openat(session->process, path, O_RDONLY | O_CLOEXEC)
+                                              : -1;
+    ssize_t got = fd < 0 ? 0 : read(fd, out, size - 1);
+    if (fd >= 0)
+        close(fd);
+    memset(out + (got > 0 ? got : 0), 0, size - (size_t)(got > 0 ? got : 0));
+    char *end = strchr(out, '\n');
+    if (end)
+        *end = '\0';
+}
+
 long peer_thread(struct session *session, long claimed)
 {
-    if (claimed > 0 && claimed == session->thread)
+    if (session->supervises || (claimed > 0 && claimed == session->thread))
         return claimed;
     session->thread = peer_has_thread(session, claimed) ? claimed : session->pid;
     return session->thread;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <tally/platform.h>
@@ -23,6 +24,7 @@
 #include "preload/server/node.h"
 #include "preload/server/pci_files.h"
 #include "preload/server/places.h"
+#include "preload/server/trace_files.h"
 
 #define PATH_SIZE  512
 #define VALUE_SIZE 32
@@ -148,7 +150,8 @@ static const struct file {
     {SYSCTL "/oa_max_sample_rate", RW, SAMPLE_RATE, "%" PRIu32 "\n"},
 };
 
-static const char *const directories[] = {CARD "/metrics", "/sys/class/vtconsole"};
+static const char *const directories[] = {CARD "/metrics", "/sys/class/vtconsole",
+                                          "/sys/kernel/debug/tracing", TRACING "/events/ftrace"};
 
 static const struct {
     const char *path, *to;
@@ -178,7 +181,9 @@ static const struct {
 
 /* What only i915 has, besides names with its own. */
 static const char *const i915_places[] = {
-    EVENTS, SYSCTL, DEBUG, CARD "/gt", CARD "/metrics", CARD "/power/rc6", CARD "/error"};
+    EVENTS,        SYSCTL,          DEBUG,
+    CARD "/gt",    CARD "/metrics", CARD "/power/rc6",
+    CARD "/error", TRACING,         "/sys/kernel/debug/tracing"};
 
 /* Whether a file, or a link with its target, belongs to the driver of the device. */
 static bool is_of_driver(const struct server *server, const char *path, const char *target)
@@ -256,6 +261,22 @@ static int write_file(const char *path, const char *text, size_t size, mode_t mo
     return result;
 }
 
+int tree_add(const struct server *server, const char *name, const void *bytes, size_t size,
+             mode_t mode)
+{
+    char path[PATH_SIZE];
+    place(server, name, path);
+    int result = make_directories(path);
+    return result < 0 ? result : write_file(path, bytes, size, mode);
+}
+
+int tree_directory_mode(const struct server *server, const char *name, mode_t mode)
+{
+    char path[PATH_SIZE];
+    place(server, name, path);
+    return chmod(path, mode) < 0 ? -errno : 0;
+}
+
 static uint32_t property_of(const struct server *server, enum property property)
 {
     struct i915_device *device = server->emulation->device;
@@ -321,6 +342,18 @@ void tree_show_frequencies(struct server *server)
             continue;
         place(server, files[i].path, path);
         make_file(server, &files[i], path);
+    }
+}
+
+/* In a namespace of root's, nodes are nodes, which listings show. */
+static void make_nodes(const struct server *server)
+{
+    static const char *const names[] = {"/dev/dri/card0", "/dev/dri/renderD128"};
+    char path[PATH_SIZE];
+    for (unsigned i = 0; i < ARRAY_COUNT(names) && geteuid() == 0; i++) {
+        place(server, names[i], path);
+        if (unlink(path) == 0 && mknod(path, S_IFCHR | WW, makedev(226, i * 128)) < 0)
+            write_file(path, "", 0, WW);
     }
 }
 
@@ -402,6 +435,8 @@ int tree_make(struct server *server, struct tally_error *error)
         result = make_engines(server);
     if (result == 0)
         result = make_pci(server, path);
+    if (result == 0 && server->emulation->device)
+        result = trace_files_make(server);
     for (size_t i = 0; i < ARRAY_COUNT(directories) && result == 0; i++) {
         if (!is_of_driver(server, directories[i], ""))
             continue;
@@ -415,6 +450,10 @@ int tree_make(struct server *server, struct tally_error *error)
         place(server, links[i].path, path);
         if ((result = make_directories(path)) == 0 && symlink(links[i].to, path) < 0)
             result = -errno;
+    }
+    if (result == 0 && server->settings->by_namespace) {
+        make_nodes(server);
+        tree_update(server, EMULATE_MODULES);
     }
     umask(mask);
     return result < 0 ? fail(error, result, "%s: %s", path, strerror(-result)) : 0;
@@ -534,7 +573,8 @@ static void update_modules(struct server *server)
         fclose(real);
     place(server, "/proc/modules", path);
     if (!text.broken && make_directories(path) == 0)
-        write_file(path, text.bytes, text.size, 0444);
+        /* In a namespace it is mounted, and so is not replaced. */
+        write_file(path, text.bytes, text.size, server->settings->by_namespace ? RW : RO);
     buffer_fini(&text);
 }
 

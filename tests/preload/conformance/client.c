@@ -27,9 +27,9 @@ static const struct subtests *const conformance[] = {
     &opening_group, &permissions_group, &reading_group,  &waiting_group,   &buffer_group,
     &configs_group, &power_group,       &commands_group, &rendering_group, &engines_group};
 static const struct subtests *const device_groups[] = {
-    &processes_group, &descriptors_group, &memory_group,    &files_group,
-    &names_group,     &fdinfo_group,      &interface_group, &events_group,
-    &fences_group,    &drawing_group,     &registers_group, &peer_group};
+    &processes_group, &descriptors_group, &memory_group,     &files_group,  &names_group,
+    &fdinfo_group,    &interface_group,   &events_group,     &fences_group, &drawing_group,
+    &registers_group, &peer_group,        &tracepoints_group};
 
 /* ---- functions for subtests ------------------------------------------------------------------ */
 
@@ -233,11 +233,15 @@ int main(int count, char *arguments[])
         draw_batches((unsigned)atoi(arguments[2]));
         return EXIT_SUCCESS;
     }
+    if (count == 3 && !strcmp(arguments[1], "hang")) {
+        hang_engine((uint32_t)strtoul(arguments[2], NULL, 0) & 0x3fffff);
+        return EXIT_SUCCESS;
+    }
     if (count >= 2 && !strcmp(arguments[1], "run")) {
         bool good = run_groups(conformance, COUNT(conformance), arguments + 2);
         good = run_groups(device_groups, COUNT(device_groups), arguments + 2) && good;
         return good ? EXIT_SUCCESS : EXIT_FAILURE;
     }
-    fprintf(stderr, "usage: client table | run [NAME...] | draw BATCHES\n");
+    fprintf(stderr, "usage: client table | run [NAME...] | draw BATCHES | hang NUMBER\n");
     return 2;
 }

@@ -56,7 +56,7 @@ extern const struct subtests opening_group, permissions_group, reading_group, wa
     buffer_group, configs_group, power_group, commands_group, rendering_group, engines_group;
 extern const struct subtests processes_group, descriptors_group, memory_group, files_group,
     names_group, fdinfo_group, interface_group, events_group, fences_group, drawing_group,
-    registers_group, peer_group;
+    registers_group, peer_group, tracepoints_group;
 
 /* Ends a subtest with a message. */
 __attribute__((noreturn, format(printf, 4, 5))) void
@@ -275,5 +275,10 @@ void load_stop(pid_t child);
 /* Draws as a program by itself: a number of batches of 20 draws, each of 300 vertices in 100
  * triangles over 512 by 256 pixels. The GPU is idle for some time before, between and after. */
 void draw_batches(unsigned count);
+
+/* ---- files.c --------------------------------------------------------------------------------- */
+
+/* Hangs the render engine by a batch whose first dword is an MI_NOOP with this number. */
+void hang_engine(uint32_t number);
 
 #endif

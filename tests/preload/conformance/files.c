@@ -319,6 +319,13 @@ static void hang(const struct device *device, uint32_t mark)
     batch_run(&batch, new_context(device), 0, true);
 }
 
+void hang_engine(uint32_t number)
+{
+    struct device device;
+    find_device(&device);
+    hang(&device, 1u << 22 | number); /* an MI_NOOP that writes its number to a register */
+}
+
 /* The state at the first hang is kept until something is written to the file. */
 static void error_state(struct device *device)
 {
