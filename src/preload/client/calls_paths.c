@@ -65,7 +65,7 @@ static int64_t open_written(const struct path *path, int flags)
 {
     struct call call = {.header = {.kind = EMULATE_OPEN_FILE,
                                    .bytes = (uint32_t)strlen(path->real),
-                                   .a = (unsigned)flags & O_CLOEXEC},
+                                   .a = (unsigned)flags & (O_CLOEXEC | O_TRUNC)},
                         .bytes = path->real};
     int64_t result = path->root_writes ? channel_call(&call) : -ENOENT;
     return result < 0 ? result : call.descriptor;
@@ -213,7 +213,9 @@ static bool is_refused(const struct path *path, const char *mode)
 static bool opens_written(const struct path *path, const char *mode, FILE **file)
 {
     int saved = errno;
-    int64_t control = strpbrk(mode, "wa+") ? open_written(path, O_CLOEXEC) : -ENOENT;
+    int64_t control = strpbrk(mode, "wa+")
+                          ? open_written(path, O_CLOEXEC | (strchr(mode, 'w') ? O_TRUNC : 0))
+                          : -ENOENT;
     errno = saved;
     if (control >= 0)
         *file = written_open((int)control, path->real, mode);

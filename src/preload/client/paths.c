@@ -354,6 +354,10 @@ static enum path_kind find_normalized(const char *name, struct path *out)
             out->content = EMULATE_DEBUG;
             return PATH_CONTENT;
         }
+        if (!strcmp(name, TRACE "/trace")) {
+            out->content = EMULATE_TRACE;
+            return PATH_CONTENT;
+        }
         if (ends(name, "/rc6_residency_ms")) {
             out->content = EMULATE_RESIDENCY;
             return PATH_CONTENT;
