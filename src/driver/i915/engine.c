@@ -381,6 +381,8 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
         put_in_ring(&ring, &batch);
         request->ring_end = *ring.tail;
         append(engine, request);
+        if (!work->privileged)
+            engine->client_request = request->number;
         submit(engine);
     } else if (result == 0) {
         result = -ENOMEM;
