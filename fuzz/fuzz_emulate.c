@@ -17,6 +17,7 @@
 #include <tally/error.h>
 
 #include "preload/server/server.h"
+#include "preload/server/trace.h"
 
 #define INPUT_MAX 32768 /* bytes; fits in a socket's buffer */
 
@@ -49,6 +50,7 @@ static void start(void)
     CHECK(emulation_new(&settings.device, &server.emulation, &error) == 0);
     server.emulation->sleep_ns = sleep_at_once;
     CHECK(tree_make(&server, &error) == 0);
+    trace_start(&server);
     atexit(stop);
 }
 

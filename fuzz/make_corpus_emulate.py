@@ -7,6 +7,7 @@ from make_corpus import write
 
 # Messages of a program to the server of an emulated GPU (src/preload/protocol.h).
 OPEN, IOCTL, READ, STREAM_IOCTL, MAP, CONTENT, CANCEL, ANSWER = 1, 2, 3, 4, 5, 6, 7, 64
+TRACEPOINT, EVENT_READ, EVENT_IOCTL = 10, 12, 13
 HAS_ARGUMENT, BLOCKING, ROOT = 1, 2, 4
 ARGUMENT = 0x1000
 
@@ -31,7 +32,15 @@ PROPERTIES = struct.pack("<10Q", 2, 1, 3, 2, 4, 10, 5, 13, 8, 1000000)
 PERF_OPEN = ioctl(0x40106476, struct.pack("<IIQ", 3, 5, 0x6000), ROOT) + \
     b"".join(answer(0, PROPERTIES[at:at + 8]) for at in range(0, 80, 8)) + answer(6)
 
+# struct perf_event_attr: a sample of each request, with its record.
+SAMPLED = struct.pack("<IIQQQQQ", 2, 128, 2118, 1, 0x44f, 0, 0x40000).ljust(128, b"\0")
+EVERY_TASK = (1 << 64) - 1
+
 EMULATE = {
+    "tracepoint": say(TRACEPOINT, EVERY_TASK, 0, 0, ROOT, SAMPLED) + answer(5) + say(MAP, 0, 12288, 1)[:32] +
+    struct.pack("<Q", 3) + answer(0x7000) + say(EVENT_IOCTL, 0x40082406, ARGUMENT, 1, 0, b"seqno > 2") +
+    say(EVENT_IOCTL, 0x40082404, ARGUMENT, 1, 0, struct.pack("<Q", 3)) + say(EVENT_IOCTL, 0x2409, 1, 1) +
+    OPENED + say(EVENT_READ, 64, 0, 1) + say(EVENT_IOCTL, 0x2402, 2, 1) + say(EVENT_IOCTL, 0x2405, 0, 1),
     "getparam": OPENED + ioctl(0xc0106446, struct.pack("<iiQ", 4, 0, 0x2000)) + answer(),
     "query": OPENED + ioctl(0xc0106479, struct.pack("<IIQ", 1, 0, 0x3000)) +
     answer(0, struct.pack("<QiIQ", 1, 0, 0, 0)) + answer(),

@@ -65,15 +65,20 @@ enum emulate_kind {
                              the argument contains; 0: another one; EMULATE_CLOSED: none */
     EMULATE_READ,         /* target: stream; a: bytes, b: number of them known to be mapped */
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
-    EMULATE_MAP,     /* target: device, or buffer if c is 1; a: offset, b: bytes. EMULATE_MEMORY
-                        comes first */
+    EMULATE_MAP,     /* target: as c, enum emulate_map; a: offset, b: bytes. EMULATE_MEMORY comes
+                        first */
     EMULATE_CONTENT, /* a: enum emulate_content: rewrites these files of the tree */
     EMULATE_CANCEL,  /* ends a waiting READ, SLEEP or IOCTL. Has no result */
     EMULATE_LINE,    /* a: the thread; bytes: a line of the log, after "[thread] ". Has no result */
     EMULATE_EVENT,   /* a: config, b: read_format, c: enum emulate_event and a leader's number.
                         The descriptor comes before the result */
+    EMULATE_TRACEPOINT,   /* a: thread, 0: the caller, -1: all, b: processor, -1: any, c: as of
+                             EMULATE_EVENT; bytes: struct perf_event_attr. The descriptor comes
+                             before the result */
+    EMULATE_EXECUTES,     /* a: thread, which executes a program. Has no result */
     EMULATE_EVENT_READ,   /* target: event; a: bytes */
-    EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument */
+    EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument, c: number, plus 1, of the event
+                             that it names; bytes: what it points to, or a string */
     EMULATE_NOW,          /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
     EMULATE_OPEN_FILE,    /* a: O_CLOEXEC; bytes: the path of a virtual file that is opened for
                              writing. The descriptor comes before the result; -ENOENT: writing has
@@ -119,6 +124,16 @@ enum emulate_kind {
 };
 
 #define EMULATE_CLOSED UINT64_MAX
+
+/* What is mapped; RING: an event with PROT_WRITE; PRIVATE: one with MAP_PRIVATE, which is refused.
+ */
+enum emulate_map {
+    EMULATE_MAP_DEVICE,
+    EMULATE_MAP_BUFFER,
+    EMULATE_MAP_EVENT,
+    EMULATE_MAP_RING,
+    EMULATE_MAP_PRIVATE
+};
 
 enum {
     EMULATE_HAS_ARGUMENT = 1,

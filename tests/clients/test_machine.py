@@ -71,6 +71,43 @@ def test_perf_stat():
             assert float(value[0]) > 0 and value[1] == "ns", (platform, value)
 
 
+# ---- tracepoints -------------------------------------------------------------------------------
+
+def test_perf_list_of_tracepoints():
+    need_program("perf")
+    text = output("perf", "list", "tracepoint")
+    for event in ["context_create", "request_add", "request_wait_begin"]:
+        contains(text, f"i915:i915_{event} ", "perf list")
+
+
+def test_perf_stat_of_tracepoints():
+    """Counts those of the command only, or of the machine."""
+    need_program("perf")
+    for options in [[], ["-a"]]:
+        done = emulate("perf", "stat", "-x,", *options, "-e", "i915:i915_request_add,i915:i915_context_create", CLIENT, "draw", "20")
+        equal(done.returncode, 0, done.stderr)
+        equal([line.split(",")[0] for line in done.stderr.splitlines() if "i915:" in line], ["20", "2"], done.stderr)
+
+
+def test_perf_record_of_tracepoints():
+    """Records of a command and of the machine, with filter, as perf script prints them."""
+    need_program("perf")
+    with tempfile.TemporaryDirectory() as directory:
+        file = os.path.join(directory, "perf.data")
+        for platform in PLATFORMS:
+            output("perf", "record", "-q", "-o", file, "-e", "i915:*", CLIENT, "draw", "3", platform=platform)
+            lines = output("perf", "script", "-F", "comm,pid,event,trace", "-i", file, platform=platform).splitlines()
+            expected = r" *i915_conformanc +(\d+) +i915:i915_request_add: dev=0, engine=0:0, ctx=\d+, seqno=\d+, tail=\d+"
+            added = [re.fullmatch(expected, line) for line in lines if "i915_request_add" in line]
+            assert len(added) == 3 and all(added), lines
+            equal(len({match.group(1) for match in added}), 1, lines)
+        output("perf", "record", "-q", "-a", "-o", file, "-e", "i915:i915_request_queue", "--filter", "seqno > 4", CLIENT, "draw", "5")
+        lines = output("perf", "script", "-F", "trace", "-i", file).splitlines()
+        equal([re.search(r"seqno=(\d+)", line).group(1) for line in lines], ["6", "8", "10"], lines)
+        done = emulate("perf", "record", "-o", file, "-e", "i915:i915_request_queue", "--filter", "sequence > 4", "true")
+        assert done.returncode != 0 and "filter" in done.stderr, done.stderr
+
+
 def gpu_top_samples(text):
     """The complete objects of intel_gpu_top -J."""
     decoder, samples, at = json.JSONDecoder(), [], text.find("{")

@@ -11,11 +11,12 @@
 
 /* ---- address spaces -------------------------------------------------------------------------- */
 
-struct i915_vm *i915_vm_new(void)
+struct i915_vm *i915_vm_new(struct i915_device *device)
 {
     struct i915_vm *vm = calloc(1, sizeof *vm);
     if (vm) {
         vm->references = 1;
+        vm->serial = ++device->space_count;
         i915_space_init(&vm->space, PPGTT_FIRST, PPGTT_END);
     }
     return vm;
@@ -42,7 +43,7 @@ int i915_context_new(struct i915_device *device, struct i915_file *file, struct 
     if (!context)
         return -ENOMEM;
     if (file && has_execlists(device)) {
-        context->vm = i915_vm_new();
+        context->vm = i915_vm_new(device);
         if (!context->vm) {
             free(context);
             return -ENOMEM;
@@ -51,6 +52,7 @@ int i915_context_new(struct i915_device *device, struct i915_file *file, struct 
     context->references = 1;
     context->device = device;
     context->file = file;
+    context->serial = file ? ++device->context_count : 0;
     context->sseu = device->sseu;
     for (unsigned id = 0; id < CS_ENGINES; id++) {
         context->states[id].context = context;
@@ -103,6 +105,8 @@ void i915_context_drop(struct i915_context *context)
     for (unsigned id = 0; id < CS_ENGINES; id++)
         await_hardware(&context->states[id]);
     i915_usage_keep(context);
+    if (context->serial)
+        i915_trace_context(context, I915_CONTEXT_FREE);
     while (*link != context)
         link = &(*link)->next;
     *link = context->next;

@@ -87,7 +87,8 @@ static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_pa
         return result;
     context->sseu = sseu;
     if (state->image) {
-        result = i915_engine_wait(context->device, fence_of(engine->issued, CS_RCS0), UINT64_MAX);
+        result = i915_engine_wait(context->device, fence_of(engine->issued, CS_RCS0),
+                                  I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
         i915_image_set(state, IMAGE_POWER_STATE, i915_sseu_register(context->device, &sseu));
     }
     args->size = sizeof user;
@@ -293,6 +294,7 @@ int i915_context_create(struct i915_file *file, void *argument, const struct i91
         close_context(context);
         return result;
     }
+    i915_trace_context(context, I915_CONTEXT_CREATE);
     args->ctx_id = id;
     return 0;
 }
@@ -337,7 +339,7 @@ int i915_vm_create(struct i915_file *file, void *argument, const struct i915_cal
     int result = i915_extensions_apply(caller, args->extensions, NULL, 0, NULL);
     if (result < 0)
         return result;
-    struct i915_vm *vm = i915_vm_new();
+    struct i915_vm *vm = i915_vm_new(file->device);
     result = vm ? add_vm(file, vm, &args->vm_id) : -ENOMEM;
     if (result < 0)
         i915_vm_drop(vm);

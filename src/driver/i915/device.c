@@ -183,6 +183,7 @@ int i915_file_open(struct i915_device *device, bool render_node, struct i915_fil
         return result;
     }
     file->context->is_used = true;
+    i915_trace_context(file->context, I915_CONTEXT_CREATE);
     file->next = device->files;
     device->files = file;
     drm_file_open(&device->drm, render_node, &file->drm);

@@ -42,6 +42,7 @@ int i915_extensions_apply(const struct i915_caller *caller, uint64_t at,
 
 struct i915_vm { /* a PPGTT (Gen8 and later), which contexts may share */
     unsigned references;
+    uint64_t serial; /* counts address spaces from 1 on */
     struct i915_space space;
 };
 
@@ -62,7 +63,9 @@ struct i915_state {
     uint32_t submitted_tail;
     uint32_t seen_ticks; /* its CTX_TIMESTAMP, and the ticks in which it has run until then */
     uint64_t run_ticks;
-    bool banned; /* its requests are refused */
+    uint64_t timeline; /* number of it, from 1 on; 0: not allocated */
+    uint32_t seqno;    /* of its latest request */
+    bool banned;       /* its requests are refused */
 };
 
 #define MAX_MAP (I915_EXEC_RING_MASK + 1)
@@ -73,6 +76,7 @@ struct i915_context {
     struct i915_device *device;
     struct i915_file *file; /* NULL: the kernel context, or its file is closed */
     uint32_t id;            /* handle in its file */
+    uint64_t serial;        /* counts contexts of clients from 1 on; 0: the kernel context */
     bool closed;            /* the handle was destroyed */
     bool is_used;           /* its engine map can no longer change */
     bool is_invalid;        /* its engine map cannot be used */
@@ -203,7 +207,7 @@ void i915_object_forget_name(struct i915_object *object);
 
 /* Return a file's address space by its id, or NULL; and a new address space, or NULL. */
 struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id);
-struct i915_vm *i915_vm_new(void);
+struct i915_vm *i915_vm_new(struct i915_device *device);
 void i915_vm_drop(struct i915_vm *vm);
 
 /* ---- the engines ----------------------------------------------------------------------------- */
@@ -227,6 +231,7 @@ struct i915_request {
     struct i915_request *next;
     struct i915_state *state;
     uint64_t number;
+    uint32_t seqno;                /* in its timeline */
     struct i915_fences waits;      /* of other engines, that it waits for */
     struct i915_fences follows;    /* of other engines, that must have been submitted before */
     uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
@@ -286,6 +291,7 @@ struct i915_work {
     struct i915_engine *engine;
     uint64_t address; /* GPU address of the batch */
     bool privileged;  /* batch of the driver, in the GGTT */
+    uint32_t flags;   /* of I915_REQUEST_QUEUE */
     struct i915_fences waits, follows;
     struct i915_object *batch;
     struct i915_object *const *objects; /* held until the request completes */
@@ -316,8 +322,11 @@ void i915_error_capture(struct i915_device *device, unsigned engines);
  * resets the whole GPU if it cannot reset single engines. */
 void i915_reset(struct i915_device *device, unsigned engines);
 
+/* How the kernel waits, as I915_REQUEST_WAIT_BEGIN shows it. */
+enum { I915_WAIT_INTERRUPTIBLE = 1, I915_WAIT_PRIORITY = 2, I915_WAIT_ALL = 4 };
+
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
-int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns);
+int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags, uint64_t until_ns);
 
 /* fences.c: adds the fence of a request to a set. */
 void i915_fences_add(struct i915_fences *fences, uint64_t fence);
@@ -342,6 +351,15 @@ bool i915_request_waits(const struct i915_device *device, const struct i915_requ
 
 /* lists.c: submits requests that are ready as an execution list. */
 void i915_lists_submit(struct i915_engine *engine);
+
+/* tracepoints.c: contexts; requests; a queued one; the begin of a wait, unless *wait is the same
+ * one, and its end. */
+void i915_trace_context(const struct i915_context *context, enum i915_tracepoint tracepoint);
+void i915_trace_request(const struct i915_request *request, enum i915_tracepoint tracepoint);
+void i915_trace_queue(const struct i915_request *request, uint32_t flags);
+void i915_trace_wait_begin(struct i915_device *device, uint64_t fence, uint32_t flags,
+                           struct i915_traced_wait *wait);
+void i915_trace_wait_end(struct i915_device *device, struct i915_traced_wait *wait);
 
 /* frequency.c: sets the limits to the whole range. */
 void i915_limits_init(struct i915_device *device);
@@ -396,6 +414,9 @@ struct i915_device {
     uint64_t failed[64];      /* fences of the latest requests that were ended by resets */
     size_t failures;
     struct i915_attempt *attempt; /* of the current call; NULL: it is made once */
+    i915_trace_fn *trace;         /* or NULL */
+    void *trace_closure;
+    uint64_t context_count, space_count, timelines; /* made so far, for serial numbers */
     struct i915_perf perf;
     unsigned wakes[WAKE_DOMAINS];
     bool wedged;          /* lost: requests fail */

@@ -195,8 +195,10 @@ void i915_engines_fini(struct i915_device *device)
 static void retire(struct i915_engine *engine)
 {
     uint64_t done = latest_done(engine);
-    for (; engine->first && engine->first->number <= done; engine->interrupts++)
+    for (; engine->first && engine->first->number <= done; engine->interrupts++) {
+        i915_trace_request(engine->first, I915_REQUEST_RETIRE);
         pop(engine);
+    }
 }
 
 /* ---- submitting ------------------------------------------------------------------------------ */
@@ -349,6 +351,17 @@ static struct i915_request *new_request(const struct i915_work *work)
     return request;
 }
 
+/* With execution lists a timeline has a number for the begin of each request, too. */
+static void number_request(struct i915_request *request)
+{
+    struct i915_state *state = request->state;
+    struct i915_device *device = state->engine->device;
+    if (!state->timeline)
+        state->timeline = ++device->timelines;
+    state->seqno += has_execlists(device) ? 2 : 1;
+    request->seqno = state->seqno;
+}
+
 static void append(struct i915_engine *engine, struct i915_request *request)
 {
     if (engine->last)
@@ -380,6 +393,10 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
         request->ring_start = *ring.tail;
         put_in_ring(&ring, &batch);
         request->ring_end = *ring.tail;
+        number_request(request);
+        if (!work->privileged)
+            i915_trace_queue(request, work->flags);
+        i915_trace_request(request, I915_REQUEST_ADD);
         append(engine, request);
         if (!work->privileged)
             engine->client_request = request->number;

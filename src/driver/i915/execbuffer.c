@@ -16,6 +16,8 @@
 #define LOW_4G      (UINT64_C(1) << 32)
 #define DR4_GARBAGE 0xffffffffu /* from old clients; the kernel accepts it */
 
+#define DISPATCH_PINNED 2u /* in the flags of I915_REQUEST_QUEUE */
+
 #define DOMAINS_GPU 0x3eu /* render, sampler, command, instruction, vertex */
 
 struct execbuffer {
@@ -154,7 +156,7 @@ static int evict(struct execbuffer *exec, struct i915_object *object)
     if (!object->evictable || object->execbuffer == exec->number)
         return -ENOSPC;
     i915_object_hold(object);
-    int result = i915_object_wait(object, UINT64_MAX);
+    int result = i915_object_wait(object, I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
     if (result == 0)
         i915_space_remove(exec->space, object);
     i915_object_drop(object);
@@ -163,7 +165,7 @@ static int evict(struct execbuffer *exec, struct i915_object *object)
 
 static int leave(struct execbuffer *exec, struct i915_object *object)
 {
-    int result = i915_object_wait(object, UINT64_MAX);
+    int result = i915_object_wait(object, I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
     if (result == 0)
         i915_space_remove(exec->space, object);
     return result;
@@ -340,7 +342,7 @@ static int relocate_all(const struct execbuffer *exec)
     for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
         const struct drm_i915_gem_exec_object2 *entry = &exec->entries[i];
         if (entry->relocation_count)
-            result = i915_object_wait(exec->objects[i], UINT64_MAX);
+            result = i915_object_wait(exec->objects[i], I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
         for (uint32_t r = 0; r < entry->relocation_count && result == 0; r++)
             result = relocate(exec, exec->objects[i],
                               entry->relocs_ptr + r * sizeof(struct drm_i915_gem_relocation_entry));
@@ -381,6 +383,7 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
         .address = noncanonical(exec->entries[batch].offset) + exec->args->batch_start_offset,
         .objects = exec->objects,
         .object_count = exec->args->buffer_count,
+        .flags = exec->args->flags & I915_EXEC_IS_PINNED ? DISPATCH_PINNED : 0,
     };
     wait_for_objects(exec, &work);
     for (unsigned other = 0; other < CS_ENGINES; other++)

@@ -96,13 +96,20 @@ int i915_wait_step(struct i915_device *device, const struct i915_wait *wait)
     return result;
 }
 
-int i915_engine_wait(struct i915_device *device, uint64_t fence, uint64_t until_ns)
+/* A wait that is interrupted continues in the next attempt of the call. */
+int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags, uint64_t until_ns)
 {
     struct i915_wait wait = i915_wait_for(fence);
+    struct i915_traced_wait once = {0};
+    struct i915_traced_wait *traced = device->attempt ? &device->attempt->wait : &once;
     int result = 0;
     wait.until_ns = until_ns;
+    if (!i915_fence_done(device, fence) && now_ns(device) < until_ns)
+        i915_trace_wait_begin(device, fence, flags, traced);
     while (result == 0 && !i915_fence_done(device, fence))
         result = i915_wait_step(device, &wait);
+    if (traced->fence == fence && (result != -EINTR || !device->attempt))
+        i915_trace_wait_end(device, traced);
     return result;
 }
 
@@ -112,7 +119,7 @@ int i915_engines_wait(struct i915_device *device)
     FOR_ENGINES(const struct i915_engine, engine, device)
     result = result < 0 ? result
                         : i915_engine_wait(device, fence_of(engine->issued, engine->hardware->id),
-                                           UINT64_MAX);
+                                           I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
     return result;
 }
 

@@ -196,9 +196,9 @@ static bool outside(const struct i915_object *object, uint64_t offset, uint64_t 
     return offset > object->size || size > object->size - offset;
 }
 
-static int idle(const struct i915_object *object)
+static int idle(const struct i915_object *object, uint32_t flags)
 {
-    return i915_object_wait(object, UINT64_MAX);
+    return i915_object_wait(object, I915_WAIT_INTERRUPTIBLE | flags, UINT64_MAX);
 }
 
 #define USER_END (UINT64_C(0x800000000000) - PAGE_BYTES)
@@ -209,7 +209,7 @@ bool i915_is_user_range(uint64_t address, uint64_t size)
 
 /* Finds the object of a read or write, which gets its pages. */
 static int find_range(const struct i915_file *file, uint32_t handle, uint64_t data, uint64_t offset,
-                      uint64_t size, struct i915_object **out)
+                      uint64_t size, uint32_t flags, struct i915_object **out)
 {
     if (!i915_is_user_range(data, size))
         return -EFAULT;
@@ -220,7 +220,7 @@ static int find_range(const struct i915_file *file, uint32_t handle, uint64_t da
         return -EINVAL;
     if ((*out)->process) /* the client has access to it anyway */
         return -EINVAL;
-    int result = idle(*out);
+    int result = idle(*out, flags);
     return result < 0 ? result : i915_object_get_pages(*out);
 }
 
@@ -230,7 +230,8 @@ int i915_gem_pread(struct i915_file *file, void *argument, const struct i915_cal
     struct i915_object *object;
     if (!args->size)
         return 0;
-    int result = find_range(file, args->handle, args->data_ptr, args->offset, args->size, &object);
+    int result =
+        find_range(file, args->handle, args->data_ptr, args->offset, args->size, 0, &object);
     return result < 0
                ? result
                : copy_out(caller, args->data_ptr, object->bytes + args->offset, (size_t)args->size);
@@ -242,7 +243,8 @@ int i915_gem_pwrite(struct i915_file *file, void *argument, const struct i915_ca
     struct i915_object *object;
     if (!args->size)
         return 0;
-    int result = find_range(file, args->handle, args->data_ptr, args->offset, args->size, &object);
+    int result = find_range(file, args->handle, args->data_ptr, args->offset, args->size,
+                            I915_WAIT_ALL, &object);
     return result < 0
                ? result
                : copy_in(caller, object->bytes + args->offset, args->data_ptr, (size_t)args->size);
@@ -348,7 +350,7 @@ int i915_gem_set_domain(struct i915_file *file, void *argument, const struct i91
     struct i915_object *object = i915_file_object(file, args->handle);
     if (!object)
         return -ENOENT;
-    int result = idle(object);
+    int result = idle(object, I915_WAIT_PRIORITY | (args->write_domain ? I915_WAIT_ALL : 0));
     return result < 0 ? result : i915_object_get_pages(object);
 }
 
@@ -389,11 +391,12 @@ int i915_gem_wait(struct i915_file *file, void *argument, const struct i915_call
     if (!object)
         return -ENOENT;
     if (args->timeout_ns < 0)
-        return idle(object);
+        return idle(object, I915_WAIT_PRIORITY | I915_WAIT_ALL);
     if (!attempt->begun_ns)
         attempt->begun_ns = now_ns(device) + 1;
     uint64_t start = attempt->begun_ns - 1, until = start + (uint64_t)args->timeout_ns;
-    int result = i915_object_wait(object, until);
+    int result = i915_object_wait(
+        object, I915_WAIT_INTERRUPTIBLE | I915_WAIT_PRIORITY | I915_WAIT_ALL, until);
     uint64_t passed = now_ns(device) - start;
     bool left = passed < (uint64_t)args->timeout_ns;
     args->timeout_ns = left ? args->timeout_ns - (int64_t)passed : 0;

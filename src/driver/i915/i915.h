@@ -27,6 +27,7 @@
 
 #include "driver/drm/drm.h"
 #include "driver/i915/hardware.h"
+#include "driver/i915/tracepoints.h"
 #include "driver/i915/uapi.h"
 #include "intel/cs/engines.h"
 #include "intel/topology.h"
@@ -207,10 +208,18 @@ struct i915_process {
     void (*release)(struct i915_process *process);
 };
 
+/* A wait for a request that tracepoints have shown: its fence (0: none), and the record of its end.
+ */
+struct i915_traced_wait {
+    uint64_t fence;
+    struct i915_trace_request end;
+};
+
 /* The attempts of a call: see i915_ioctl_again(). */
 struct i915_attempt {
     uint64_t begun_ns; /* time of the first attempt plus 1, which a timeout counts from */
     uint64_t settled;  /* PERF_OPEN waits for this request, of those before it the latest */
+    struct i915_traced_wait wait; /* that continues: i915_attempt_end() */
 };
 
 struct i915_caller {
@@ -275,7 +284,8 @@ int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
                const struct i915_caller *caller);
 
 /* The same for an embedder that interrupts a call's sleep, so that it returns -EINTR, and makes the
- * call again once i915_wait_over(). attempt: {0} for the first attempt, kept for the next ones. */
+ * call again once i915_wait_over(). attempt: {0} for the first attempt, kept for the next ones;
+ * i915_attempt_end() if there is none. */
 int i915_ioctl_again(struct i915_file *file, uint32_t request, uint64_t argument,
                      const struct i915_caller *caller, struct i915_attempt *attempt);
 

@@ -151,12 +151,12 @@ void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *co
     return object->bytes;
 }
 
-int i915_object_wait(const struct i915_object *object, uint64_t until_ns)
+int i915_object_wait(const struct i915_object *object, uint32_t flags, uint64_t until_ns)
 {
     int result = 0;
     for (unsigned id = 0; id < CS_ENGINES && result == 0; id++) {
         uint64_t fence = max_u64(object->read_by[id], object->written_by[id]);
-        result = i915_engine_wait(object->device, fence, until_ns);
+        result = i915_engine_wait(object->device, fence, flags, until_ns);
     }
     return result;
 }

@@ -64,8 +64,8 @@ static inline void i915_object_written(struct i915_object *object, uint64_t end)
 }
 
 /* Whether the GPU uses the object. i915_object_wait() waits until it does not, at most until a time
- * in ns; it returns 0, -ETIME or -EINTR. */
-int i915_object_wait(const struct i915_object *object, uint64_t until_ns);
+ * in ns; `flags` as of i915_engine_wait(). It returns 0, -ETIME or -EINTR. */
+int i915_object_wait(const struct i915_object *object, uint32_t flags, uint64_t until_ns);
 
 struct mapping {
     uint64_t address;

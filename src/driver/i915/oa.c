@@ -45,7 +45,7 @@ int i915_oa_apply(struct i915_stream *stream, const struct i915_config *config, 
     int result =
         batch_submit(&batch, stream->context ? stream->context : device->kernel_context, &fence);
     if (result == 0 && wait)
-        result = i915_engine_wait(device, fence, UINT64_MAX);
+        result = i915_engine_wait(device, fence, I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
     if (result == 0 && resets != render_engine(device)->resets)
         result = -EIO;
     return result;

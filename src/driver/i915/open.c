@@ -243,7 +243,7 @@ static int settle(struct i915_device *device)
         return 0;
     if (!attempt->settled)
         attempt->settled = i915_engine_last(render_engine(device));
-    return i915_engine_wait(device, attempt->settled, UINT64_MAX);
+    return i915_engine_wait(device, attempt->settled, I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
 }
 
 static int open_stream(struct i915_file *file, const struct properties *p, uint32_t flags,

@@ -19,6 +19,7 @@
 
 #define SIZE_OF(request) ((request) >> 16 & 0x3fffu)
 #define BUFFER_PAGE      4096
+#define MAX_FILTER       4096 /* bytes of PERF_EVENT_IOC_SET_FILTER, with the end */
 
 static int64_t fail(int64_t result)
 {
@@ -99,6 +100,56 @@ static uint64_t inner_number(const struct descriptor *descriptor, uint32_t reque
     return NEXT(fcntl)(fd, F_GETFD) < 0 ? EMULATE_CLOSED : 0;
 }
 
+/* Reads what an ioctl of an event points to, a number or a string. Returns the size, or an errno.
+ */
+static int64_t read_of_event(uint32_t request, uint64_t argument, char *bytes, size_t capacity)
+{
+    size_t used = 0;
+    if (request == (uint32_t)PERF_EVENT_IOC_PERIOD)
+        return user_read(bytes, argument, sizeof(uint64_t)) ? (int64_t)sizeof(uint64_t) : -EFAULT;
+    if (request != (uint32_t)PERF_EVENT_IOC_SET_FILTER)
+        return 0;
+    while (used < capacity) {
+        if (!user_read(bytes + used, argument + used, 1))
+            return -EFAULT;
+        if (!bytes[used])
+            return (int64_t)used;
+        used++;
+    }
+    return -EINVAL;
+}
+
+/* What EMULATE_EVENT_IOCTL says about the event that an argument names. */
+static uint64_t output_number(uint32_t request, uint64_t argument)
+{
+    struct descriptor output;
+    if (request != PERF_EVENT_IOC_SET_OUTPUT || !descriptor_is_ours((int)argument, &output) ||
+        output.kind != DESCRIPTOR_EVENT)
+        return 0;
+    return (uint64_t)output.number + 1;
+}
+
+static int64_t call_event_ioctl(const struct descriptor *descriptor, uint32_t request,
+                                uint64_t argument)
+{
+    char bytes[MAX_FILTER];
+    int64_t size = read_of_event(request, argument, bytes, sizeof bytes);
+    if (size < 0)
+        return size;
+    struct call call = {
+        .header = {.kind = EMULATE_EVENT_IOCTL,
+                   .bytes = (uint32_t)size,
+                   .target = descriptor->number,
+                   .a = request,
+                   .b = argument,
+                   .c = output_number(request, argument)},
+        .bytes = bytes,
+        .argument = argument,
+    };
+    int64_t result = channel_call(&call);
+    return call.unwritten ? -EFAULT : result;
+}
+
 static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t request,
                           uint64_t argument)
 {
@@ -107,7 +158,6 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
     static const uint16_t kinds[DESCRIPTOR_TIMER + 1] = {
         [DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
         [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
-        [DESCRIPTOR_EVENT] = EMULATE_EVENT_IOCTL,
         [DESCRIPTOR_FENCE] = EMULATE_FENCE_IOCTL,
         [DESCRIPTOR_BUFFER] = EMULATE_BUFFER_IOCTL};
     bool has_struct = descriptor->kind == DESCRIPTOR_DEVICE ||
@@ -119,10 +169,10 @@ static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t 
                    .b = argument},
         .argument = argument,
     };
+    if (descriptor->kind == DESCRIPTOR_EVENT)
+        return call_event_ioctl(descriptor, request, argument);
     if (!call.header.kind)
         return -ENOTTY;
-    if (descriptor->kind == DESCRIPTOR_EVENT && request == (uint32_t)PERF_EVENT_IOC_PERIOD)
-        return user_read(bytes, argument, sizeof(uint64_t)) ? -EINVAL : -EFAULT; /* of sampling */
     if (has_struct && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
         call.header.flags = EMULATE_HAS_ARGUMENT;
         call.header.bytes = (uint32_t)size;
@@ -340,6 +390,23 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 
 /* ---- mmap ------------------------------------------------------------------------------------ */
 
+static bool can_be_mapped(const struct descriptor *descriptor)
+{
+    return descriptor->kind == DESCRIPTOR_DEVICE || descriptor->kind == DESCRIPTOR_BUFFER ||
+           descriptor->kind == DESCRIPTOR_EVENT;
+}
+
+/* Returns an enum emulate_map, or another number for an event whose mapping is private. */
+static uint64_t map_of(const struct descriptor *descriptor, int protection, int flags)
+{
+    if (descriptor->kind != DESCRIPTOR_EVENT)
+        return descriptor->kind == DESCRIPTOR_BUFFER ? EMULATE_MAP_BUFFER : EMULATE_MAP_DEVICE;
+    if ((flags & MAP_TYPE) != MAP_SHARED && (flags & MAP_TYPE) != MAP_SHARED_VALIDATE)
+        return EMULATE_MAP_PRIVATE;
+    descriptor_has_ring();
+    return protection & PROT_WRITE ? EMULATE_MAP_RING : EMULATE_MAP_EVENT;
+}
+
 #define MMAP(function, offset_type)                                                                \
     EXPORT void *function(void *hint, size_t bytes, int protection, int flags, int fd,             \
                           offset_type offset)                                                      \
@@ -350,14 +417,14 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
             registers_map(hint, bytes, protection, flags, fd, offset, &mapped))                    \
             return mapped;                                                                         \
         if ((flags & MAP_ANONYMOUS) || !descriptor_is_ours(fd, &descriptor) ||                     \
-            (descriptor.kind != DESCRIPTOR_DEVICE && descriptor.kind != DESCRIPTOR_BUFFER))        \
+            !can_be_mapped(&descriptor))                                                           \
             return NEXT(function)(hint, bytes, protection, flags, fd, offset);                     \
         struct call call = {                                                                       \
             .header = {.kind = EMULATE_MAP,                                                        \
                        .target = descriptor.number,                                                \
                        .a = (uint64_t)offset,                                                      \
                        .b = bytes,                                                                 \
-                       .c = descriptor.kind == DESCRIPTOR_BUFFER},                                 \
+                       .c = map_of(&descriptor, protection, flags)},                               \
             .map_hint = hint,                                                                      \
             .map_protection = protection,                                                          \
             .map_flags = flags,                                                                    \

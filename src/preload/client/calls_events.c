@@ -43,8 +43,8 @@ static int find_leader(int group, struct descriptor *out)
     return is_event(group) ? -EINVAL : -EBADF;
 }
 
-/* Checks the arguments in the kernel's order: first the conditions of all events. */
-static int check(const struct perf_event_attr *attr, int cpu, int group, unsigned long flags,
+/* Checks what the kernel checks of all events, in its order. */
+static int check(const struct perf_event_attr *attr, int group, unsigned long flags,
                  struct descriptor *leader)
 {
     if (flags & ~(unsigned long)KNOWN_FLAGS)
@@ -59,28 +59,38 @@ static int check(const struct perf_event_attr *attr, int cpu, int group, unsigne
         return -EINVAL;
     if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
         return attr->branch_sample_type & ~7ull ? -EOPNOTSUPP : -EINVAL;
+    if (!attr->freq && attr->sample_period >> 63)
+        return -EINVAL;
     if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC &&
         attr->clockid != CLOCK_MONOTONIC_RAW)
         return -EINVAL;
     if (attr->read_format & ~(uint64_t)KNOWN_FORMATS)
         return -EINVAL;
-    int result = find_leader(group, leader);
-    if (result < 0)
-        return result;
-    if (cpu != 0 || attr->sample_period) /* only on CPU 0, and without sampling */
-        return -EINVAL;
-    return 0;
+    return find_leader(group, leader);
 }
+
+/* The process has an event of a tracepoint. */
+static bool has_tracepoint;
 
 static int64_t open_event(const struct perf_event_attr *attr, int pid, int cpu, int group,
                           unsigned long flags)
 {
     struct descriptor leader = {DESCRIPTOR_OTHER, 0, 0};
-    int result = check(attr, cpu, group, flags, &leader);
+    bool traces = attr->type != EMULATE_EVENT_TYPE;
+    int result = check(attr, group, flags, &leader);
     if (result < 0)
         return result;
+    if (!traces && (cpu != 0 || attr->sample_period)) /* only on CPU 0, and without sampling */
+        return -EINVAL;
     struct call call = {
         .header = {.kind = EMULATE_EVENT, .a = attr->config, .b = attr->read_format}};
+    if (traces) {
+        call.header = (struct emulate_header){.kind = EMULATE_TRACEPOINT,
+                                              .bytes = sizeof *attr,
+                                              .a = (uint64_t)(int64_t)pid,
+                                              .b = (uint64_t)(int64_t)cpu};
+        call.bytes = attr;
+    }
     call.header.c = (uint64_t)leader.number << EMULATE_EVENT_LEADER_SHIFT;
     if (pid != -1)
         call.header.c |= EMULATE_EVENT_PROCESS;
@@ -89,14 +99,24 @@ static int64_t open_event(const struct perf_event_attr *attr, int pid, int cpu, 
     if (flags & PERF_FLAG_FD_CLOEXEC)
         call.header.c |= EMULATE_EVENT_CLOEXEC;
     int64_t opened = channel_call(&call);
+    if (opened >= 0 && traces)
+        __atomic_store_n(&has_tracepoint, true, __ATOMIC_RELAXED);
     return opened < 0 ? opened : call.descriptor;
+}
+
+/* Whether the server has an event. A dummy one must be able to use the buffer of a tracepoint. */
+static bool is_known(const struct perf_event_attr *attr)
+{
+    return attr->type == EMULATE_EVENT_TYPE || attr->type == PERF_TYPE_TRACEPOINT ||
+           (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
+            __atomic_load_n(&has_tracepoint, __ATOMIC_RELAXED));
 }
 
 static bool is_gpu_event(long address, union attributes *out)
 {
     memset(out, 0, sizeof *out);
     if (!tree_directory() || !user_read(out, (uint64_t)address, PERF_ATTR_SIZE_VER0) ||
-        out->attr.type != EMULATE_EVENT_TYPE)
+        !is_known(&out->attr))
         return false;
     size_t size = out->attr.size < MAX_SIZE ? out->attr.size : MAX_SIZE;
     return size <= PERF_ATTR_SIZE_VER0 || user_read(out, (uint64_t)address, size);
@@ -123,8 +143,8 @@ __attribute__((no_sanitize("address"))) EXPORT long syscall(long number, ...)
     }
     int64_t result =
         open_event(&attributes.attr, (int)a[1], (int)a[2], (int)a[3], (unsigned long)a[4]);
-    log_call(result, "perf_event_open({type=%d, config=0x%llx}, %d, %d, %d, 0x%lx)",
-             EMULATE_EVENT_TYPE, (unsigned long long)attributes.attr.config, (int)a[1], (int)a[2],
+    log_call(result, "perf_event_open({type=%u, config=0x%llx}, %d, %d, %d, 0x%lx)",
+             attributes.attr.type, (unsigned long long)attributes.attr.config, (int)a[1], (int)a[2],
              (int)a[3], (unsigned long)a[4]);
     errno = result < 0 ? (int)-result : saved;
     return result < 0 ? -1 : (long)result;

@@ -106,30 +106,42 @@ static char *const *completed(char *const given[], void *memory)
 
 #define COMPLETED(given) completed(given, alloca(completed_size(given)))
 
+/* Notifies the server: perf_event_open() has events that are enabled when a program is executed. */
+static void executes(void)
+{
+    if (*library)
+        channel_executes();
+}
+
 /* ---- the functions --------------------------------------------------------------------------- */
 
 EXPORT int execve(const char *name, char *const arguments[], char *const variables[])
 {
+    executes();
     return NEXT(execve)(name, arguments, COMPLETED(variables));
 }
 
 EXPORT int execv(const char *name, char *const arguments[])
 {
+    executes();
     return NEXT(execve)(name, arguments, COMPLETED(environ));
 }
 
 EXPORT int execvpe(const char *name, char *const arguments[], char *const variables[])
 {
+    executes();
     return NEXT(execvpe)(name, arguments, COMPLETED(variables));
 }
 
 EXPORT int execvp(const char *name, char *const arguments[])
 {
+    executes();
     return NEXT(execvpe)(name, arguments, COMPLETED(environ));
 }
 
 EXPORT int fexecve(int fd, char *const arguments[], char *const variables[])
 {
+    executes();
     return NEXT(fexecve)(fd, arguments, COMPLETED(variables));
 }
 
@@ -161,6 +173,7 @@ static void collect(const char **out, const char *first, va_list *rest)
         collect(arguments, first, &rest);                                                          \
         char *const *given = variables;                                                            \
         va_end(rest);                                                                              \
+        executes();                                                                                \
         return NEXT(execute)(name, (char *const *)arguments, COMPLETED(given));                    \
     }
 

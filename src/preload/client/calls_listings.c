@@ -157,6 +157,11 @@ EXPORT DIR *opendir(const char *name)
 {
     struct path path;
     bool real = path_of(AT_FDCWD, name, &path) == PATH_REAL;
+    if (!real && path.root_only && !ids_privileged()) {
+        log_call(-EACCES, "opendir(\"%s\")", name);
+        errno = EACCES;
+        return NULL;
+    }
     DIR *directory = NEXT(opendir)(real ? name : path.real);
     if (!real)
         log_call(directory ? 0 : -errno, "opendir(\"%s\")", name);

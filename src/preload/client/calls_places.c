@@ -174,6 +174,7 @@ static const struct {
     long type;
 } systems[] = {
     {"/sys/kernel/debug", DEBUGFS_MAGIC},
+    {"/sys/kernel/tracing", TRACEFS_MAGIC},
     {"/sys", SYSFS_MAGIC},
     {"/proc", PROC_SUPER_MAGIC},
     {"/dev", TMPFS_MAGIC},

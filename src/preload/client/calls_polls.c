@@ -2,7 +2,8 @@
 /*
  * Interposed functions that wait for descriptors. With a virtual clock (EMULATE_CLOCK) their
  * timeouts are of the program's clock. Descriptors that are ready are found first; waits without a
- * timeout for descriptors that only the machine can make ready are the machine's.
+ * timeout for descriptors that only the machine can make ready are the machine's. With any clock,
+ * an event that was found readable is not again until there is news (descriptor_polled()).
  */
 #include <errno.h>
 #include <string.h>
@@ -44,8 +45,17 @@ static int wait_for(struct pollfd *entries, size_t count, const struct timespec 
     return -1;
 }
 
-EXPORT int ppoll(struct pollfd *entries, nfds_t count, const struct timespec *time,
-                 const sigset_t *mask)
+/* Notes the entries that a poll has found readable. Returns their number, as given. */
+static int polled(const struct pollfd *entries, size_t count, int ready)
+{
+    for (size_t i = 0; ready > 0 && i < count; i++)
+        if (entries[i].revents & POLLIN)
+            descriptor_polled(entries[i].fd);
+    return ready;
+}
+
+static int ppoll_by_clock(struct pollfd *entries, nfds_t count, const struct timespec *time,
+                          const sigset_t *mask)
 {
     static const struct timespec none;
     if (!time_is_virtual() || count > ENTRIES || (time && !time_is_valid(time)))
@@ -61,11 +71,17 @@ EXPORT int ppoll(struct pollfd *entries, nfds_t count, const struct timespec *ti
     return ready;
 }
 
+EXPORT int ppoll(struct pollfd *entries, nfds_t count, const struct timespec *time,
+                 const sigset_t *mask)
+{
+    return polled(entries, count, ppoll_by_clock(entries, count, time, mask));
+}
+
 EXPORT int poll(struct pollfd *entries, nfds_t count, int timeout_ms)
 {
     struct timespec time = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
     if (!time_is_virtual())
-        return NEXT(poll)(entries, count, timeout_ms);
+        return polled(entries, count, NEXT(poll)(entries, count, timeout_ms));
     return ppoll(entries, count, timeout_ms < 0 ? NULL : &time, NULL);
 }
 
@@ -73,7 +89,7 @@ int __poll_chk(struct pollfd *entries, nfds_t count, int timeout_ms, size_t size
 EXPORT int __poll_chk(struct pollfd *entries, nfds_t count, int timeout_ms, size_t size)
 {
     if (!time_is_virtual() || size / sizeof *entries < count)
-        return NEXT(__poll_chk)(entries, count, timeout_ms, size);
+        return polled(entries, count, NEXT(__poll_chk)(entries, count, timeout_ms, size));
     return poll(entries, count, timeout_ms);
 }
 
@@ -83,7 +99,7 @@ EXPORT int __ppoll_chk(struct pollfd *entries, nfds_t count, const struct timesp
                        const sigset_t *mask, size_t size)
 {
     if (!time_is_virtual() || size / sizeof *entries < count)
-        return NEXT(__ppoll_chk)(entries, count, time, mask, size);
+        return polled(entries, count, NEXT(__ppoll_chk)(entries, count, time, mask, size));
     return ppoll(entries, count, time, mask);
 }
 
@@ -102,27 +118,44 @@ static int wait_epoll(int fd, struct epoll_event *events, int max, const struct 
     return NEXT(epoll_wait)(fd, events, max, 0);
 }
 
+/* Notes what was found in an epoll set. Returns its number, as given. */
+static int reported(int fd, const struct epoll_event *events, int ready)
+{
+    for (int i = 0; i < ready; i++)
+        if (events[i].events & EPOLLIN)
+            descriptor_reported(fd, events[i].data.u64);
+    return ready;
+}
+
+EXPORT int epoll_ctl(int fd, int operation, int watched, struct epoll_event *event)
+{
+    int result = NEXT(epoll_ctl)(fd, operation, watched, event);
+    if (result == 0 && tree_directory())
+        descriptor_watched(fd, operation, watched, event ? event->data.u64 : 0);
+    return result;
+}
+
 EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int timeout_ms,
                        const sigset_t *mask)
 {
     struct timespec time = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
     if (!time_is_virtual())
-        return NEXT(epoll_pwait)(fd, events, max, timeout_ms, mask);
-    return wait_epoll(fd, events, max, timeout_ms < 0 ? NULL : &time, mask);
+        return reported(fd, events, NEXT(epoll_pwait)(fd, events, max, timeout_ms, mask));
+    return reported(fd, events, wait_epoll(fd, events, max, timeout_ms < 0 ? NULL : &time, mask));
 }
 
 EXPORT int epoll_wait(int fd, struct epoll_event *events, int max, int timeout_ms)
 {
     return time_is_virtual() ? epoll_pwait(fd, events, max, timeout_ms, NULL)
-                             : NEXT(epoll_wait)(fd, events, max, timeout_ms);
+                             : reported(fd, events, NEXT(epoll_wait)(fd, events, max, timeout_ms));
 }
 
 EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int max, const struct timespec *time,
                         const sigset_t *mask)
 {
     if (!time_is_virtual() || (time && !time_is_valid(time)))
-        return NEXT(epoll_pwait2)(fd, events, max, time, mask);
-    return wait_epoll(fd, events, max, time, mask);
+        return reported(fd, events, NEXT(epoll_pwait2)(fd, events, max, time, mask));
+    return reported(fd, events, wait_epoll(fd, events, max, time, mask));
 }
 
 /* ---- select ---------------------------------------------------------------------------------- */
@@ -152,8 +185,17 @@ static size_t entries_of(int count, const struct sets *sets, struct pollfd *list
     return used;
 }
 
-EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *time,
-                   const sigset_t *mask)
+/* Notes the descriptors that a select has found readable. Returns their number, as given. */
+static int selected(int count, const fd_set *in, int ready)
+{
+    for (int fd = 0; ready > 0 && in && fd < count && fd < FD_SETSIZE; fd++)
+        if (FD_ISSET(fd, in))
+            descriptor_polled(fd);
+    return ready;
+}
+
+static int pselect_by_clock(int count, fd_set *in, fd_set *out, fd_set *except,
+                            const struct timespec *time, const sigset_t *mask)
 {
     static const struct timespec none;
     struct pollfd entries[ENTRIES + 1];
@@ -178,12 +220,18 @@ EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const str
     return NEXT(pselect)(count, in, out, except, &none, NULL);
 }
 
+EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *time,
+                   const sigset_t *mask)
+{
+    return selected(count, in, pselect_by_clock(count, in, out, except, time, mask));
+}
+
 /* As on Linux, sets *time to the remaining time. */
 EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *time)
 {
     int64_t now = time_now_ns();
     if (now < 0 || (time && (time->tv_sec < 0 || time->tv_usec < 0)))
-        return NEXT(select)(count, in, out, except, time);
+        return selected(count, in, NEXT(select)(count, in, out, except, time));
     int64_t seconds = time ? time->tv_sec + time->tv_usec / 1000000 : 0;
     struct timespec wanted = {seconds, time ? time->tv_usec % 1000000 * 1000 : 0};
     int ready = pselect(count, in, out, except, time ? &wanted : NULL, NULL);

@@ -462,6 +462,14 @@ void channel_wake(long thread, uint64_t number)
     send_only(&header, NULL);
 }
 
+void channel_executes(void)
+{
+    int saved = errno;
+    struct emulate_header header = {.kind = EMULATE_EXECUTES, .a = (uint64_t)channel_thread()};
+    send_only(&header, NULL);
+    errno = saved;
+}
+
 static __thread long thread_number; /* 0: unknown */
 
 static void forget_thread(void)
@@ -498,8 +506,8 @@ static void end_call(int fd, bool nested, int64_t result)
 /* Whether the server checks the privileges of a call's thread. */
 static bool needs_privileges(uint16_t kind)
 {
-    return kind == EMULATE_IOCTL || kind == EMULATE_EVENT || kind == EMULATE_OPEN_FILE ||
-           kind == EMULATE_LOAD || kind == EMULATE_STORE;
+    return kind == EMULATE_IOCTL || kind == EMULATE_EVENT || kind == EMULATE_TRACEPOINT ||
+           kind == EMULATE_OPEN_FILE || kind == EMULATE_LOAD || kind == EMULATE_STORE;
 }
 
 static int64_t call_blocked(struct call *call, const sigset_t *signals)

@@ -153,6 +153,15 @@ bool descriptor_is_ours(int fd, struct descriptor *out);
 /* True for streams and fences, which the GPU can make readable. */
 bool descriptor_follows_gpu(int fd);
 
+/* The program maps the buffer of an event. Then polls of events that are readable must be followed
+ * by descriptor_polled(), which makes them wait for the next wakeup, as the kernel's do. */
+void descriptor_has_ring(void);
+void descriptor_polled(int fd);
+
+/* Notes what epoll_ctl() sets for a descriptor; and that epoll_wait() gave this. */
+void descriptor_watched(int epoll, int operation, int fd, uint64_t data);
+void descriptor_reported(int epoll, uint64_t data);
+
 /* Unmarks a descriptor. Must be called when its number is reused or becomes a copy of another. */
 void descriptor_forget(int fd);
 void descriptor_copied(int from, int to);
@@ -215,6 +224,9 @@ long channel_thread(void);
 /* Whether the other end of a socket is a server that may access the program: of the same user, or
  * of root. */
 bool channel_is_trusted(int fd);
+
+/* Notifies the server that the thread executes a program. */
+void channel_executes(void);
 
 /* Sends a line for the log, without "[thread] " and newline. */
 void channel_log(const char *line, size_t bytes);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -193,4 +194,71 @@ bool descriptor_is_empty(const struct descriptor *descriptor)
         __atomic_store_n(&empty, mapped, __ATOMIC_RELEASE); /* two threads may both map it */
     return mapped && descriptor->number < EMULATE_STREAMS &&
            __atomic_load_n(&mapped[descriptor->number], __ATOMIC_RELAXED);
+}
+
+/* ---- events with a buffer -------------------------------------------------------------------- */
+
+#define WATCHES 64 /* more events in epoll sets stay readable */
+
+static bool has_ring;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct watch {
+    int epoll, fd; /* fd -1: free */
+    uint64_t data;
+} watches[WATCHES];
+static size_t watch_count;
+
+void descriptor_has_ring(void)
+{
+    __atomic_store_n(&has_ring, true, __ATOMIC_RELAXED);
+}
+
+void descriptor_polled(int fd)
+{
+    struct descriptor descriptor;
+    char byte;
+    if (!__atomic_load_n(&has_ring, __ATOMIC_RELAXED) || !descriptor_is_ours(fd, &descriptor) ||
+        descriptor.kind != DESCRIPTOR_EVENT)
+        return;
+    int saved = errno;
+    NEXT(recv)(fd, &byte, 1, MSG_DONTWAIT);
+    errno = saved;
+}
+
+static struct watch *find_watch(int epoll, int fd)
+{
+    for (size_t i = 0; i < watch_count; i++)
+        if (watches[i].epoll == epoll && watches[i].fd == fd)
+            return &watches[i];
+    return NULL;
+}
+
+void descriptor_watched(int epoll, int operation, int fd, uint64_t data)
+{
+    struct descriptor descriptor;
+    if (!descriptor_is_ours(fd, &descriptor) || descriptor.kind != DESCRIPTOR_EVENT)
+        return;
+    pthread_mutex_lock(&lock);
+    struct watch *watch = find_watch(epoll, fd);
+    if (!watch)
+        watch = find_watch(-1, -1);
+    if (!watch && watch_count < WATCHES)
+        watch = &watches[watch_count++];
+    if (watch && operation == EPOLL_CTL_DEL)
+        *watch = (struct watch){-1, -1, 0};
+    else if (watch)
+        *watch = (struct watch){epoll, fd, data};
+    pthread_mutex_unlock(&lock);
+}
+
+/* Descriptors that were closed meanwhile are no events, or have another's number. */
+void descriptor_reported(int epoll, uint64_t data)
+{
+    if (!__atomic_load_n(&has_ring, __ATOMIC_RELAXED))
+        return;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < watch_count; i++)
+        if (watches[i].epoll == epoll && watches[i].data == data && watches[i].fd >= 0)
+            descriptor_polled(watches[i].fd);
+    pthread_mutex_unlock(&lock);
 }

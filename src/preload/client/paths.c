@@ -92,6 +92,7 @@ void path_moved(void)
 
 #define A_LINK 1 /* link inside the tree */
 #define DEBUG  "/sys/kernel/debug"
+#define TRACE  "/sys/kernel/tracing"
 
 static const struct {
     const char *name;
@@ -118,6 +119,7 @@ static const struct {
     {"/sys/devices/i915", PATH_VIRTUAL, 0},
     {"/sys/devices/pci0000:00/0000:00:02.0", PATH_VIRTUAL, 0},
     {DEBUG, PATH_VIRTUAL, 0},
+    {TRACE, PATH_VIRTUAL, 0},
     {"/sys/module/i915", PATH_VIRTUAL, 0},
     {"/sys/module/nouveau", PATH_VIRTUAL, 0},
 };
@@ -312,7 +314,12 @@ static bool is_missing_above(const char *name, struct path *out)
 static enum path_kind find_normalized(const char *name, struct path *out)
 {
     struct descriptor descriptor;
+    char traced[TREE_PATH_SIZE];
     int fd;
+    if (starts(name, DEBUG "/tracing")) { /* the kernel mounts the other there */
+        snprintf(traced, sizeof traced, TRACE "%s", name + sizeof DEBUG "/tracing" - 1);
+        name = traced;
+    }
     if (names_descriptor(name, &fd)) {
         if (!descriptor_is_ours(fd, &descriptor) || descriptor.kind != DESCRIPTOR_DEVICE)
             return PATH_REAL;
@@ -338,7 +345,8 @@ static enum path_kind find_normalized(const char *name, struct path *out)
             return exact ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
         }
         out->content = (enum emulate_content)rows[i].detail;
-        out->root_only = starts(name, DEBUG) || ends(name, "/error") || ends(name, "/resource0");
+        out->root_only = starts(name, DEBUG) || starts(name, TRACE) || ends(name, "/error") ||
+                         ends(name, "/resource0");
         out->root_writes = starts(name, "/proc/sys") || starts(name, "/sys");
         if (rows[i].kind == PATH_CONTENT)
             return exact ? PATH_CONTENT : PATH_REAL;

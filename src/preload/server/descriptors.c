@@ -2,11 +2,13 @@
 /* Descriptors that programs hold: socket pairs, of which the server keeps the named end. */
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,6 +16,7 @@
 #include <unistd.h>
 
 #include "preload/server/node.h"
+#include "preload/server/samples.h"
 #include "preload/server/timers.h"
 
 #define TRIES 8 /* names */
@@ -181,11 +184,22 @@ static bool is_readable(const struct server *server, const struct descriptor *de
         return descriptor->stream && i915_stream_poll(descriptor->stream);
     if (descriptor->of == OF_TIMER)
         return timer_is_readable(server, descriptor);
+    if (descriptor->of == OF_EVENT)
+        return descriptor->event.sampling && descriptor->event.sampling->woken;
     struct i915_fences fences = descriptor->fences;
     if (descriptor->of == OF_BUFFER) /* as poll() for POLLIN, once */
         fences = i915_object_fences(descriptor->object, true);
     return (descriptor->of == OF_FENCE || descriptor->of == OF_BUFFER) &&
            i915_fences_done(server->emulation->device, &fences);
+}
+
+/* The program takes the byte after poll(), without a call. */
+static void wake_event(struct descriptor *descriptor)
+{
+    int unread = 0;
+    descriptor->event.sampling->woken = false;
+    if (ioctl(descriptor->source.fd, SIOCOUTQ, &unread) == 0 && unread == 0)
+        send(descriptor->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /* Order: a program that reads the byte must not find the stream marked as empty. */
@@ -198,6 +212,10 @@ void descriptors_update(struct server *server)
                              d->stream && i915_stream_is_empty(d->stream), __ATOMIC_RELEASE);
         if (d->readable || !is_readable(server, d))
             continue;
+        if (d->of == OF_EVENT) {
+            wake_event(d);
+            continue;
+        }
         d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
         d->readable_ns = server_monotonic_ns(server);
     }
@@ -231,7 +249,8 @@ bool descriptors_may_wake(const struct server *server, bool *fences)
     *fences = false;
     for (const struct descriptor *d = server->descriptors; d; d = d->next) {
         streams = streams || (d->of == OF_STREAM && !d->readable);
-        *fences = *fences || ((d->of == OF_FENCE || d->of == OF_BUFFER) && !d->readable);
+        *fences = *fences || ((d->of == OF_FENCE || d->of == OF_BUFFER) && !d->readable) ||
+                  (d->of == OF_EVENT && d->event.sampling && d->event.sampling->ring);
     }
     return streams || *fences;
 }

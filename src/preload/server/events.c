@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The GPU's counters in perf_event_open(): busy and waiting time of the engines, frequencies,
- * interrupts, RC6. They count for the whole machine.
+ * interrupts, RC6, which count for the whole machine; and groups, times and calls of these and of
+ * tracepoints (samples.c).
  */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/minmax.h"
 #include "intel/gpu/engines.h"
 #include "intel/platforms.h"
+#include "preload/server/samples.h"
 #include "preload/server/server.h"
 
 /* ---- counters -------------------------------------------------------------------------------- */
@@ -101,9 +104,14 @@ static uint64_t present(const struct server *server, uint64_t config)
 
 /* ---- one event ------------------------------------------------------------------------------- */
 
+static uint64_t present_of(const struct server *server, const struct event *event)
+{
+    return event->sampling ? event->sampling->hits : present(server, event->config);
+}
+
 static uint64_t count_of(const struct server *server, const struct event *event)
 {
-    return event->count + (event->counts ? present(server, event->config) - event->base : 0);
+    return event->count + (event->counts ? present_of(server, event) - event->base : 0);
 }
 
 static uint64_t enabled_ns(const struct server *server, const struct event *event)
@@ -115,7 +123,7 @@ static uint64_t enabled_ns(const struct server *server, const struct event *even
 static void start(struct server *server, struct event *event)
 {
     event->counts = true;
-    event->base = present(server, event->config);
+    event->base = present_of(server, event);
     event->counts_from = tally_gpu_now_ns(server->emulation->gpu);
 }
 
@@ -129,7 +137,7 @@ static void stop(struct server *server, struct event *event)
 static void reset(struct server *server, struct event *event)
 {
     event->count = 0;
-    event->base = present(server, event->config);
+    event->base = present_of(server, event);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -180,6 +188,8 @@ void event_end(struct server *server, struct descriptor *descriptor)
         d->event.leader = 0; /* the number will be reused */
         update_group(server, d);
     }
+    samples_free(descriptor->event.sampling);
+    descriptor->event.sampling = NULL;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -207,7 +217,7 @@ static void put_rest(const struct descriptor *descriptor, uint64_t format, struc
     if (format & PERF_FORMAT_ID)
         put(out, descriptor->event.id);
     if (format & FORMAT_LOST)
-        put(out, 0);
+        put(out, descriptor->event.sampling ? descriptor->event.sampling->lost : 0);
 }
 
 /* Appends the values of the group of an event. */
@@ -226,11 +236,9 @@ static void put_group(struct server *server, struct descriptor *descriptor, stru
     }
 }
 
-int event_read(struct server *server, struct descriptor *descriptor, uint64_t bytes,
-               struct buffer *out)
+void event_put_values(struct server *server, struct descriptor *descriptor, struct buffer *out)
 {
     const struct event *event = &descriptor->event;
-    out->size = 0;
     if (event->format & PERF_FORMAT_GROUP) {
         put_group(server, descriptor, out);
     } else {
@@ -238,6 +246,13 @@ int event_read(struct server *server, struct descriptor *descriptor, uint64_t by
         put_times(server, event->format, event, out);
         put_rest(descriptor, event->format, out);
     }
+}
+
+int event_read(struct server *server, struct descriptor *descriptor, uint64_t bytes,
+               struct buffer *out)
+{
+    out->size = 0;
+    event_put_values(server, descriptor, out);
     if (out->broken)
         return -ENOMEM;
     return out->size <= bytes ? (int)out->size : -ENOSPC;
@@ -245,31 +260,86 @@ int event_read(struct server *server, struct descriptor *descriptor, uint64_t by
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* Finds the group leader of a call. `sampling`: of a tracepoint, or NULL. Returns 0 or -EINVAL: the
+ * leader is of another kind, processor or thread, or in a group. */
+static int find_leader(struct session *session, const struct emulate_header *call,
+                       const struct sampling *sampling, uint32_t *leader)
+{
+    *leader = (uint32_t)(call->c >> EMULATE_EVENT_LEADER_SHIFT);
+    if (!*leader)
+        return 0;
+    const struct descriptor *group = descriptor_find(session->server, OF_EVENT, *leader);
+    if (!group || group->event.leader)
+        return -EINVAL;
+    const struct sampling *other = group->event.sampling;
+    if (!sampling || !other)
+        return sampling == other ? 0 : -EINVAL;
+    return sampling->cpu == other->cpu && sampling->target == other->target ? 0 : -EINVAL;
+}
+
+static void begin_event(struct server *server, struct descriptor *descriptor,
+                        const struct event *event)
+{
+    descriptor->event = *event;
+    descriptor->event.id = ++server->events;
+    update_group(server, leader_of(server, descriptor));
+}
+
 int event_new(struct session *session, const struct emulate_header *call, struct descriptor **out,
               int *client_end)
 {
     struct server *server = session->server;
-    uint32_t leader = (uint32_t)(call->c >> EMULATE_EVENT_LEADER_SHIFT);
+    uint32_t leader = 0;
     if (!server->emulation->device)
         return -ENOENT; /* only i915 has events */
     if (!peer_is_privileged(session, call))
         return -EACCES; /* events count for the whole machine */
     int result = check_config(server, call->a);
-    const struct descriptor *group = leader ? descriptor_find(server, OF_EVENT, leader) : NULL;
     if (result == 0 && call->c & EMULATE_EVENT_PROCESS)
         result = -EINVAL;
-    if (result == 0 && leader && (!group || group->event.leader))
-        result = -EINVAL;
+    if (result == 0)
+        result = find_leader(session, call, NULL, &leader);
     if (result == 0)
         result = descriptor_new(server, OF_EVENT, 0, out, client_end);
     if (result < 0)
         return result;
-    (*out)->event = (struct event){.config = call->a,
-                                   .format = call->b,
-                                   .id = ++server->events,
-                                   .leader = leader,
-                                   .enabled = !(call->c & EMULATE_EVENT_DISABLED)};
-    update_group(server, leader_of(server, *out));
+    struct event event = {.config = call->a,
+                          .format = call->b,
+                          .leader = leader,
+                          .enabled = !(call->c & EMULATE_EVENT_DISABLED)};
+    begin_event(server, *out, &event);
+    return 0;
+}
+
+int event_new_tracepoint(struct session *session, const struct emulate_header *call,
+                         struct descriptor **out, int *client_end)
+{
+    struct server *server = session->server;
+    struct perf_event_attr attr = {0};
+    struct sampling *sampling;
+    uint32_t leader;
+    if (!server->emulation->device)
+        return -EINVAL;
+    if (!peer_is_privileged(session, call))
+        return -EACCES; /* the kernel's code is observed, and records have its addresses */
+    memcpy(&attr, session->argument.bytes, min_size(session->argument.size, sizeof attr));
+    int result =
+        samples_new(session, &attr, (long)(int64_t)call->a, (int)(int64_t)call->b, &sampling);
+    if (result < 0)
+        return result;
+    result = find_leader(session, call, sampling, &leader);
+    if (result == 0)
+        result = descriptor_new(server, OF_EVENT, 0, out, client_end);
+    if (result < 0) {
+        samples_free(sampling);
+        return result;
+    }
+    struct event event = {.config = attr.config,
+                          .format = attr.read_format,
+                          .leader = leader,
+                          .enabled = !attr.disabled,
+                          .sampling = sampling};
+    begin_event(server, *out, &event);
     return 0;
 }
 
@@ -296,23 +366,76 @@ static int change_all(struct server *server, struct descriptor *descriptor, uint
     return 0;
 }
 
-int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t request,
-                uint64_t argument, struct buffer *out)
+void event_enable(struct server *server, struct descriptor *descriptor)
 {
+    change_all(server, descriptor, PERF_EVENT_IOC_ENABLE, false);
+}
+
+void event_disable(struct server *server, struct descriptor *descriptor)
+{
+    change_all(server, descriptor, PERF_EVENT_IOC_DISABLE, false);
+}
+
+/* c: number, plus 1, of the event to whose buffer samples are written. */
+static int set_output(struct server *server, struct descriptor *descriptor,
+                      const struct emulate_header *call)
+{
+    if ((int)call->b == -1)
+        return descriptor->event.sampling ? samples_set_output(descriptor, NULL) : 0;
+    struct descriptor *to = call->c && call->c <= UINT32_MAX
+                                ? descriptor_find(server, OF_EVENT, (uint32_t)(call->c - 1))
+                                : NULL;
+    if (!to || !descriptor->event.sampling)
+        return to ? -EINVAL : -EBADF;
+    return samples_set_output(descriptor, to);
+}
+
+/* Those of sampling. */
+static int sampling_ioctl(struct session *session, struct descriptor *descriptor,
+                          const struct emulate_header *call)
+{
+    const struct buffer *argument = &session->argument;
+    uint64_t period = 0;
+    int result;
+    if (!descriptor->event.sampling)
+        return -EINVAL;
+    switch ((uint32_t)call->a) {
+    case PERF_EVENT_IOC_REFRESH:
+        result = samples_refresh(descriptor, call->b);
+        if (result == 0)
+            event_enable(session->server, descriptor);
+        return result;
+    case PERF_EVENT_IOC_PAUSE_OUTPUT:
+        return samples_pause(descriptor, call->b != 0);
+    case (uint32_t)PERF_EVENT_IOC_PERIOD:
+        memcpy(&period, argument->bytes, min_size(argument->size, sizeof period));
+        return samples_set_period(descriptor, period);
+    default:
+        return samples_set_filter(descriptor, argument->bytes, argument->size);
+    }
+}
+
+int event_ioctl(struct session *session, struct descriptor *descriptor,
+                const struct emulate_header *call, struct buffer *out)
+{
+    struct server *server = session->server;
+    uint32_t request = (uint32_t)call->a;
     out->size = 0;
     switch (request) {
     case PERF_EVENT_IOC_ENABLE:
     case PERF_EVENT_IOC_DISABLE:
     case PERF_EVENT_IOC_RESET:
-        return change_all(server, descriptor, request, argument & PERF_IOC_FLAG_GROUP);
+        return change_all(server, descriptor, request, call->b & PERF_IOC_FLAG_GROUP);
     case (uint32_t)PERF_EVENT_IOC_ID:
         put(out, descriptor->event.id);
         return out->broken ? -ENOMEM : 0;
-    case PERF_EVENT_IOC_REFRESH: /* those of sampling */
+    case PERF_EVENT_IOC_REFRESH:
     case PERF_EVENT_IOC_PAUSE_OUTPUT:
-        return -EINVAL;
-    case PERF_EVENT_IOC_SET_OUTPUT: /* no output is none */
-        return (int)argument == -1 ? 0 : -EBADF;
+    case (uint32_t)PERF_EVENT_IOC_PERIOD:
+    case (uint32_t)PERF_EVENT_IOC_SET_FILTER:
+        return sampling_ioctl(session, descriptor, call);
+    case PERF_EVENT_IOC_SET_OUTPUT:
+        return set_output(server, descriptor, call);
     case PERF_EVENT_IOC_SET_BPF:
         return -EBADF;
     default:

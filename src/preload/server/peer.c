@@ -48,6 +48,19 @@ static bool is_descendant(long pid)
     return false;
 }
 
+bool peer_descends(struct session *session, long pid)
+{
+    if (!session->ancestors[0]) {
+        long at = session->pid;
+        for (unsigned i = 0; i < SESSION_ANCESTORS && at > 1; i++, at = parent_of(at))
+            session->ancestors[i] = (pid_t)at;
+    }
+    for (unsigned i = 0; i < SESSION_ANCESTORS && session->ancestors[i]; i++)
+        if (session->ancestors[i] == pid)
+            return true;
+    return false;
+}
+
 /* ---- connections ----------------------------------------------------------------------------- */
 
 int peer_accept(struct session *session)
@@ -112,6 +125,21 @@ bool peer_has_thread(const struct session *session, long thread)
     struct stat about;
     snprintf(path, sizeof path, "task/%ld", thread);
     return thread > 0 && session->process >= 0 && fstatat(session->process, path, &about, 0) == 0;
+}
+
+void peer_name(const struct session *session, long thread, char *out, size_t size)
+{
+    char path[48];
+    snprintf(path, sizeof path, "task/%ld/comm", thread);
+    int fd = session && session->process >= 0 ? openat(session->process, path, O_RDONLY | O_CLOEXEC)
+                                              : -1;
+    ssize_t got = fd < 0 ? 0 : read(fd, out, size - 1);
+    if (fd >= 0)
+        close(fd);
+    memset(out + (got > 0 ? got : 0), 0, size - (size_t)(got > 0 ? got : 0));
+    char *end = strchr(out, '\n');
+    if (end)
+        *end = '\0';
 }
 
 long peer_thread(struct session *session, long claimed)

@@ -24,6 +24,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "emulation/faults/faults.h"
+#include "preload/server/trace.h"
 
 /* Maximum lag of the GPU's clock; beyond it the clock pauses instead of catching up. An NVIDIA
  * GPU's model costs more for each nanosecond, and no program waits for it. */
@@ -349,6 +350,8 @@ static int prepare(struct server *server, struct tally_error *error)
         result = make_device(server, error);
     if (result == 0)
         result = tree_make(server, error);
+    if (result == 0)
+        trace_start(server);
     return result == 0 ? listen_here(server, error) : result;
 }
 

@@ -4,12 +4,14 @@
 
 /*
  * The server's parts: directory.c makes its directory, tree.c the virtual files; descriptors.c
- * manages the descriptors that programs hold, events.c those of perf_event_open(); session.c serves
- * a connection and its calls, messages.c transfers them, peer.c checks who makes them, log.c logs
- * them; caller.c accesses the calling program for the driver, process.c its memory at any time;
- * shared.c has the ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of the
- * virtual clock, timers.c has the timers of programs; signals.c serves signals; server.c has the
- * event loop and starts the program.
+ * manages the descriptors that programs hold, events.c those of perf_event_open(), of which
+ * samples.c has tracepoints, ring.c their buffers; trace.c has the tracepoints of the driver,
+ * trace_filter.c their filters, trace_files.c their files; session.c serves a connection and its
+ * calls, messages.c transfers them, peer.c checks who makes them, log.c logs them; caller.c
+ * accesses the calling program for the driver, process.c its memory at any time; shared.c has the
+ * ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of the virtual clock,
+ * timers.c has the timers of programs; signals.c serves signals; server.c has the event loop and
+ * starts the program.
  */
 
 #include <limits.h>
@@ -56,6 +58,7 @@ struct event {
     bool enabled, counts;       /* counts: it and its leader are enabled */
     uint64_t count, enabled_ns; /* totals until it last began to count */
     uint64_t base, counts_from; /* counter and time when it began; base: also at a reset */
+    struct sampling *sampling;  /* of a tracepoint: samples.h; NULL: a counter of the GPU */
 };
 
 /* The server's end of a socket pair, whose other end programs hold. */
@@ -130,21 +133,35 @@ struct session;
 int event_new(struct session *session, const struct emulate_header *call, struct descriptor **out,
               int *client_end);
 
+/* Makes an event of a tracepoint; `sampling` is taken over. Returns likewise. */
+int event_new_tracepoint(struct session *session, const struct emulate_header *call,
+                         struct descriptor **out, int *client_end);
+
 /* Puts the result of a read into *out. Returns its size; -ENOSPC: more than `bytes`. */
 int event_read(struct server *server, struct descriptor *descriptor, uint64_t bytes,
                struct buffer *out);
 
 /* An ioctl of an event. *out: the bytes to write to where the argument points. */
-int event_ioctl(struct server *server, struct descriptor *descriptor, uint32_t request,
-                uint64_t argument, struct buffer *out);
+int event_ioctl(struct session *session, struct descriptor *descriptor,
+                const struct emulate_header *call, struct buffer *out);
 
-/* Must be called before an event is freed: the other events of its group leave it. */
+/* Appends what a read gives. */
+void event_put_values(struct server *server, struct descriptor *descriptor, struct buffer *out);
+
+/* Enable and disable an event. */
+void event_enable(struct server *server, struct descriptor *descriptor);
+void event_disable(struct server *server, struct descriptor *descriptor);
+
+/* Must be called before an event is freed: the other events of its group leave it, and what it has
+ * is freed. */
 void event_end(struct server *server, struct descriptor *descriptor);
 
 /* Whether a request of a client is not complete. */
 bool server_is_busy(const struct server *server);
 
 /* ---- session.c ------------------------------------------------------------------------------- */
+
+#define SESSION_ANCESTORS 32
 
 struct session {
     struct source source;
@@ -154,11 +171,12 @@ struct session {
 
     /* The program, from the kernel. */
     pid_t pid;
-    int process;       /* its directory of /proc, or -1 */
-    long thread;       /* latest thread in the log, or 0 */
-    long caller;       /* thread that makes the calls, verified; 0: unknown */
-    long caller_given; /* what the program says */
-    bool shares_users; /* known to be in the server's user namespace */
+    int process;                        /* its directory of /proc, or -1 */
+    long thread;                        /* latest thread in the log, or 0 */
+    long caller;                        /* thread that makes the calls, verified; 0: unknown */
+    long caller_given;                  /* what the program says */
+    bool shares_users;                  /* known to be in the server's user namespace */
+    pid_t ancestors[SESSION_ANCESTORS]; /* the process and those above; 0: the end, or unknown */
 
     /* The call that arrives, and the bytes that have arrived of its header or text. */
     struct emulate_header incoming;
@@ -243,6 +261,12 @@ bool peer_is_privileged(struct session *session, const struct emulate_header *ca
 /* Whether a thread is one of the session's process. */
 bool peer_has_thread(const struct session *session, long thread);
 
+/* Whether the process is another one, or descends from it, as it was at the first question. */
+bool peer_descends(struct session *session, long pid);
+
+/* Gets the name of a thread of the process; "" if it is gone. */
+void peer_name(const struct session *session, long thread, char *out, size_t size);
+
 /* Returns the number that a client gives for its thread, or that of its process if it is wrong. */
 long peer_thread(struct session *session, long claimed);
 
@@ -311,6 +335,12 @@ int tree_make(struct server *server, struct tally_error *error);
 /* Opens a regular file, which it empties for writing; -1 with errno, also for other files. */
 int tree_open(const char *path, int flags, mode_t mode);
 
+/* Writes a file of the tree, by the name that programs see, with the directories above; sets the
+ * mode of a directory. Return 0 or an errno. */
+int tree_add(const struct server *server, const char *name, const void *bytes, size_t size,
+             mode_t mode);
+int tree_directory_mode(const struct server *server, const char *name, mode_t mode);
+
 /* Updates the metrics directory, after configurations were added or removed. */
 void tree_update_metrics(struct server *server);
 
@@ -345,6 +375,8 @@ struct server {
     uint8_t *empty;  /* EMULATE_EMPTY */
     int empty_fd;
 
+    struct session *serving;  /* whose call is answered; NULL: none */
+    uint64_t traced_ns;       /* time of the latest event of a tracepoint */
     struct session *calling;  /* its call is in the driver; NULL: none */
     uint64_t calling_from_ns; /* since when */
 

@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "emulation/faults/faults.h"
 #include "preload/server/node.h"
+#include "preload/server/samples.h"
 #include "preload/server/timers.h"
 
 /* Maximum lag of the GPU at which reads and clock readings do not catch up. A read takes longer
@@ -62,7 +63,10 @@ static void call_event(struct session *session, const struct emulate_header *cal
 {
     struct descriptor *descriptor;
     descriptors_reap(session->server);
-    int client_end, result = event_new(session, call, &descriptor, &client_end);
+    int client_end;
+    int result = call->kind == EMULATE_EVENT
+                     ? event_new(session, call, &descriptor, &client_end)
+                     : event_new_tracepoint(session, call, &descriptor, &client_end);
     if (result < 0) {
         put_result(session, result, NULL, 0);
         return;
@@ -122,9 +126,8 @@ static void call_of_event(struct session *session, const struct emulate_header *
     bool reads = call->kind == EMULATE_EVENT_READ;
     session->reply.size = 0;
     int result = !descriptor ? -EBADF
-                 : reads
-                     ? event_read(server, descriptor, call->a, &session->reply)
-                     : event_ioctl(server, descriptor, (uint32_t)call->a, call->b, &session->reply);
+                 : reads     ? event_read(server, descriptor, call->a, &session->reply)
+                             : event_ioctl(session, descriptor, call, &session->reply);
     put_result(session, result, result < 0 ? NULL : &session->reply, 0);
 }
 
@@ -162,6 +165,17 @@ static void suspend(struct session *session, struct i915_wait wait)
     session_put(session, &header, NULL, -1);
 }
 
+/* The call is complete, or is not made again. */
+static void end_attempt(struct session *session)
+{
+    struct server *server = session->server;
+    struct session *before = server->serving;
+    server->serving = session;
+    if (server->emulation->device)
+        i915_attempt_end(server->emulation->device, &session->attempt);
+    server->serving = before;
+}
+
 static void call_ioctl(struct session *session, const struct emulate_header *call)
 {
     struct server *server = session->server;
@@ -193,6 +207,7 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
         suspend(session, i915_device_wait(server->emulation->device));
         return;
     }
+    end_attempt(session);
     if (changes_configurations(request))
         tree_update_metrics(server);
     put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
@@ -263,17 +278,22 @@ static void call_stream_ioctl(struct session *session, const struct emulate_head
 
 static void call_map(struct session *session, const struct emulate_header *call)
 {
-    enum descriptor_of of = call->c ? OF_BUFFER : OF_DEVICE;
+    enum descriptor_of of = call->c == EMULATE_MAP_DEVICE   ? OF_DEVICE
+                            : call->c == EMULATE_MAP_BUFFER ? OF_BUFFER
+                                                            : OF_EVENT;
     struct descriptor *descriptor = descriptor_find(session->server, of, call->target);
-    int found = !descriptor ? -EBADF
-                : call->c   ? buffer_mapping(descriptor, call->a, call->b)
-                            : node_of(session->server)->mapping(descriptor->file, call->a, call->b);
+    int found = !descriptor                      ? -EBADF
+                : of == OF_BUFFER                ? buffer_mapping(descriptor, call->a, call->b)
+                : call->c >= EMULATE_MAP_PRIVATE ? -EINVAL
+                : of == OF_EVENT
+                    ? samples_map(descriptor, call->a, call->b, call->c == EMULATE_MAP_RING)
+                    : node_of(session->server)->mapping(descriptor->file, call->a, call->b);
     if (found < 0) {
         put_result(session, found, NULL, 0);
         return;
     }
     struct emulate_header header = {
-        .kind = EMULATE_MEMORY, .a = call->c ? call->a : 0, .b = call->b, .c = 1};
+        .kind = EMULATE_MEMORY, .a = of == OF_BUFFER ? call->a : 0, .b = call->b, .c = 1};
     int64_t result = session_request(session, &header, NULL, found, NULL);
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
@@ -313,6 +333,8 @@ static void call_cancel(struct session *session)
         session->suspended && session->argument_written ? &session->argument : NULL;
     if (!session->waits && !session->sleeps && !session->suspended && !session->held)
         return; /* the result was sent already */
+    if (session->suspended)
+        end_attempt(session);
     session->waits = session->sleeps = session->suspended = session->held = false;
     put_result(session, -EINTR, argument, 0);
 }
@@ -366,6 +388,7 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         session->server->outcome->calls++;
         server_begin_call(session->server, reads ? MAX_READ_LAG_NS : 0);
     }
+    session->server->serving = session;
     switch (call->kind) {
     case EMULATE_OPEN:
         call_open(session, call);
@@ -387,6 +410,7 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         call_map(session, call);
         break;
     case EMULATE_EVENT:
+    case EMULATE_TRACEPOINT:
         call_event(session, call);
         break;
     case EMULATE_EVENT_READ:
@@ -428,6 +452,7 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         session->broken = true;
         break;
     }
+    session->server->serving = NULL;
     session->since_ns = server_now_ns(session->server);
 }
 
@@ -446,6 +471,14 @@ static void call_wake(struct session *session, const struct emulate_header *call
     for (struct session *other = session->server->sessions; other; other = other->next)
         if (other->pid == session->pid && other->caller_given == (long)call->a)
             other->woken_number = call->b;
+}
+
+/* The thread executes a program. */
+static void call_executes(struct session *session, const struct emulate_header *call)
+{
+    session->caller_given = (long)call->a;
+    session->caller = peer_has_thread(session, session->caller_given) ? session->caller_given : 0;
+    samples_executes(session);
 }
 
 static void begin_call(struct session *session, const struct emulate_header *call)
@@ -475,6 +508,8 @@ void session_serve(struct session *session)
         log_line(session, session->argument.bytes, session->argument.size);
     else if (call.kind == EMULATE_WAKE)
         call_wake(session, &call);
+    else if (call.kind == EMULATE_EXECUTES)
+        call_executes(session, &call);
     else if (session->waits || session->sleeps || session->suspended || session->held)
         session->broken = true;
     else

@@ -23,6 +23,7 @@
 #include "preload/server/node.h"
 #include "preload/server/pci_files.h"
 #include "preload/server/places.h"
+#include "preload/server/trace_files.h"
 
 #define PATH_SIZE  512
 #define VALUE_SIZE 32
@@ -148,7 +149,8 @@ static const struct file {
     {SYSCTL "/oa_max_sample_rate", RW, SAMPLE_RATE, "%" PRIu32 "\n"},
 };
 
-static const char *const directories[] = {CARD "/metrics", "/sys/class/vtconsole"};
+static const char *const directories[] = {CARD "/metrics", "/sys/class/vtconsole",
+                                          "/sys/kernel/debug/tracing", TRACING "/events/ftrace"};
 
 static const struct {
     const char *path, *to;
@@ -178,7 +180,9 @@ static const struct {
 
 /* What only i915 has, besides names with its own. */
 static const char *const i915_places[] = {
-    EVENTS, SYSCTL, DEBUG, CARD "/gt", CARD "/metrics", CARD "/power/rc6", CARD "/error"};
+    EVENTS,        SYSCTL,          DEBUG,
+    CARD "/gt",    CARD "/metrics", CARD "/power/rc6",
+    CARD "/error", TRACING,         "/sys/kernel/debug/tracing"};
 
 /* Whether a file, or a link with its target, belongs to the driver of the device. */
 static bool is_of_driver(const struct server *server, const char *path, const char *target)
@@ -246,6 +250,22 @@ static int write_file(const char *path, const char *text, size_t size, mode_t mo
     int result = write_whole(fd, text, size, &done);
     close(fd);
     return result;
+}
+
+int tree_add(const struct server *server, const char *name, const void *bytes, size_t size,
+             mode_t mode)
+{
+    char path[PATH_SIZE];
+    place(server, name, path);
+    int result = make_directories(path);
+    return result < 0 ? result : write_file(path, bytes, size, mode);
+}
+
+int tree_directory_mode(const struct server *server, const char *name, mode_t mode)
+{
+    char path[PATH_SIZE];
+    place(server, name, path);
+    return chmod(path, mode) < 0 ? -errno : 0;
 }
 
 static uint32_t property_of(const struct server *server, enum property property)
@@ -394,6 +414,8 @@ int tree_make(struct server *server, struct tally_error *error)
         result = make_engines(server);
     if (result == 0)
         result = make_pci(server, path);
+    if (result == 0 && server->emulation->device)
+        result = trace_files_make(server);
     for (size_t i = 0; i < ARRAY_COUNT(directories) && result == 0; i++) {
         if (!is_of_driver(server, directories[i], ""))
             continue;

@@ -56,7 +56,7 @@ extern const struct subtests opening_group, permissions_group, reading_group, wa
     buffer_group, configs_group, power_group, commands_group, rendering_group, engines_group;
 extern const struct subtests processes_group, descriptors_group, memory_group, files_group,
     names_group, fdinfo_group, interface_group, events_group, fences_group, drawing_group,
-    registers_group, peer_group;
+    registers_group, peer_group, tracepoints_group;
 
 /* Ends a subtest with a message. */
 __attribute__((noreturn, format(printf, 4, 5))) void

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "preload/server/trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/minmax.h"
+#include "preload/server/samples.h"
+#include "preload/server/server.h"
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static const struct trace_field common[] = {
+    {"unsigned short", "common_type", 0, 2, false, true},
+    {"unsigned char", "common_flags", 2, 1, false, true},
+    {"unsigned char", "common_preempt_count", 3, 1, false, true},
+    {"int", "common_pid", 4, 4, true, true},
+};
+
+bool trace_find(uint64_t id, enum i915_tracepoint *out)
+{
+    for (unsigned i = 0; i < I915_TRACEPOINTS; i++)
+        if (trace_id((enum i915_tracepoint)i) == id)
+            return *out = (enum i915_tracepoint)i, true;
+    return false;
+}
+
+bool trace_field_at(const struct i915_trace_info *info, unsigned index, struct trace_field *out)
+{
+    if (index < ARRAY_COUNT(common)) {
+        *out = common[index];
+        return true;
+    }
+    index -= (unsigned)ARRAY_COUNT(common);
+    if (index >= info->field_count)
+        return false;
+    const struct i915_trace_field *field = &info->fields[index];
+    *out = (struct trace_field){
+        field->type,  field->name, (uint8_t)(TRACE_COMMON_BYTES + field->offset),
+        field->bytes, false,       false};
+    return true;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+void trace_format_text(enum i915_tracepoint tracepoint, struct buffer *out)
+{
+    const struct i915_trace_info *info = i915_tracepoint_info(tracepoint);
+    struct trace_field field;
+    bool was_common = true;
+    buffer_printf(out, "name: %s\nID: %" PRIu32 "\nformat:\n", info->name, trace_id(tracepoint));
+    for (unsigned i = 0; trace_field_at(info, i, &field); i++) {
+        if (was_common && !field.is_common)
+            buffer_text(out, "\n");
+        was_common = field.is_common;
+        buffer_printf(out, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", field.type,
+                      field.name, field.offset, field.bytes, field.is_signed);
+    }
+    buffer_printf(out, "\nprint fmt: \"%s\"", info->format);
+    for (unsigned i = 0; i < I915_TRACE_ARGS && info->args[i]; i++)
+        buffer_printf(out, ", REC->%s", info->args[i]);
+    buffer_text(out, "\n");
+}
+
+/* ---- listening ------------------------------------------------------------------------------- */
+
+/* The driver's work outside of calls is the idle task's. */
+static void hear(void *closure, enum i915_tracepoint tracepoint, const void *record)
+{
+    struct server *server = closure;
+    const struct i915_trace_info *info = i915_tracepoint_info(tracepoint);
+    const struct session *session = server->serving;
+    struct trace_event event = {.tracepoint = tracepoint,
+                                .bytes = TRACE_COMMON_BYTES + info->bytes};
+    if (session) {
+        event.process = session->pid;
+        event.thread = session->caller ? session->caller : session->pid;
+    }
+    uint64_t now = server->origin_ns + emulation_now_ns(server->emulation);
+    event.ns = server->traced_ns = max_u64(server->traced_ns, now);
+    store_le16(event.record, (uint16_t)trace_id(tracepoint));
+    store_le32(event.record + 4, (uint32_t)event.thread);
+    memcpy(event.record + TRACE_COMMON_BYTES, record, info->bytes);
+    samples_hear(server, &event);
+}
+
+void trace_start(struct server *server)
+{
+    if (server->emulation->device)
+        i915_device_set_trace(server->emulation->device, hear, server);
+}
