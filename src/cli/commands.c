@@ -573,6 +573,9 @@ const struct command commands[] = {
             "GPU's clock: time advances only while all threads wait, and by 1 us for each call. So "
             "a sleep takes no time, and the same run gives the same bytes on any machine, busy or "
             "not. The time starts at SOURCE_DATE_EPOCH, or on 2020-01-01.\n\n"
+            "With --by namespace, PROGRAM gets no library: the kernel hands its calls over, so "
+            "that "
+            "static programs see the GPU, too.\n\n"
             "--fuses disables parts of the GPU, as fuses do: slice=MASK, subslice=[SLICE:]MASK, "
             "eu=[SLICE:[SUBSLICE:]]MASK, l3=MASK, vdbox=MASK and vebox=MASK, separated by commas; "
             "a 1 "
@@ -587,10 +590,11 @@ const struct command commands[] = {
         .examples = "tally emulate -d sim:skl --workload triangle -- i915-perf-recorder -d 0\n"
                     "tally emulate --log calls.txt -- intel_gpu_top -l\n"
                     "tally emulate --clock virtual -- timeout 10 ./program\n"
+                    "tally emulate --by namespace -- ./static-program\n"
                     "tally emulate -d sim:icl --cost slow-shaders.yaml -- ./program\n"
                     "tally emulate -d sim:g92 --workload triangle -- nv_perfmon\n",
         .run = command_emulate,
-        .options = {OPTION_EMULATED_DEVICE, OPTION_WORKLOAD, OPTION_EMULATED_CLOCK,
+        .options = {OPTION_EMULATED_DEVICE, OPTION_WORKLOAD, OPTION_EMULATED_CLOCK, OPTION_WAY,
                     OPTION_PERF_REVISION, OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_LOG,
                     OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
     },

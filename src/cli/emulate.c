@@ -10,10 +10,12 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/installed.h"
+#include "cli/emulate_program.h"
 #include "cli/model.h"
 #include "cli/trace.h"
 #include "emulation/faults/faults.h"
 #include "intel/platforms.h"
+#include "preload/namespace/namespace.h"
 #include "preload/server/emulate.h"
 
 #define LIBRARY "libtally-preload.so"
@@ -31,6 +33,19 @@ static int parse_clock(const char *text, struct emulated *emulated)
     if (text && !is_virtual && strcmp(text, "wall") != 0)
         return usage_error("emulate: --clock %s, expected wall or virtual", text);
     emulated->settings.device.clock = is_virtual ? EMULATION_FREE : EMULATION_WALL;
+    return EXIT_DONE;
+}
+
+static int parse_way(const char *text, struct emulated *emulated)
+{
+    emulated->settings.by_namespace = text && !strcmp(text, "namespace");
+    if (text && !emulated->settings.by_namespace && strcmp(text, "preload") != 0)
+        return usage_error("emulate: --by %s, expected preload or namespace", text);
+    if (emulated->settings.by_namespace && emulated->settings.device.clock == EMULATION_FREE)
+        return usage_error("emulate: --by namespace needs --clock wall: the clocks of the program "
+                           "are the machine's");
+    if (emulated->settings.by_namespace && !namespace_is_supported())
+        return usage_error("emulate: --by namespace is for x86-64, expected --by preload");
     return EXIT_DONE;
 }
 
@@ -77,10 +92,21 @@ static int check_nvidia(const struct arguments *arguments, const struct tally_ch
     return EXIT_DONE;
 }
 
+/* Warns that the program would see the real machine. */
+static void warn_unseen(const char *program)
+{
+    const char *why = emulate_why_unseen(program);
+    if (why)
+        warn("%s %s, and so sees the real machine; --by namespace shows it the emulated GPU",
+             program, why);
+}
+
 static int run(const struct emulated *emulated, const struct arguments *arguments)
 {
     struct tally_error error = {0};
     struct emulate_outcome outcome;
+    if (!emulated->settings.by_namespace)
+        warn_unseen(arguments->operands[0]);
     int result = emulate_run(&emulated->settings, arguments->operands, &outcome, &error);
     if (result < 0)
         return report_error(&error);
@@ -131,6 +157,8 @@ int command_emulate(const struct arguments *arguments)
         return report_error(&error);
     const struct tally_chipset *chipset = tally_chipset_find(platform);
     code = parse_clock(arguments->values[OPTION_EMULATED_CLOCK], &emulated);
+    if (code == EXIT_DONE)
+        code = parse_way(arguments->values[OPTION_WAY], &emulated);
     if (code == EXIT_DONE && chipset)
         code = check_nvidia(arguments, chipset);
     if (code == EXIT_DONE && fuses &&

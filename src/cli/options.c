@@ -43,6 +43,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
     [OPTION_DRIVER]        = { "driver",        0,   "DRIVER",    "Driver of the emulated GPU: i915 (the kernel's interface; default if there is one), or mmio (registers alone).", "i915 mmio" },
     [OPTION_CLOCK]         = { "clock",         0,   "CLOCK",     "Clock of the emulated GPU: wall (real time), free (as fast as the model runs) or, of pci and vm, guest (the guest waits for the model).", "wall free guest" },
     [OPTION_EMULATED_CLOCK] = { "clock",        0,   "CLOCK",     "Clock of the program and the GPU: wall (default, real time) or virtual (time passes only while the program waits).", "wall virtual" },
+    [OPTION_WAY]           = { "by",            0,   "WAY",       "How the program gets to the emulated GPU: preload (default, by a library in front of libc) or namespace (by the kernel; also static programs).", "preload namespace" },
     [OPTION_RING]          = { "ring",          0,   "SIZE",      "Keep the latest SIZE bytes in memory (512K, 8M, 1G): the flight recorder of record, and what top can save (default 32M).", "8M 64M" },
     [OPTION_CONTEXT]       = { "context",       0,   "ID",        "Record only the reports of this hardware context.", NULL },
     [OPTION_EMULATED_DEVICE] = { "device",      'd', "DEVICE",    "The GPU to emulate: sim:hsw (default), or sim: and another of <emulated>. sim:hsw/gt3 is a SKU (tally list skus).", "<emulated>" },

@@ -56,6 +56,11 @@ def symbols():
         path, _, rest = line.partition(":")
         kind, name = rest.split()[-2:]
         (used if kind == "U" else defined)[name].add(path)
+    # The preloaded library has files in common with the command, whose functions it uses, too.
+    library = glob.glob(os.path.join(BUILD, "src/libtally-preload.so.p", "*.c.o"))
+    done = subprocess.run(["nm", "-A", "-u", *library], check=True, capture_output=True, text=True)
+    for line in done.stdout.splitlines():
+        used[line.split()[-1]].add(line.partition(":")[0])
     return files, defined, used
 
 

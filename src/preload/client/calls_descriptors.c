@@ -3,9 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/dma-buf.h>
-#include <linux/perf_event.h>
-#include <linux/sync_file.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -16,10 +13,6 @@
 
 #include "driver/i915/uapi.h"
 #include "preload/client/client.h"
-
-#define SIZE_OF(request) ((request) >> 16 & 0x3fffu)
-#define BUFFER_PAGE      4096
-#define MAX_FILTER       4096 /* bytes of PERF_EVENT_IOC_SET_FILTER, with the end */
 
 static int64_t fail(int64_t result)
 {
@@ -36,153 +29,6 @@ static int64_t fail(int64_t result)
         if (log_is_on() && descriptor_is_ours(fd, &logged))                                        \
             log_call((result) < 0 ? -errno : (result), __VA_ARGS__);                               \
     } while (0)
-
-/* ---- ioctl ----------------------------------------------------------------------------------- */
-
-/* Reads the byte that makes a stream's socket readable. */
-static void drain(int fd, const struct call *call)
-{
-    char byte;
-    if (call->flags & EMULATE_DRAINED)
-        NEXT(recv)(fd, &byte, 1, MSG_DONTWAIT);
-}
-
-/* Finds the descriptor that the argument of a call contains, and its kind. False: there is none. */
-static bool find_inner(const struct descriptor *descriptor, uint32_t request, const char *bytes,
-                       int *fd, enum descriptor_kind *kind)
-{
-    struct inner {
-        enum descriptor_kind of;
-        uint32_t request;
-        size_t offset;
-        enum descriptor_kind kind;
-    };
-    static const struct inner rows[] = {
-        {DESCRIPTOR_DEVICE, DRM_IOCTL_I915_GEM_EXECBUFFER2,
-         offsetof(struct drm_i915_gem_execbuffer2, rsvd2), DESCRIPTOR_FENCE},
-        {DESCRIPTOR_DEVICE, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, offsetof(struct drm_syncobj_handle, fd),
-         DESCRIPTOR_SYNCOBJ},
-        {DESCRIPTOR_DEVICE, DRM_IOCTL_PRIME_FD_TO_HANDLE, offsetof(struct drm_prime_handle, fd),
-         DESCRIPTOR_BUFFER},
-        {DESCRIPTOR_FENCE, (uint32_t)SYNC_IOC_MERGE, offsetof(struct sync_merge_data, fd2),
-         DESCRIPTOR_FENCE},
-        {DESCRIPTOR_BUFFER, (uint32_t)DMA_BUF_IOCTL_IMPORT_SYNC_FILE,
-         offsetof(struct dma_buf_import_sync_file, fd), DESCRIPTOR_FENCE},
-    };
-    const struct inner *row = NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].of == descriptor->kind && _IOC_NR(rows[i].request) == _IOC_NR(request))
-            row = &rows[i];
-    if (!row || SIZE_OF(request) < row->offset + sizeof *fd)
-        return false;
-    memcpy(fd, bytes + row->offset, sizeof *fd);
-    *kind = row->kind;
-    struct drm_syncobj_handle syncobj;
-    if (row->kind == DESCRIPTOR_SYNCOBJ) { /* or a sync file, by the flags */
-        memcpy(&syncobj, bytes,
-               sizeof syncobj < SIZE_OF(request) ? sizeof syncobj : SIZE_OF(request));
-        *kind = syncobj.flags ? DESCRIPTOR_FENCE : DESCRIPTOR_SYNCOBJ;
-    }
-    return true;
-}
-
-/* Returns what EMULATE_IOCTL says about that descriptor. */
-static uint64_t inner_number(const struct descriptor *descriptor, uint32_t request,
-                             const char *bytes)
-{
-    struct descriptor inner;
-    enum descriptor_kind kind;
-    int fd;
-    if (!find_inner(descriptor, request, bytes, &fd, &kind))
-        return 0;
-    if (descriptor_is_ours(fd, &inner))
-        return inner.kind == kind ? (uint64_t)inner.number + 1 : 0;
-    return NEXT(fcntl)(fd, F_GETFD) < 0 ? EMULATE_CLOSED : 0;
-}
-
-/* Reads what an ioctl of an event points to, a number or a string. Returns the size, or an errno.
- */
-static int64_t read_of_event(uint32_t request, uint64_t argument, char *bytes, size_t capacity)
-{
-    size_t used = 0;
-    if (request == (uint32_t)PERF_EVENT_IOC_PERIOD)
-        return user_read(bytes, argument, sizeof(uint64_t)) ? (int64_t)sizeof(uint64_t) : -EFAULT;
-    if (request != (uint32_t)PERF_EVENT_IOC_SET_FILTER)
-        return 0;
-    while (used < capacity) {
-        if (!user_read(bytes + used, argument + used, 1))
-            return -EFAULT;
-        if (!bytes[used])
-            return (int64_t)used;
-        used++;
-    }
-    return -EINVAL;
-}
-
-/* What EMULATE_EVENT_IOCTL says about the event that an argument names. */
-static uint64_t output_number(uint32_t request, uint64_t argument)
-{
-    struct descriptor output;
-    if (request != PERF_EVENT_IOC_SET_OUTPUT || !descriptor_is_ours((int)argument, &output) ||
-        output.kind != DESCRIPTOR_EVENT)
-        return 0;
-    return (uint64_t)output.number + 1;
-}
-
-static int64_t call_event_ioctl(const struct descriptor *descriptor, uint32_t request,
-                                uint64_t argument)
-{
-    char bytes[MAX_FILTER];
-    int64_t size = read_of_event(request, argument, bytes, sizeof bytes);
-    if (size < 0)
-        return size;
-    struct call call = {
-        .header = {.kind = EMULATE_EVENT_IOCTL,
-                   .bytes = (uint32_t)size,
-                   .target = descriptor->number,
-                   .a = request,
-                   .b = argument,
-                   .c = output_number(request, argument)},
-        .bytes = bytes,
-        .argument = argument,
-    };
-    int64_t result = channel_call(&call);
-    return call.unwritten ? -EFAULT : result;
-}
-
-static int64_t call_ioctl(int fd, const struct descriptor *descriptor, uint32_t request,
-                          uint64_t argument)
-{
-    char bytes[512];
-    size_t size = SIZE_OF(request);
-    static const uint16_t kinds[DESCRIPTOR_TIMER + 1] = {
-        [DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
-        [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
-        [DESCRIPTOR_FENCE] = EMULATE_FENCE_IOCTL,
-        [DESCRIPTOR_BUFFER] = EMULATE_BUFFER_IOCTL};
-    bool has_struct = descriptor->kind == DESCRIPTOR_DEVICE ||
-                      descriptor->kind == DESCRIPTOR_FENCE || descriptor->kind == DESCRIPTOR_BUFFER;
-    struct call call = {
-        .header = {.kind = kinds[descriptor->kind],
-                   .target = descriptor->number,
-                   .a = request,
-                   .b = argument},
-        .argument = argument,
-    };
-    if (descriptor->kind == DESCRIPTOR_EVENT)
-        return call_event_ioctl(descriptor, request, argument);
-    if (!call.header.kind)
-        return -ENOTTY;
-    if (has_struct && size && size <= sizeof bytes && user_read(bytes, argument, size)) {
-        call.header.flags = EMULATE_HAS_ARGUMENT;
-        call.header.bytes = (uint32_t)size;
-        call.bytes = bytes;
-        call.header.c = inner_number(descriptor, request, bytes);
-    }
-    int64_t result = channel_call(&call);
-    drain(fd, &call);
-    return call.unwritten ? -EFAULT : result;
-}
 
 /* Returns the name of an ioctl that the kernel implements for all files; NULL for others. */
 static const char *general_name(unsigned long request)
@@ -220,7 +66,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
     if (!descriptor_is_ours(fd, &descriptor))
         return NEXT(ioctl)(fd, request, argument);
     int saved = errno;
-    int64_t result = call_ioctl(fd, &descriptor, (uint32_t)request, (uint64_t)(uintptr_t)argument);
+    int64_t result =
+        request_ioctl(fd, &descriptor, (uint32_t)request, (uint64_t)(uintptr_t)argument);
     log_ioctl(result, fd, (uint32_t)request, (uint64_t)(uintptr_t)argument);
     errno = saved;
     return (int)fail(result);
@@ -228,73 +75,24 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
-/* Bytes of a read's buffer that are probed first: twice what the thread's previous read returned,
- * within these limits. Large buffers are rarely filled, so the rest is probed on demand
- * (EMULATE_REACH), except for a blocking read, during which the server sends no requests. */
-#define PROBED_MIN 8192u
-#define PROBED_MAX 65536u
-static __thread uint32_t latest_read;
-
-static size_t probed_first(size_t bytes)
+/* Whether a read would return EAGAIN. With a virtual clock the call cannot be skipped, because it
+ * advances time. */
+static bool is_known_empty(int fd, const struct descriptor *descriptor)
 {
-    size_t first = latest_read < PROBED_MIN / 2   ? PROBED_MIN
-                   : latest_read < PROBED_MAX / 2 ? 2 * latest_read
-                                                  : PROBED_MAX;
-    return bytes < first ? bytes : first;
-}
-
-static int64_t call_read(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
-{
+    if (descriptor->kind != DESCRIPTOR_STREAM || time_is_virtual() ||
+        !descriptor_is_empty(descriptor))
+        return false;
     int flags = NEXT(fcntl)(fd, F_GETFL);
-    bool waits = flags >= 0 && !(flags & O_NONBLOCK);
-    uint64_t address = (uint64_t)(uintptr_t)to;
-    bytes = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES;
-    if (descriptor->kind == DESCRIPTOR_FILE)
-        return -EBADF;
-    if (descriptor->kind == DESCRIPTOR_TIMER)
-        return timer_read(fd, descriptor, to, bytes);
-    if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events never occur */
-        return waits ? -EINVAL : -EAGAIN;
-    if (descriptor->kind != DESCRIPTOR_STREAM)
-        return -EINVAL;
-    /* With a virtual clock the call cannot be skipped, because it advances time. */
-    if (!waits && !time_is_virtual() && descriptor_is_empty(descriptor))
-        return -EAGAIN;
-    size_t first = waits ? bytes : probed_first(bytes);
-    size_t mapped = user_mapped(address, first);
-    struct call call = {
-        .header = {.kind = EMULATE_READ,
-                   .flags = waits ? EMULATE_BLOCKING : 0,
-                   .target = descriptor->number,
-                   .a = bytes,
-                   .b = mapped},
-        .argument = address,
-        .direct = mapped,
-    };
-    if (mapped == first && first < bytes)
-        call.header.flags |= EMULATE_MORE;
-    int64_t result = channel_call(&call);
-    latest_read = result > 0 ? (uint32_t)result : 0;
-    drain(fd, &call);
-    return call.unwritten ? -EFAULT : result; /* mapped, but not writable */
-}
-
-/* Reads an event's count, which never blocks. */
-static int64_t read_event(const struct descriptor *descriptor, void *to, size_t bytes)
-{
-    struct call call = {
-        .header = {.kind = EMULATE_EVENT_READ, .target = descriptor->number, .a = bytes},
-        .argument = (uint64_t)(uintptr_t)to,
-    };
-    int64_t result = channel_call(&call);
-    return call.unwritten ? -EFAULT : result;
+    return flags < 0 || flags & O_NONBLOCK;
 }
 
 static ssize_t read_ours(int fd, const struct descriptor *descriptor, void *to, size_t bytes)
 {
     int saved = errno;
-    int64_t result = descriptor->kind == DESCRIPTOR_EVENT ? read_event(descriptor, to, bytes)
-                                                          : call_read(fd, descriptor, to, bytes);
+    int64_t result = is_known_empty(fd, descriptor) ? -EAGAIN
+                     : descriptor->kind == DESCRIPTOR_TIMER
+                         ? timer_read(fd, descriptor, to, bytes)
+                         : request_read(fd, descriptor, (uint64_t)(uintptr_t)to, bytes);
     log_call(result, "read(%d, %zu)", fd, bytes);
     errno = saved;
     return (ssize_t)fail(result);
@@ -342,19 +140,11 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 /* ---- write: only to virtual files --------------------------------------------------------------
  */
 
-#define MAX_WRITE 4096u /* as in sysfs */
-
 static ssize_t write_file(int fd, const struct descriptor *descriptor, const void *from,
                           size_t bytes)
 {
-    char text[MAX_WRITE];
-    size_t size = bytes < sizeof text ? bytes : sizeof text;
     int saved = errno;
-    struct call call = {
-        .header = {.kind = EMULATE_WRITE, .target = descriptor->number, .bytes = (uint32_t)size},
-        .bytes = text};
-    int64_t result =
-        user_read(text, (uint64_t)(uintptr_t)from, size) ? channel_call(&call) : -EFAULT;
+    int64_t result = request_write(descriptor, (uint64_t)(uintptr_t)from, bytes);
     log_call(result, "write(%d, %zu bytes)", fd, bytes);
     errno = result < 0 ? (int)-result : saved;
     return result < 0 ? -1 : (ssize_t)result;
@@ -390,23 +180,6 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 
 /* ---- mmap ------------------------------------------------------------------------------------ */
 
-static bool can_be_mapped(const struct descriptor *descriptor)
-{
-    return descriptor->kind == DESCRIPTOR_DEVICE || descriptor->kind == DESCRIPTOR_BUFFER ||
-           descriptor->kind == DESCRIPTOR_EVENT;
-}
-
-/* Returns an enum emulate_map, or another number for an event whose mapping is private. */
-static uint64_t map_of(const struct descriptor *descriptor, int protection, int flags)
-{
-    if (descriptor->kind != DESCRIPTOR_EVENT)
-        return descriptor->kind == DESCRIPTOR_BUFFER ? EMULATE_MAP_BUFFER : EMULATE_MAP_DEVICE;
-    if ((flags & MAP_TYPE) != MAP_SHARED && (flags & MAP_TYPE) != MAP_SHARED_VALIDATE)
-        return EMULATE_MAP_PRIVATE;
-    descriptor_has_ring();
-    return protection & PROT_WRITE ? EMULATE_MAP_RING : EMULATE_MAP_EVENT;
-}
-
 #define MMAP(function, offset_type)                                                                \
     EXPORT void *function(void *hint, size_t bytes, int protection, int flags, int fd,             \
                           offset_type offset)                                                      \
@@ -417,24 +190,17 @@ static uint64_t map_of(const struct descriptor *descriptor, int protection, int 
             registers_map(hint, bytes, protection, flags, fd, offset, &mapped))                    \
             return mapped;                                                                         \
         if ((flags & MAP_ANONYMOUS) || !descriptor_is_ours(fd, &descriptor) ||                     \
-            !can_be_mapped(&descriptor))                                                           \
+            !request_can_map(&descriptor))                                                         \
             return NEXT(function)(hint, bytes, protection, flags, fd, offset);                     \
-        struct call call = {                                                                       \
-            .header = {.kind = EMULATE_MAP,                                                        \
-                       .target = descriptor.number,                                                \
-                       .a = (uint64_t)offset,                                                      \
-                       .b = bytes,                                                                 \
-                       .c = map_of(&descriptor, protection, flags)},                               \
-            .map_hint = hint,                                                                      \
-            .map_protection = protection,                                                          \
-            .map_flags = flags,                                                                    \
-        };                                                                                         \
+        const struct mapping mapping = {hint, bytes, protection, flags, offset};                   \
         int saved = errno;                                                                         \
-        int64_t result = channel_call(&call);                                                      \
-        log_call(result < 0 ? result : call.mapped, "mmap(%p, %zu, 0x%x, 0x%x, %d, 0x%llx)", hint, \
-                 bytes, (unsigned)protection, (unsigned)flags, fd, (unsigned long long)offset);    \
+        if (descriptor.kind == DESCRIPTOR_EVENT)                                                   \
+            descriptor_has_ring();                                                                 \
+        int64_t result = request_map(&descriptor, &mapping);                                       \
+        log_call(result, "mmap(%p, %zu, 0x%x, 0x%x, %d, 0x%llx)", hint, bytes,                     \
+                 (unsigned)protection, (unsigned)flags, fd, (unsigned long long)offset);           \
         errno = saved;                                                                             \
-        return fail(result) < 0 ? MAP_FAILED : (void *)(intptr_t)call.mapped;                      \
+        return fail(result) < 0 ? MAP_FAILED : (void *)(intptr_t)result;                           \
     }
 
 MMAP(mmap, off_t)
@@ -448,14 +214,6 @@ EXPORT int munmap(void *memory, size_t bytes)
 
 /* ---- lseek ----------------------------------------------------------------------------------- */
 
-/* A dma-buf has a size, which its end shows, but no position. */
-static int64_t seek(const struct descriptor *descriptor, int64_t offset, int whence)
-{
-    bool known = offset == 0 && (whence == SEEK_SET || whence == SEEK_END);
-    int64_t size = (int64_t)descriptor->minor * BUFFER_PAGE;
-    return !known ? -EINVAL : whence == SEEK_END ? size : 0;
-}
-
 #define LSEEK(function, offset_type)                                                               \
     EXPORT offset_type function(int fd, offset_type offset, int whence)                            \
     {                                                                                              \
@@ -463,7 +221,7 @@ static int64_t seek(const struct descriptor *descriptor, int64_t offset, int whe
         if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||                     \
             descriptor.kind != DESCRIPTOR_BUFFER)                                                  \
             return NEXT(function)(fd, offset, whence);                                             \
-        int64_t result = seek(&descriptor, offset, whence);                                        \
+        int64_t result = request_seek(&descriptor, offset, whence);                                \
         log_call(result, "lseek(%d, %lld, %d)", fd, (long long)offset, whence);                    \
         return (offset_type)fail(result);                                                          \
     }

@@ -17,101 +17,18 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static void log_open(int64_t result, const char *name, int flags)
+/* Opens a special file. Returns true if the call is complete, with its result in *fd; else *use is
+ * the name to open. */
+static bool opens_special(int at, const char *name, int flags, struct path *path, const char **use,
+                          int *fd)
 {
-    char text[FLAGS_SIZE];
-    if (log_is_on())
-        log_call(result, "open(\"%s\", %s)", name, log_flags(flags, text));
-}
-
-static int open_device(const char *name, unsigned minor, int flags)
-{
-    int wrong = flags & O_DIRECTORY ? ENOTDIR : (flags & O_CREAT) && (flags & O_EXCL) ? EEXIST : 0;
-    if (wrong) {
-        log_open(-wrong, name, flags);
-        errno = wrong;
-        return -1;
-    }
-    struct call call = {.header = {.kind = EMULATE_OPEN,
-                                   .a = minor,
-                                   .b = (unsigned)flags & (O_CLOEXEC | O_NONBLOCK)}};
-    int saved = errno;
-    int64_t result = channel_call(&call);
-    log_open(result < 0 ? result : call.descriptor, name, flags);
-    if (result < 0) {
-        errno = (int)-result;
-        return -1;
-    }
-    errno = saved;
-    return call.descriptor;
-}
-
-/* Requests that the server rewrites a PATH_CONTENT. */
-static void update_content(const struct path *path)
-{
-    struct call call = {.header = {.kind = EMULATE_CONTENT, .a = path->content}};
-    int saved = errno;
-    channel_call(&call);
-    errno = saved;
-}
-
-static bool is_denied(const struct path *path, bool writes)
-{
-    return (path->root_only || (path->root_writes && writes)) && !ids_privileged();
-}
-
-/* Opens a virtual file for writing. -ENOENT: its contents are those of the file in the tree. */
-static int64_t open_written(const struct path *path, int flags)
-{
-    struct call call = {.header = {.kind = EMULATE_OPEN_FILE,
-                                   .bytes = (uint32_t)strlen(path->real),
-                                   .a = (unsigned)flags & O_CLOEXEC},
-                        .bytes = path->real};
-    int64_t result = path->root_writes ? channel_call(&call) : -ENOENT;
-    return result < 0 ? result : call.descriptor;
-}
-
-/* Opens a device, or refuses a file that may not be opened. Returns true if the call is complete,
- * with its result in *fd; else *use is the name to open. */
-static bool opens_device(int at, const char *name, int flags, struct path *path, const char **use,
-                         int *fd)
-{
-    *use = name;
-    switch (flags & O_NOFOLLOW ? path_of_link(at, name, path) : path_of(at, name, path)) {
-    case PATH_REAL:
-        return false;
-    case PATH_DEVICE:
-    case PATH_LINK:
-    case PATH_DESCRIPTOR:
-        if (flags & O_PATH)
-            break;
-        *fd = open_device(name, path->minor, flags);
-        return true;
-    case PATH_CONTENT:
-        update_content(path);
-        break;
-    case PATH_STATUS:
-        *fd = descriptor_opened(ids_status());
-        return true;
-    case PATH_FDINFO:
-        *fd = descriptor_opened(proc_fdinfo(path->real));
-        return true;
-    default:
-        break;
-    }
-    *use = path->real;
-    int saved = errno;
-    int64_t result = is_denied(path, (flags & O_ACCMODE) != O_RDONLY) ? -EACCES
-                     : (flags & (O_ACCMODE | O_PATH | O_DIRECTORY)) == O_WRONLY
-                         ? open_written(path, flags)
-                         : -ENOENT;
-    errno = saved;
-    if (result == -ENOENT)
-        return false;
-    log_open(result, name, flags);
-    if (result < 0)
-        errno = (int)-result;
-    *fd = result < 0 ? -1 : (int)result;
+    if (flags & O_NOFOLLOW)
+        path_of_link(at, name, path);
+    else
+        path_of(at, name, path);
+    if (path->kind != PATH_STATUS && path->kind != PATH_FDINFO)
+        return open_special(name, flags, path, use, fd);
+    *fd = descriptor_opened(path->kind == PATH_STATUS ? ids_status() : proc_fdinfo(path->real));
     return true;
 }
 
@@ -119,7 +36,7 @@ static int opened(const char *name, const char *use, int flags, int fd)
 {
     if (use == name)
         return descriptor_opened(fd);
-    log_open(fd < 0 ? -errno : fd, name, flags);
+    open_log(fd < 0 ? -errno : fd, name, flags);
     return descriptor_of_tree(fd);
 }
 
@@ -141,7 +58,7 @@ static mode_t mode_of(int flags, va_list arguments)
         va_start(arguments, flags);                                                                \
         mode_t mode = mode_of(flags, arguments);                                                   \
         va_end(arguments);                                                                         \
-        if (opens_device(at, name, flags, &path, &use, &fd))                                       \
+        if (opens_special(at, name, flags, &path, &use, &fd))                                      \
             return fd;                                                                             \
         return opened(name, use, flags, NEXT(function)(__VA_ARGS__, mode));                        \
     }
@@ -154,7 +71,7 @@ static mode_t mode_of(int flags, va_list arguments)
         struct path path;                                                                          \
         const char *use;                                                                           \
         int fd;                                                                                    \
-        if (opens_device(at, name, flags, &path, &use, &fd))                                       \
+        if (opens_special(at, name, flags, &path, &use, &fd))                                      \
             return fd;                                                                             \
         return opened(name, use, flags, NEXT(function)(__VA_ARGS__));                              \
     }
@@ -175,7 +92,7 @@ OPEN_PLAIN(__openat64_2, at, (int at, const char *name, int flags), at, use, fla
         struct path path;                                                                          \
         const char *use;                                                                           \
         int fd;                                                                                    \
-        if (opens_device(AT_FDCWD, name, flags, &path, &use, &fd))                                 \
+        if (opens_special(AT_FDCWD, name, flags, &path, &use, &fd))                                \
             return fd;                                                                             \
         return opened(name, use, flags, NEXT(function)(use, mode));                                \
     }
@@ -201,9 +118,9 @@ static FILE *open_by_descriptor(const struct path *path, const char *name, const
 /* Checks fopen() of a virtual file; updates its contents. Returns true, with errno, if denied. */
 static bool is_refused(const struct path *path, const char *mode)
 {
-    bool denied = is_denied(path, strpbrk(mode, "wa+"));
+    bool denied = open_is_denied(path, strpbrk(mode, "wa+"));
     if (path->kind == PATH_CONTENT)
-        update_content(path);
+        open_update(path);
     if (denied)
         errno = EACCES;
     return denied;
@@ -408,7 +325,7 @@ OLD_FSTATAT(__fxstatat64, stat64, fstatat64)
 
 static bool deny_access(const struct path *path, int mode)
 {
-    bool denied = is_denied(path, mode & W_OK);
+    bool denied = open_is_denied(path, mode & W_OK);
     if (denied)
         errno = EACCES;
     return denied;

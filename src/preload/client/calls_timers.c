@@ -94,14 +94,6 @@ EXPORT int timerfd_create(clockid_t clock, int flags)
     return fail(result < 0 ? result : call.descriptor, saved);
 }
 
-/* Reads the byte that makes a timer's socket readable. */
-static void drain(int fd, const struct call *call)
-{
-    char byte;
-    if (call->flags & EMULATE_DRAINED)
-        NEXT(recv)(fd, &byte, 1, MSG_DONTWAIT);
-}
-
 EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
 {
     struct descriptor timer;
@@ -113,7 +105,7 @@ EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new, stru
         return fail(-EINVAL, saved);
     int64_t result = set_timer(timer.number, EMULATE_TIMER_DESCRIPTOR, flags & TFD_TIMER_ABSTIME,
                                timer.minor, new, old, &call);
-    drain(fd, &call);
+    request_drain(fd, &call);
     return fail(result, saved);
 }
 
@@ -136,7 +128,7 @@ int64_t timer_read(int fd, const struct descriptor *descriptor, void *to, size_t
         struct call call = {.header = {.kind = EMULATE_TIMER_READ, .target = descriptor->number},
                             .argument = (uint64_t)(uintptr_t)to};
         int64_t result = channel_call(&call);
-        drain(fd, &call);
+        request_drain(fd, &call);
         if (result != -EAGAIN || flags < 0 || flags & O_NONBLOCK)
             return call.unwritten ? -EFAULT : result;
         result = channel_poll(entry, 1, UINT64_MAX, NULL);

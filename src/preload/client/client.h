@@ -7,15 +7,18 @@
  * virtual device. It does not use libtally or allocate memory, and must not interfere with the
  * program: no output, no signals, and no visible descriptors except one channel per thread.
  *
- * next.c finds the real functions; paths.c decides which files are virtual, descriptors.c which
- * descriptors; channel.c calls the server; user.c accesses the program's memory without faulting;
- * proc.c handles descriptors in /proc; ids.c implements simulated user ids; log.c logs calls;
- * registers.c makes loads and stores of mapped registers calls, with handlers of two signals.
- * calls_*.c are the interposed functions; those of calls_time.c read a clock or sleep,
- * calls_polls.c wait for descriptors, calls_signals.c have signals, calls_waits.c for other
- * threads, and calls_timers.c have timers.
+ * next.c finds the real functions; paths.c decides which files are virtual, by the table of rows.c,
+ * and descriptors.c which descriptors, by identify.c; channel.c calls the server, in
+ * conversation.c's messages; user.c accesses the program's memory without faulting; opening.c,
+ * requests.c and events.c make calls of the server of the program's calls; proc.c handles
+ * descriptors in /proc; ids.c implements simulated user ids; log.c logs calls; registers.c makes
+ * loads and stores of mapped registers calls, with handlers of two signals. calls_*.c are the
+ * interposed functions; those of calls_time.c read a clock or sleep, calls_polls.c wait for
+ * descriptors, calls_signals.c have signals, calls_waits.c for other threads, and calls_timers.c
+ * have timers.
  */
 
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -26,6 +29,10 @@
 #include <time.h>
 
 #include "preload/protocol.h"
+
+/* The supervisor of namespace/ makes calls for programs without the library: conversation.c,
+ * events.c, identify.c, log.c, opening.c, proc.c, requests.c, rows.c and user.c are a part of it,
+ * too. */
 
 #define EXPORT __attribute__((visibility("default")))
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -103,6 +110,42 @@ bool path_tree_part(const char *real, char out[TREE_PATH_SIZE]);
 /* Gets the path in the tree of a node of the device. */
 void path_of_minor(unsigned minor, char out[TREE_PATH_SIZE]);
 
+/* ---- rows.c ---------------------------------------------------------------------------------- */
+
+#define TREE_A_LINK 1 /* link inside the tree */
+
+/* A virtual file, or a directory of such files. */
+struct tree_row {
+    const char *name;
+    uint8_t kind;   /* enum path_kind */
+    uint8_t detail; /* minor; enum emulate_content; TREE_A_LINK or 0 */
+};
+extern HIDDEN const struct tree_row tree_rows[]; /* the last one has no name */
+
+/* Finds an absolute name, without "." and "..", in the table. PATH_REAL: it is not there. */
+enum path_kind rows_find(const char *name, struct path *out);
+
+/* Gets the path in the tree of a name. Returns false if it is too long. */
+bool path_in_tree(const char *name, char out[TREE_PATH_SIZE]);
+
+/* ---- opening.c ------------------------------------------------------------------------------- */
+
+/* Opens a device, or a file for which writing has an effect, or refuses a file that may not be
+ * opened. Returns true if the call is complete, with its result in *fd or errno; else *use is the
+ * name to open. */
+bool open_special(const char *name, int flags, const struct path *path, const char **use, int *fd);
+
+int open_device(const char *name, unsigned minor, int flags);
+
+/* Opens a virtual file for writing. -ENOENT: its contents are those of the file in the tree. */
+int64_t open_written(const struct path *path, int flags);
+
+/* Requests that the server rewrites a PATH_CONTENT. */
+void open_update(const struct path *path);
+
+bool open_is_denied(const struct path *path, bool writes);
+void open_log(int64_t result, const char *name, int flags);
+
 /* ---- descriptors.c --------------------------------------------------------------------------- */
 
 enum descriptor_kind {
@@ -150,6 +193,15 @@ int descriptor_of_tree(int fd);
  * Preserves errno. */
 bool descriptor_is_ours(int fd, struct descriptor *out);
 
+/* identify.c: identifies a descriptor by the name of its other end. */
+bool descriptor_identify(int fd, struct descriptor *out);
+
+/* True if the program has a descriptor of this number. */
+bool descriptor_is_open(int fd);
+
+/* Returns what /proc/self/fd/N shows of a descriptor of this kind; NULL: the name of the device. */
+const char *descriptor_link_text(enum descriptor_kind kind);
+
 /* True for streams and fences, which the GPU can make readable. */
 bool descriptor_follows_gpu(int fd);
 
@@ -186,7 +238,8 @@ int proc_fdinfo(const char *name);
 struct call {
     struct emulate_header header;
     const void *bytes; /* data to send; their number is in the header */
-    uint64_t argument; /* address in the program's memory for the bytes of the result */
+    uint64_t argument; /* address in the program's memory for the bytes of the result; */
+    void *into;        /* or where they are put here */
     size_t direct;  /* of them, bytes that are received there; only for EMULATE_READ, during which
                        the server sends no other bytes */
     bool unwritten; /* the bytes of the result could not be written there */
@@ -230,6 +283,79 @@ void channel_executes(void);
 
 /* Sends a line for the log, without "[thread] " and newline. */
 void channel_log(const char *line, size_t bytes);
+
+/* ---- conversation.c -------------------------------------------------------------------------- */
+
+/* Makes a call on a connection; and again, when it has waited for requests of the GPU. Returns as
+ * channel_call(). signals: the mask during a wait that a signal may end. */
+int64_t conversation_of(int fd, struct call *call, const sigset_t *signals);
+
+/* Sends a message. Returns false if the server is gone. */
+bool conversation_put(int fd, const struct emulate_header *header, const void *bytes);
+
+/* Receives exactly `bytes`, and a descriptor if one is attached. Returns 1; 0: the server is gone.
+ */
+int conversation_get(int fd, void *to, size_t bytes, int *descriptor);
+
+/* Whether the server checks the privileges of a call's thread. */
+bool call_needs_privileges(uint16_t kind);
+
+/* What follows is of channel.c, for a call of the program itself, or of namespace/target.c, for one
+ * of another process. */
+
+/* Gives the program a descriptor, with O_CLOEXEC or O_NONBLOCK of `flags`. Returns its number, or
+ * an errno. */
+int64_t call_take_descriptor(struct call *call, unsigned flags, int received);
+
+/* Maps memory, for a mmap() call with its arguments, or for GEM_MMAP. Returns the address. */
+int64_t call_map_memory(struct call *call, const struct emulate_header *request, int received);
+
+/* Begins a wait for the server that a signal may end. Returns 0, or -EINTR: one has, and the wait
+ * does not begin. */
+int call_begin_wait(int fd, const sigset_t *signals, sigset_t *before);
+void call_end_wait(const sigset_t *before);
+
+/* Returns the process whose memory user.c accesses. */
+pid_t user_process(void);
+
+/* ---- requests.c ------------------------------------------------------------------------------ */
+
+/* Make calls of a descriptor of the device. Each returns a result or a negative errno. fd: the
+ * descriptor here; addresses are the program's. */
+int64_t request_ioctl(int fd, const struct descriptor *descriptor, uint32_t request,
+                      uint64_t argument);
+int64_t request_read(int fd, const struct descriptor *descriptor, uint64_t address, size_t bytes);
+int64_t request_write(const struct descriptor *descriptor, uint64_t address, size_t bytes);
+
+struct mapping {
+    void *hint;
+    size_t bytes;
+    int protection, flags;
+    int64_t offset;
+};
+bool request_can_map(const struct descriptor *descriptor);
+int64_t request_map(const struct descriptor *descriptor, const struct mapping *mapping);
+int64_t request_seek(const struct descriptor *descriptor, int64_t offset, int whence);
+
+/* Reads the byte that makes a stream's socket readable, if the call requires it. */
+void request_drain(int fd, const struct call *call);
+
+/* ---- events.c -------------------------------------------------------------------------------- */
+
+#define EVENT_MAX_SIZE 4096u
+
+/* The struct of perf_event_open(); newer and older ones are larger and smaller. */
+union event_attributes {
+    struct perf_event_attr attr;
+    char bytes[EVENT_MAX_SIZE];
+};
+
+/* Gets the struct at an address of the program. Returns true if the event is the GPU's. */
+bool event_is_gpu(uint64_t address, union event_attributes *out);
+
+/* Opens an event. Returns its descriptor, or a negative errno. */
+int64_t event_open(const struct perf_event_attr *attr, int pid, int cpu, int group,
+                   unsigned long flags);
 
 /* ---- calls_time.c ---------------------------------------------------------------------------- */
 
@@ -324,6 +450,9 @@ const char *ids_variable(void);
 /* Logs a call and its result, a number or a negative errno. Keeps errno. */
 __attribute__((format(printf, 2, 3))) void log_call(int64_t result, const char *format, ...);
 bool log_is_on(void);
+
+/* Must be called when EMULATE_LOG has changed. */
+void log_again(void);
 
 /* Formats the flags of open(): "O_RDWR|O_CLOEXEC". Returns `out`. */
 #define FLAGS_SIZE 192

@@ -18,16 +18,21 @@
 #define LINE   EMULATE_MAX_LINE /* more than PATH_MAX */
 #define RESULT 64               /* reserved for the result at the end of a line */
 
-static bool is_on;
+static int known; /* 1: off, 2: on */
 
 __attribute__((constructor)) static void find_log(void)
 {
-    is_on = getenv(EMULATE_LOG) != NULL;
+    known = getenv(EMULATE_LOG) ? 2 : 1;
 }
 
 bool log_is_on(void)
 {
-    return is_on;
+    return known == 2;
+}
+
+void log_again(void)
+{
+    find_log();
 }
 
 /* ---- a line ---------------------------------------------------------------------------------- */
@@ -104,7 +109,7 @@ void log_call(int64_t result, const char *format, ...)
     struct line line;
     va_list arguments;
     int saved = errno;
-    if (!is_on)
+    if (!log_is_on())
         return;
     begin(&line);
     va_start(arguments, format);
@@ -247,7 +252,7 @@ void log_ioctl(int64_t result, int fd, uint32_t request, uint64_t argument)
     const struct row *row = NULL;
     struct line line;
     int saved = errno;
-    if (!is_on)
+    if (!log_is_on())
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !row; i++)
         if (rows[i].request == request)

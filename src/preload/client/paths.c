@@ -25,7 +25,7 @@ const char *tree_directory(void)
  * of vfork() that changes its directory shares this memory. */
 static bool been_near;
 
-static bool in_tree(const char *name, char out[TREE_PATH_SIZE])
+bool path_in_tree(const char *name, char out[TREE_PATH_SIZE])
 {
     int length = snprintf(out, TREE_PATH_SIZE, "%s/" EMULATE_ROOT "%s", directory, name);
     return length > 0 && length < TREE_PATH_SIZE;
@@ -33,7 +33,7 @@ static bool in_tree(const char *name, char out[TREE_PATH_SIZE])
 
 void path_of_minor(unsigned minor, char out[TREE_PATH_SIZE])
 {
-    in_tree(minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out);
+    path_in_tree(minor < 128 ? "/dev/dri/card0" : "/dev/dri/renderD128", out);
 }
 
 /* Quick check: returns false only if an absolute name is real. */
@@ -45,7 +45,7 @@ static bool is_near(const char *name)
 
 bool path_tree_part(const char *real, char out[TREE_PATH_SIZE])
 {
-    return *directory && is_near(real) && in_tree(real, out);
+    return *directory && is_near(real) && path_in_tree(real, out);
 }
 
 const char *path_outside(const char *path)
@@ -88,65 +88,16 @@ void path_moved(void)
     errno = saved;
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
-
-#define A_LINK 1 /* link inside the tree */
-#define DEBUG  "/sys/kernel/debug"
-#define TRACE  "/sys/kernel/tracing"
-
-static const struct {
-    const char *name;
-    uint8_t kind;   /* enum path_kind */
-    uint8_t detail; /* minor; enum emulate_content; A_LINK or 0 */
-} rows[] = {
-    {"/dev/dri/card0", PATH_DEVICE, 0},
-    {"/dev/dri/renderD128", PATH_DEVICE, 128},
-    {"/dev/dri/by-path/pci-0000:00:02.0-card", PATH_LINK, 0},
-    {"/dev/dri/by-path/pci-0000:00:02.0-render", PATH_LINK, 128},
-    {"/dev/char/226:0", PATH_LINK, 0},
-    {"/dev/char/226:128", PATH_LINK, 128},
-    {"/dev/dri", PATH_VIRTUAL, 0},
-    {"/dev/cpu_dma_latency", PATH_VIRTUAL, 0},
-    {"/proc/modules", PATH_CONTENT, EMULATE_MODULES},
-    {"/proc/sys/dev/i915", PATH_VIRTUAL, 0},
-    {"/sys/bus/event_source/devices/i915", PATH_VIRTUAL, A_LINK},
-    {"/sys/bus/pci/devices/0000:00:02.0", PATH_VIRTUAL, A_LINK},
-    {"/sys/bus/pci/drivers/i915", PATH_VIRTUAL, 0},
-    {"/sys/bus/pci/drivers/nouveau", PATH_VIRTUAL, 0},
-    {"/sys/class/drm", PATH_VIRTUAL, 0},
-    {"/sys/class/vtconsole", PATH_VIRTUAL, 0}, /* written by IGT GPU Tools */
-    {"/sys/dev/char/226:", PATH_VIRTUAL, A_LINK},
-    {"/sys/devices/i915", PATH_VIRTUAL, 0},
-    {"/sys/devices/pci0000:00/0000:00:02.0", PATH_VIRTUAL, 0},
-    {DEBUG, PATH_VIRTUAL, 0},
-    {TRACE, PATH_VIRTUAL, 0},
-    {"/sys/module/i915", PATH_VIRTUAL, 0},
-    {"/sys/module/nouveau", PATH_VIRTUAL, 0},
-};
-
-static bool starts(const char *name, const char *with)
-{
-    size_t length = strlen(with);
-    return !strncmp(name, with, length) &&
-           (!name[length] || name[length] == '/' || with[length - 1] == ':');
-}
-
-static bool ends(const char *name, const char *with)
-{
-    size_t length = strlen(name), tail = strlen(with);
-    return length >= tail && !strcmp(name + length - tail, with);
-}
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* Whether a name is known to be a directory and not a link: there are no links to directories below
  * /dev/dri. */
 static bool is_directory(const char *name)
 {
-    if (starts(name, "/dev/dri"))
+    if (!strcmp(name, "/dev/dri") || !strncmp(name, "/dev/dri/", 9))
         return true;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].kind == PATH_VIRTUAL && rows[i].detail != A_LINK && !strcmp(name, rows[i].name))
+    for (const struct tree_row *row = tree_rows; row->name; row++)
+        if (row->kind == PATH_VIRTUAL && row->detail != TREE_A_LINK && !strcmp(name, row->name))
             return true;
     return false;
 }
@@ -188,8 +139,8 @@ static uint64_t hash_word(const char *word, size_t length)
 
 static void note_words(void)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (const char *word = rows[i].name + 1, *end; *word; word = *end ? end + 1 : end) {
+    for (const struct tree_row *row = tree_rows; row->name; row++)
+        for (const char *word = row->name + 1, *end; *word; word = *end ? end + 1 : end) {
             end = word + strcspn(word, "/");
             words |= hash_word(word, (size_t)(end - word));
         }
@@ -201,8 +152,8 @@ static bool is_word(const char *word)
     size_t length = strlen(word);
     if (!length || !(words & hash_word(word, length)))
         return false;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (const char *at = rows[i].name; (at = strstr(at, word)); at += length)
+    for (const struct tree_row *row = tree_rows; row->name; row++)
+        for (const char *at = row->name; (at = strstr(at, word)); at += length)
             if (at[-1] == '/' && (!at[length] || at[length] == '/'))
                 return true;
     return false;
@@ -272,20 +223,15 @@ static bool names_descriptor(const char *name, int *fd)
 
 const char *path_link_text(const char *name)
 {
-    static const char *const texts[DESCRIPTOR_TIMER + 1] = {
-        [DESCRIPTOR_STREAM] = "anon_inode:[i915_perf]",
-        [DESCRIPTOR_EVENT] = "anon_inode:[perf_event]",
-        [DESCRIPTOR_FENCE] = "anon_inode:sync_file",
-        [DESCRIPTOR_SYNCOBJ] = "anon_inode:syncobj_file",
-        [DESCRIPTOR_BUFFER] = "/dmabuf:",
-        [DESCRIPTOR_TIMER] = "anon_inode:[timerfd]"};
     struct descriptor descriptor;
     int fd, saved = errno;
     bool ours =
         *directory && name && names_descriptor(name, &fd) && descriptor_is_ours(fd, &descriptor);
     errno = saved;
-    return ours ? texts[descriptor.kind] : NULL;
+    return ours ? descriptor_link_text(descriptor.kind) : NULL;
 }
+
+#define DEBUG_TRACING "/sys/kernel/debug/tracing"
 
 /* ---- finding a path -------------------------------------------------------------------------- */
 
@@ -304,9 +250,9 @@ static bool exists(const char *name, size_t length)
 static bool is_missing_above(const char *name, struct path *out)
 {
     size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strncmp(rows[i].name, name, length) && rows[i].name[length] == '/')
-            return !exists(name, length) && in_tree(name, out->real) &&
+    for (const struct tree_row *row = tree_rows; row->name; row++)
+        if (!strncmp(row->name, name, length) && row->name[length] == '/')
+            return !exists(name, length) && path_in_tree(name, out->real) &&
                    exists(out->real, strlen(out->real));
     return false;
 }
@@ -316,8 +262,9 @@ static enum path_kind find_normalized(const char *name, struct path *out)
     struct descriptor descriptor;
     char traced[TREE_PATH_SIZE];
     int fd;
-    if (starts(name, DEBUG "/tracing")) { /* the kernel mounts the other there */
-        snprintf(traced, sizeof traced, TRACE "%s", name + sizeof DEBUG "/tracing" - 1);
+    if (!strncmp(name, DEBUG_TRACING, sizeof DEBUG_TRACING - 1) &&
+        strchr("/", name[sizeof DEBUG_TRACING - 1])) { /* the kernel mounts the other there */
+        snprintf(traced, sizeof traced, "/sys/kernel/tracing%s", name + sizeof DEBUG_TRACING - 1);
         name = traced;
     }
     if (names_descriptor(name, &fd)) {
@@ -336,38 +283,9 @@ static enum path_kind find_normalized(const char *name, struct path *out)
         return kind;
     if (ids_simulated() && !strcmp(name, "/proc/self/status"))
         return strcpy(out->real, name), PATH_STATUS;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!starts(name, rows[i].name) || !in_tree(name, out->real))
-            continue;
-        bool exact = !strcmp(name, rows[i].name);
-        if (rows[i].kind == PATH_DEVICE || rows[i].kind == PATH_LINK) {
-            out->minor = rows[i].detail;
-            return exact ? (enum path_kind)rows[i].kind : PATH_VIRTUAL;
-        }
-        out->content = (enum emulate_content)rows[i].detail;
-        out->root_only = starts(name, DEBUG) || starts(name, TRACE) || ends(name, "/error") ||
-                         ends(name, "/resource0");
-        out->root_writes = starts(name, "/proc/sys") || starts(name, "/sys");
-        if (rows[i].kind == PATH_CONTENT)
-            return exact ? PATH_CONTENT : PATH_REAL;
-        if (starts(name, DEBUG "/dri")) {
-            out->content = EMULATE_DEBUG;
-            return PATH_CONTENT;
-        }
-        if (ends(name, "/rc6_residency_ms")) {
-            out->content = EMULATE_RESIDENCY;
-            return PATH_CONTENT;
-        }
-        if (ends(name, "/error")) {
-            out->content = EMULATE_ERROR;
-            return PATH_CONTENT;
-        }
-        if (ends(name, "_act_freq_mhz")) {
-            out->content = EMULATE_FREQUENCY;
-            return PATH_CONTENT;
-        }
-        return PATH_VIRTUAL;
-    }
+    kind = rows_find(name, out);
+    if (kind != PATH_REAL)
+        return kind;
     return is_missing_above(name, out) ? PATH_VIRTUAL : PATH_REAL;
 }
 
@@ -391,7 +309,7 @@ __attribute__((noinline)) static enum path_kind find(int at, const char *name, s
     if (kind != PATH_REAL || !left)
         return kind;
     strcpy(out->real, absolute); /* ".." resolves to a file outside the tree */
-    if (!exists(out->real, left) && !in_tree(absolute, out->real))
+    if (!exists(out->real, left) && !path_in_tree(absolute, out->real))
         return PATH_REAL;
     return PATH_VIRTUAL;
 }

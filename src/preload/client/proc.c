@@ -72,7 +72,7 @@ static bool describe(const char *name, unsigned *minor, char *text, size_t size)
         return false;
     struct call call = {
         .header = {.kind = EMULATE_DESCRIBE, .a = inode, .b = size},
-        .argument = (uint64_t)(uintptr_t)text,
+        .into = text,
     };
     int64_t result = channel_call(&call);
     *minor = (unsigned)result;

@@ -19,6 +19,7 @@ struct emulate_settings {
     const char *library;              /* path of the preloaded library */
     const char *log;                  /* path of the log, or NULL */
     bool as_root;                     /* the program sees the ids of root */
+    bool by_namespace;                /* without the library: namespace/namespace.h */
 };
 
 /* The results of a run. */

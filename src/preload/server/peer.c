@@ -75,9 +75,37 @@ int peer_accept(struct session *session)
     if (session->process < 0 && errno != ENOENT) /* its privileges could not be checked */
         return -errno;
     session->pid = peer.pid;
+    session->supervises =
+        session->server->settings->by_namespace && peer.pid == session->server->child;
     if (peer.uid == geteuid() || (geteuid() == 0 && is_descendant(peer.pid)))
         return 0;
     return -EACCES;
+}
+
+void peer_change(struct session *session, long thread)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%ld", thread);
+    if (session->process >= 0)
+        close(session->process);
+    session->process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    session->pid = (pid_t)thread;
+    session->shares_users = false;
+    session->ancestors[0] = 0;
+}
+
+pid_t peer_process(const struct session *session)
+{
+    char text[512] = "";
+    if (!session->supervises)
+        return session->pid;
+    int fd = openat(session->process, "status", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, text, sizeof text - 1) < 0)
+        *text = '\0';
+    if (fd >= 0)
+        close(fd);
+    const char *process = strstr(text, "\nTgid:");
+    return process ? (pid_t)strtol(process + 6, NULL, 10) : session->pid;
 }
 
 /* Whether the process is in the server's user namespace: in one of its own, an ordinary user has
@@ -144,7 +172,7 @@ void peer_name(const struct session *session, long thread, char *out, size_t siz
 
 long peer_thread(struct session *session, long claimed)
 {
-    if (claimed > 0 && claimed == session->thread)
+    if (session->supervises || (claimed > 0 && claimed == session->thread))
         return claimed;
     session->thread = peer_has_thread(session, claimed) ? claimed : session->pid;
     return session->thread;

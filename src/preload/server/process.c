@@ -72,7 +72,7 @@ struct i915_process *process_open(const struct session *session)
     if (!process)
         return NULL;
     *process = (struct process){{access_memory, reaches, release},
-                                session->pid,
+                                peer_process(session),
                                 openat(session->process, "mem", O_RDWR | O_CLOEXEC)};
     if (process->memory >= 0)
         return &process->base;

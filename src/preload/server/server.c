@@ -24,6 +24,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "emulation/faults/faults.h"
+#include "preload/namespace/namespace.h"
 #include "preload/server/trace.h"
 
 /* Maximum lag of the GPU's clock; beyond it the clock pauses instead of catching up. An NVIDIA
@@ -189,7 +190,7 @@ static void set_clock(const struct server *server)
     setenv(EMULATE_CLOCK, text, 1);
 }
 
-static void set_environment(const struct server *server)
+static void preload(const struct server *server)
 {
     const char *before = getenv("LD_PRELOAD"), *library = server->settings->library;
     char *list;
@@ -198,6 +199,12 @@ static void set_environment(const struct server *server)
         setenv("LD_PRELOAD", list, 1);
     else
         setenv("LD_PRELOAD", library, 1);
+}
+
+static void set_environment(const struct server *server)
+{
+    if (!server->settings->by_namespace)
+        preload(server);
     setenv(EMULATE_ENVIRONMENT, server->directory, 1);
     if (server->settings->log)
         setenv(EMULATE_LOG, "1", 1);
@@ -222,37 +229,57 @@ static int signal_of_death(void)
     return SIGKILL;
 }
 
-/* Starts the program. If that fails, errno comes through a pipe, which a successful exec closes. */
+/* Executes the program, in a child. */
+static _Noreturn void run_program(const struct server *server, char *const arguments[],
+                                  const sigset_t *signals, int report)
+{
+    set_environment(server);
+    if (server->settings->by_namespace) {
+        const struct namespace_settings settings = {.directory = server->directory,
+                                                    .as_root = server->settings->as_root,
+                                                    .logs = server->settings->log != NULL,
+                                                    .files = server->files,
+                                                    .signals = *signals,
+                                                    .death = signal_of_death()};
+        namespace_run(&settings, arguments, report);
+    }
+    sigprocmask(SIG_SETMASK, signals, NULL);
+    setrlimit(RLIMIT_NOFILE, &server->files);
+    execvp(arguments[0], arguments);
+    struct start_failure failure = {.code = errno};
+    if (write(report, &failure, sizeof failure) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+/* Starts the program. If that fails, the reason comes through a pipe, which a successful exec
+ * closes. */
 static int start(struct server *server, char *const arguments[], const sigset_t *signals,
                  struct tally_error *error)
 {
-    int report[2], exec_errno = 0;
+    int report[2];
     pid_t server_pid = getpid();
+    struct start_failure failure = {0};
     if (pipe2(report, O_CLOEXEC) < 0)
         return fail(error, -errno, "a pipe: %s", strerror(errno));
     int child = fork();
     if (child == 0) {
         /* It ends with the server, which may be killed. */
-        if (prctl(PR_SET_PDEATHSIG, signal_of_death()) < 0 || getppid() != server_pid)
+        int death = server->settings->by_namespace ? SIGKILL : signal_of_death();
+        if (prctl(PR_SET_PDEATHSIG, death) < 0 || getppid() != server_pid)
             _exit(127);
-        sigprocmask(SIG_SETMASK, signals, NULL);
-        setrlimit(RLIMIT_NOFILE, &server->files);
-        set_environment(server);
-        execvp(arguments[0], arguments);
-        exec_errno = errno;
-        if (write(report[1], &exec_errno, sizeof exec_errno) < 0)
-            exec_errno = 0;
-        _exit(127);
+        run_program(server, arguments, signals, report[1]);
     }
     int code = errno;
     close(report[1]);
-    bool failed = child > 0 && read(report[0], &exec_errno, sizeof exec_errno) == sizeof exec_errno;
+    bool failed = child > 0 && read(report[0], &failure, sizeof failure) == sizeof failure;
     close(report[0]);
     if (child < 0)
         return fail(error, -code, "a process: %s", strerror(code));
     if (failed) {
         waitpid(child, NULL, 0);
-        return fail(error, -exec_errno, "%s: %s", arguments[0], strerror(exec_errno));
+        const char *what = *failure.what ? failure.what : arguments[0];
+        return fail(error, -failure.code, "%s: %s", what, strerror(failure.code));
     }
     server->child = child;
     return 0;

@@ -22,6 +22,7 @@
 #include "base/buffer.h"
 #include "preload/protocol.h"
 #include "preload/server/emulate.h"
+#include "preload/signals.h"
 
 struct server;
 
@@ -177,6 +178,7 @@ struct session {
     long caller_given;                  /* what the program says */
     bool shares_users;                  /* known to be in the server's user namespace */
     pid_t ancestors[SESSION_ANCESTORS]; /* the process and those above; 0: the end, or unknown */
+    bool supervises; /* the connection is the supervisor's, and pid is that of a thread */
 
     /* The call that arrives, and the bytes that have arrived of its header or text. */
     struct emulate_header incoming;
@@ -260,6 +262,12 @@ bool peer_is_privileged(struct session *session, const struct emulate_header *ca
 
 /* Whether a thread is one of the session's process. */
 bool peer_has_thread(const struct session *session, long thread);
+
+/* Makes the session, of a supervisor, that of a thread. */
+void peer_change(struct session *session, long thread);
+
+/* Returns the process of a session. */
+pid_t peer_process(const struct session *session);
 
 /* Whether the process is another one, or descends from it, as it was at the first question. */
 bool peer_descends(struct session *session, long pid);

@@ -485,6 +485,8 @@ static void begin_call(struct session *session, const struct emulate_header *cal
 {
     if (session->caller_given != (long)call->thread) {
         session->caller_given = (long)call->thread;
+        if (session->supervises)
+            peer_change(session, session->caller_given);
         session->caller = peer_has_thread(session, call->thread) ? (long)call->thread : 0;
     }
     if (call->kind == EMULATE_SLEEP) {

@@ -12,27 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/bits.h"
 #include "base/error.h"
 #include "preload/server/server.h"
-
-/* Those that end a process, without SIGKILL and those of a fault; and SIGCHLD. */
-static void all_signals(sigset_t *out)
-{
-    static const int numbers[] = {SIGCHLD,   SIGHUP,    SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
-                                  SIGUSR2,   SIGALRM,   SIGPIPE, SIGXFSZ, SIGXCPU, SIGPROF,
-                                  SIGVTALRM, SIGSTKFLT, SIGIO,   SIGPWR};
-    sigemptyset(out);
-    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++)
-        sigaddset(out, numbers[i]);
-    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
-        sigaddset(out, number);
-}
 
 void server_block_signals(sigset_t *before)
 {
     sigset_t set;
-    all_signals(&set);
+    signals_of_server(&set);
     sigprocmask(SIG_BLOCK, &set, before);
 }
 
@@ -51,7 +37,7 @@ void server_unblock_signals(const sigset_t *before)
 int server_listen_signals(struct server *server, struct tally_error *error)
 {
     sigset_t set;
-    all_signals(&set);
+    signals_of_server(&set);
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     server->signals = (struct source){SOURCE_SIGNAL, fd, NULL};
     if (fd < 0)
@@ -63,16 +49,6 @@ int server_listen_signals(struct server *server, struct tally_error *error)
 int server_signals(const struct server *server)
 {
     return server->signals.kind == SOURCE_SIGNAL ? server->signals.fd : -1;
-}
-
-/* Whether the terminal sent the signal, and so to the program, too; or a system call of the server
- * that failed, such as a write to a closed pipe. */
-static bool is_for_server(const struct signalfd_siginfo *info)
-{
-    bool keyboard = info->ssi_signo == SIGINT || info->ssi_signo == SIGQUIT;
-    return (keyboard && info->ssi_code == SI_KERNEL) ||
-           ((info->ssi_signo == SIGPIPE || info->ssi_signo == SIGXFSZ) &&
-            info->ssi_pid == (uint32_t)getpid());
 }
 
 static void reap(struct server *server)
@@ -96,7 +72,7 @@ bool server_take_signals(struct server *server)
         if (info.ssi_signo == SIGCHLD) {
             reap(server);
         } else if (server->child) {
-            if (!is_for_server(&info))
+            if (!signal_is_for_server(&info))
                 kill(server->child, (int)info.ssi_signo);
         } else if (info.ssi_signo != SIGPIPE && info.ssi_signo != SIGXFSZ) {
             server->stopping = true;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <tally/platform.h>
@@ -336,6 +337,18 @@ void tree_show_frequencies(struct server *server)
     }
 }
 
+/* In a namespace of root's, nodes are nodes, which listings show. */
+static void make_nodes(const struct server *server)
+{
+    static const char *const names[] = {"/dev/dri/card0", "/dev/dri/renderD128"};
+    char path[PATH_SIZE];
+    for (unsigned i = 0; i < ARRAY_COUNT(names) && geteuid() == 0; i++) {
+        place(server, names[i], path);
+        if (unlink(path) == 0 && mknod(path, S_IFCHR | WW, makedev(226, i * 128)) < 0)
+            write_file(path, "", 0, WW);
+    }
+}
+
 /* Makes the files of an engine and of its counters. */
 static int make_engine(const struct server *server, const struct i915_engine_name *engine)
 {
@@ -429,6 +442,10 @@ int tree_make(struct server *server, struct tally_error *error)
         place(server, links[i].path, path);
         if ((result = make_directories(path)) == 0 && symlink(links[i].to, path) < 0)
             result = -errno;
+    }
+    if (result == 0 && server->settings->by_namespace) {
+        make_nodes(server);
+        tree_update(server, EMULATE_MODULES);
     }
     umask(mask);
     return result < 0 ? fail(error, result, "%s: %s", path, strerror(-result)) : 0;
@@ -548,7 +565,8 @@ static void update_modules(struct server *server)
         fclose(real);
     place(server, "/proc/modules", path);
     if (!text.broken && make_directories(path) == 0)
-        write_file(path, text.bytes, text.size, 0444);
+        /* In a namespace it is mounted, and so is not replaced. */
+        write_file(path, text.bytes, text.size, server->settings->by_namespace ? RW : RO);
     buffer_fini(&text);
 }
 

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens files of the device. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "preload/client/client.h"
+
+void open_log(int64_t result, const char *name, int flags)
+{
+    char text[FLAGS_SIZE];
+    if (log_is_on())
+        log_call(result, "open(\"%s\", %s)", name, log_flags(flags, text));
+}
+
+int open_device(const char *name, unsigned minor, int flags)
+{
+    int wrong = flags & O_DIRECTORY ? ENOTDIR : (flags & O_CREAT) && (flags & O_EXCL) ? EEXIST : 0;
+    if (wrong) {
+        open_log(-wrong, name, flags);
+        errno = wrong;
+        return -1;
+    }
+    struct call call = {.header = {.kind = EMULATE_OPEN,
+                                   .a = minor,
+                                   .b = (unsigned)flags & (O_CLOEXEC | O_NONBLOCK)}};
+    int saved = errno;
+    int64_t result = channel_call(&call);
+    open_log(result < 0 ? result : call.descriptor, name, flags);
+    if (result < 0) {
+        errno = (int)-result;
+        return -1;
+    }
+    errno = saved;
+    return call.descriptor;
+}
+
+void open_update(const struct path *path)
+{
+    struct call call = {.header = {.kind = EMULATE_CONTENT, .a = path->content}};
+    int saved = errno;
+    channel_call(&call);
+    errno = saved;
+}
+
+bool open_is_denied(const struct path *path, bool writes)
+{
+    return (path->root_only || (path->root_writes && writes)) && !ids_privileged();
+}
+
+int64_t open_written(const struct path *path, int flags)
+{
+    struct call call = {.header = {.kind = EMULATE_OPEN_FILE,
+                                   .bytes = (uint32_t)strlen(path->real),
+                                   .a = (unsigned)flags & O_CLOEXEC},
+                        .bytes = path->real};
+    int64_t result = path->root_writes ? channel_call(&call) : -ENOENT;
+    return result < 0 ? result : call.descriptor;
+}
+
+bool open_special(const char *name, int flags, const struct path *path, const char **use, int *fd)
+{
+    *use = name;
+    switch (path->kind) {
+    case PATH_REAL:
+        return false;
+    case PATH_DEVICE:
+    case PATH_LINK:
+    case PATH_DESCRIPTOR:
+        if (flags & O_PATH)
+            break;
+        *fd = open_device(name, path->minor, flags);
+        return true;
+    case PATH_CONTENT:
+        open_update(path);
+        break;
+    default:
+        break;
+    }
+    *use = path->real;
+    int saved = errno;
+    int64_t result = open_is_denied(path, (flags & O_ACCMODE) != O_RDONLY) ? -EACCES
+                     : (flags & (O_ACCMODE | O_PATH | O_DIRECTORY)) == O_WRONLY
+                         ? open_written(path, flags)
+                         : -ENOENT;
+    errno = saved;
+    if (result == -ENOENT)
+        return false;
+    open_log(result, name, flags);
+    if (result < 0)
+        errno = (int)-result;
+    *fd = result < 0 ? -1 : (int)result;
+    return true;
+}
