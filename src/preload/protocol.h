@@ -81,8 +81,8 @@ enum emulate_kind {
                              that it names; bytes: what it points to, or a string */
     EMULATE_NOW,          /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
     EMULATE_OPEN_FILE,    /* a: O_CLOEXEC, O_TRUNC; bytes: the path of a virtual file that is opened
-                             for    writing. The descriptor comes before the result; -ENOENT: writing
-                             has    no effect, so that the program opens the file itself */
+                             for writing. The descriptor comes before the result; -ENOENT: writing
+                             has no effect, so that the program opens the file itself */
     EMULATE_WRITE,        /* target: file; bytes: what is written */
     EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL or, with
                              the same b, EMULATE_WAKE. The result is 1 if that ended it */
