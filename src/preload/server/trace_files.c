@@ -69,23 +69,30 @@ static int add_text(const struct server *server, const char *name, mode_t mode, 
     return tree_add(server, path, text, strlen(text), mode);
 }
 
+#define NAME_BYTES 96
+
+/* Writes the name of a tracepoint's file. */
+static void name_file(enum i915_tracepoint tracepoint, const char *file, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "/events/i915/%s/%s", i915_tracepoint_info(tracepoint)->name, file);
+}
+
 static int make_tracepoint(const struct server *server, enum i915_tracepoint tracepoint)
 {
-    char name[96], id[16];
+    char name[NAME_BYTES], id[16];
     struct buffer text = {0};
-    const char *called = i915_tracepoint_info(tracepoint)->name;
-    snprintf(name, sizeof name, "/events/i915/%s/format", called);
+    name_file(tracepoint, "format", name);
     trace_format_text(tracepoint, &text);
     int result = add(server, name, RO, &text);
     buffer_fini(&text);
-    snprintf(name, sizeof name, "/events/i915/%s/id", called);
+    name_file(tracepoint, "id", name);
     snprintf(id, sizeof id, "%" PRIu32 "\n", trace_id(tracepoint));
     if (result == 0)
         result = add_text(server, name, RO, id);
-    snprintf(name, sizeof name, "/events/i915/%s/enable", called);
+    name_file(tracepoint, "enable", name);
     if (result == 0)
         result = add_text(server, name, RW, "0\n");
-    snprintf(name, sizeof name, "/events/i915/%s/filter", called);
+    name_file(tracepoint, "filter", name);
     return result < 0 ? result : add_text(server, name, RW, "none\n");
 }
 
@@ -140,12 +147,11 @@ static int parse_number(const char *text, uint64_t *out)
 /* Shows in all files which tracepoints are enabled: "X" for some of several. */
 static void show_enabled(const struct server *server)
 {
-    char name[96];
+    char name[NAME_BYTES];
     unsigned enabled = 0;
     for (unsigned i = 0; i < I915_TRACEPOINTS; i++) {
         bool is_enabled = server->trace_log.enabled[i];
-        snprintf(name, sizeof name, "/events/i915/%s/enable",
-                 i915_tracepoint_info((enum i915_tracepoint)i)->name);
+        name_file((enum i915_tracepoint)i, "enable", name);
         add_text(server, name, RW, is_enabled ? "1\n" : "0\n");
         enabled += is_enabled;
     }
@@ -157,15 +163,14 @@ static void show_enabled(const struct server *server)
 /* Enables the tracepoint of a file "/events/i915/NAME/enable", or all. */
 static int write_enable(struct server *server, const char *path, const char *text)
 {
-    char name[96];
+    char name[NAME_BYTES];
     uint64_t value;
     int result = parse_number(text, &value);
     if (result < 0 || value > 1)
         return result < 0 ? result : -EINVAL;
     bool all = !strcmp(path, "/events/enable") || !strcmp(path, "/events/i915/enable");
     for (unsigned i = 0; i < I915_TRACEPOINTS; i++) {
-        snprintf(name, sizeof name, "/events/i915/%s/enable",
-                 i915_tracepoint_info((enum i915_tracepoint)i)->name);
+        name_file((enum i915_tracepoint)i, "enable", name);
         if (all || !strcmp(path, name))
             server->trace_log.enabled[i] = value;
     }
@@ -175,11 +180,10 @@ static int write_enable(struct server *server, const char *path, const char *tex
 
 static int write_filter(struct server *server, const char *path, const char *text)
 {
-    char name[96], shown[TRACE_FILES_MAX + 2];
+    char name[NAME_BYTES], shown[TRACE_FILES_MAX + 2];
     int result = -ENOENT;
     for (unsigned i = 0; i < I915_TRACEPOINTS; i++) {
-        snprintf(name, sizeof name, "/events/i915/%s/filter",
-                 i915_tracepoint_info((enum i915_tracepoint)i)->name);
+        name_file((enum i915_tracepoint)i, "filter", name);
         if (strcmp(path, name) != 0)
             continue;
         result = trace_log_filter(&server->trace_log, (enum i915_tracepoint)i, text);
