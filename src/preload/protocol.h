@@ -80,9 +80,9 @@ enum emulate_kind {
     EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument, c: number, plus 1, of the event
                              that it names; bytes: what it points to, or a string */
     EMULATE_NOW,          /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
-    EMULATE_OPEN_FILE,    /* a: O_CLOEXEC; bytes: the path of a virtual file that is opened for
-                             writing. The descriptor comes before the result; -ENOENT: writing has
-                             no effect, so that the program opens the file itself */
+    EMULATE_OPEN_FILE,    /* a: O_CLOEXEC, O_TRUNC; bytes: the path of a virtual file that is opened
+                             for writing. The descriptor comes before the result; -ENOENT: writing
+                             has no effect, so that the program opens the file itself */
     EMULATE_WRITE,        /* target: file; bytes: what is written */
     EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL or, with
                              the same b, EMULATE_WAKE. The result is 1 if that ended it */
@@ -176,6 +176,7 @@ enum emulate_content {
     EMULATE_RESIDENCY,
     EMULATE_FREQUENCY,
     EMULATE_DEBUG,
+    EMULATE_TRACE,
     EMULATE_ERROR
 };
 

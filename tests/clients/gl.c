@@ -4,7 +4,8 @@
  * and monitor, and with timer, occlusion and statistics queries. Prints one JSON object for each of
  * them in a line. Links EGL and GBM only; GL's functions come from eglGetProcAddress().
  *
- * Arguments: parts to run, of "renderer queries monitors timers draw render"; all without one.
+ * Arguments: parts to run, of "renderer queries monitors timers draw render others"; all without
+ * one.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -34,6 +35,13 @@
     F(PFNGLLINKPROGRAMPROC, glLinkProgram)                                                         \
     F(PFNGLGETPROGRAMIVPROC, glGetProgramiv)                                                       \
     F(PFNGLUSEPROGRAMPROC, glUseProgram)                                                           \
+    F(PFNGLTRANSFORMFEEDBACKVARYINGSPROC, glTransformFeedbackVaryings)                             \
+    F(PFNGLBEGINTRANSFORMFEEDBACKPROC, glBeginTransformFeedback)                                   \
+    F(PFNGLENDTRANSFORMFEEDBACKPROC, glEndTransformFeedback)                                       \
+    F(PFNGLGENBUFFERSPROC, glGenBuffers)                                                           \
+    F(PFNGLBINDBUFFERBASEPROC, glBindBufferBase)                                                   \
+    F(PFNGLBUFFERDATAPROC, glBufferData)                                                           \
+    F(PFNGLDISPATCHCOMPUTEPROC, glDispatchCompute)                                                 \
     F(PFNGLGENVERTEXARRAYSPROC, glGenVertexArrays)                                                 \
     F(PFNGLBINDVERTEXARRAYPROC, glBindVertexArray)                                                 \
     F(PFNGLGENRENDERBUFFERSPROC, glGenRenderbuffers)                                               \
@@ -148,22 +156,29 @@ static void add_shader(GLuint program, GLenum kind, const char *text)
     gl.glAttachShader(program, shader);
 }
 
+static void link_program(GLuint program)
+{
+    GLint linked = 0;
+    gl.glLinkProgram(program);
+    gl.glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    if (!linked)
+        stop("GL: a program cannot be linked");
+}
+
 static void prepare(void)
 {
     GLuint target, buffer, array, program = gl.glCreateProgram();
-    GLint linked = 0;
     add_shader(program, GL_VERTEX_SHADER, vertices);
     add_shader(program, GL_FRAGMENT_SHADER, fragments);
-    gl.glLinkProgram(program);
-    gl.glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    link_program(program);
     gl.glGenRenderbuffers(1, &buffer);
     gl.glBindRenderbuffer(GL_RENDERBUFFER, buffer);
     gl.glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
     gl.glGenFramebuffers(1, &target);
     gl.glBindFramebuffer(GL_FRAMEBUFFER, target);
     gl.glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
-    if (!linked || gl.glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        stop("GL: no program or framebuffer");
+    if (gl.glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        stop("GL: no framebuffer");
     gl.glGenVertexArrays(1, &array);
     gl.glBindVertexArray(array);
     gl.glUseProgram(program);
@@ -327,6 +342,10 @@ static void run_monitor(GLuint group)
     gl.glGetPerfMonitorCountersAMD(group, &count, &active, COUNT(counters), counters);
     gl.glGenPerfMonitorsAMD(1, &monitor);
     int selected = count < active ? count : active;
+    if (!selected) { /* such as the query of raw reports, which has no counters */
+        gl.glDeletePerfMonitorsAMD(1, &monitor);
+        return;
+    }
     gl.glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, group, selected, counters);
     gl.glBeginPerfMonitorAMD(monitor);
     draw();
@@ -399,13 +418,63 @@ static void run_timers(void)
            gl.glGetError());
 }
 
+static void begin_query(GLenum target, GLuint *query)
+{
+    gl.glGenQueries(1, query);
+    gl.glBeginQuery(target, *query);
+}
+
+static void end_and_print(GLenum target, GLuint query, const char *name)
+{
+    GLuint64 value = 0;
+    gl.glEndQuery(target);
+    gl.glGetQueryObjectui64v(query, GL_QUERY_RESULT, &value);
+    printf("{\"timer\": \"%s\", \"value\": %" PRIu64 ", \"error\": %u}\n", name, (uint64_t)value,
+           gl.glGetError());
+    gl.glDeleteQueries(1, &query);
+}
+
+/* Transform feedback of the triangles, and a compute shader with 64 groups of 64 invocations. */
+static void run_others(void)
+{
+    static const char compute[] = "#version 430\n"
+                                  "layout(local_size_x = 64) in;\n"
+                                  "void main()\n"
+                                  "{\n"
+                                  "}\n";
+    static const char *const captured[] = {"gl_Position"};
+    GLuint buffer, query, program = gl.glCreateProgram();
+    add_shader(program, GL_VERTEX_SHADER, vertices);
+    add_shader(program, GL_FRAGMENT_SHADER, fragments);
+    gl.glTransformFeedbackVaryings(program, 1, captured, GL_INTERLEAVED_ATTRIBS);
+    link_program(program);
+    gl.glUseProgram(program);
+    gl.glGenBuffers(1, &buffer);
+    gl.glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    gl.glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 4096, NULL, GL_STATIC_READ);
+    begin_query(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, &query);
+    gl.glBeginTransformFeedback(GL_TRIANGLES);
+    draw_triangles();
+    gl.glEndTransformFeedback();
+    end_and_print(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query, "feedback_primitives");
+
+    program = gl.glCreateProgram();
+    add_shader(program, GL_COMPUTE_SHADER, compute);
+    link_program(program);
+    gl.glUseProgram(program);
+    begin_query(GL_COMPUTE_SHADER_INVOCATIONS_ARB, &query);
+    gl.glDispatchCompute(64, 1, 1);
+    end_and_print(GL_COMPUTE_SHADER_INVOCATIONS_ARB, query, "compute_invocations");
+}
+
 int main(int count, char **arguments)
 {
     static const struct {
         const char *name;
         void (*run)(void);
     } parts[] = {{"renderer", show_renderer}, {"queries", run_queries}, {"monitors", run_monitors},
-                 {"timers", run_timers},      {"draw", run_draw},       {"render", run_render}};
+                 {"timers", run_timers},      {"draw", run_draw},       {"render", run_render},
+                 {"others", run_others}};
     setvbuf(stdout, NULL, _IOLBF, 0);
     start();
     prepare();

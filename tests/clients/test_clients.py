@@ -95,13 +95,14 @@ def rows_of(text):
 
 
 def check_gl(tally, clients, platform):
-    """The renderer, queries of time, samples and primitives."""
+    """The renderer; queries of time, samples, primitives, transform feedback and a compute shader."""
     name = PLATFORMS[platform][0]
-    rows = rows_of(run(tally, platform, clients + "/gl", "renderer", "timers", options=VIRTUAL))
+    rows = rows_of(run(tally, platform, clients + "/gl", "renderer", "timers", "others", options=VIRTUAL))
     expect(name in rows[0]["renderer"], f"GL_RENDERER is {rows[0]['renderer']}, expected {name}")
     values = {row["timer"]: row["value"] for row in rows if "timer" in row}
     expect(values["samples_passed"] == 8 * 256 * 256, f"samples: {values}")
     expect(values["primitives_generated"] == 8 and values["vs_invocations"] == 24, f"{values}")
+    expect(values["feedback_primitives"] == 8 and values["compute_invocations"] == INVOCATIONS, f"{values}")
     expect(0 < values["time_elapsed"] < DRAWS_NS, f"time: {values}")
     expect(0 < values["timestamps"] < DRAWS_NS, f"time: {values}")
 
@@ -115,6 +116,16 @@ def check_queries(tally, clients, platform):
         expect(row["any"] and row["written"] == row["bytes"] and not row["error"], str(row))
     times = sorted(row["ms"] for row in rows)
     return f"{len(rows)}; end by the wall clock: median {times[len(times) // 2]:.1f} ms, max {times[-1]:.1f} ms"
+
+
+def check_monitors(tally, clients, platform):
+    """Every group of AMD_performance_monitor gives data: those of the queries, except raw reports."""
+    least = PLATFORMS[platform][1]
+    rows = rows_of(run(tally, platform, clients + "/gl", "monitors"))
+    expect(len(rows) >= least - 1, f"{len(rows)} monitors, expected {least - 1} at least")
+    for row in rows:
+        expect(row["ready"] and row["written"] == row["bytes"] > 0 and not row["error"], str(row))
+    return f"{len(rows)} groups"
 
 
 def check_render(tally, clients, platform):
@@ -189,7 +200,7 @@ def check_opencl(tally, clients, platform):
     return f"a kernel takes {row['end'] - row['start']} ns"
 
 
-CHECKS = {"gl": check_gl, "queries": check_queries, "render": check_render, "vulkan": check_vulkan,
+CHECKS = {"gl": check_gl, "queries": check_queries, "monitors": check_monitors, "render": check_render, "vulkan": check_vulkan,
           "vulkan counters": check_vulkan_counters, "opencl": check_opencl}
 
 

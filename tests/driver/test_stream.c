@@ -4,7 +4,8 @@
 #include "driver/rig.h"
 #include "driver/tests.h"
 
-#define TICK UINT64_C(5000000) /* of the timer */
+#define TICK   UINT64_C(5000000) /* of the timer */
+#define SECOND UINT64_C(1000000000)
 
 static uint32_t dword(const uint8_t *report, unsigned n)
 {
@@ -278,6 +279,41 @@ static void test_newest_report(void **state)
     ROWS_DONE();
 }
 
+/* Reads what a stream has after a time. Returns the samples. */
+static unsigned read_after(struct rig *rig, int fd, uint64_t ns)
+{
+    rig_run_ns(rig, ns);
+    int64_t got = rig_read(rig, fd, USER_BYTES, false);
+    return got < 0 ? 0 : rig_records(rig, got).samples;
+}
+
+/* The newest report of a request is given after the next heartbeat, whose context switches write
+ * reports, from Gen8 on. There is no heartbeat if no client has used the engine. */
+static void test_heartbeat(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        bool beats = has_execlists(rig->device);
+        uint32_t context = rig_context(rig), batch = rig_long_batch(rig, 1000);
+        int fd = rig_open_usual(rig, 0, 31, NULL, 0); /* minutes */
+        assert_int_equal(read_after(rig, fd, 6 * SECOND), 0);
+        for (unsigned i = 0; i < 2; i++) {
+            assert_int_equal(rig_exec(rig, context, &batch, 1), 0);
+            unsigned before = read_after(rig, fd, SECOND / 2),
+                     more = read_after(rig, fd, SECOND / 2);
+            ROW(__LINE__, (before > 0) == beats && more == 0, "%s: %u and %u samples",
+                rig_platforms[p], before, more);
+            unsigned after = read_after(rig, fd, 3 * SECOND);
+            ROW(__LINE__, (after > 0) == beats, "%s: %u samples", rig_platforms[p], after);
+            after = read_after(rig, fd, 6 * SECOND);
+            ROW(__LINE__, after == 0, "%s: %u samples later", rig_platforms[p], after);
+        }
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- signals --------------------------------------------------------------------------------- */
 
 static int interrupted_sleep(void *closure, uint64_t ns, bool interruptible)
@@ -461,14 +497,23 @@ static void test_close(void **state)
 int run_stream_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_reports),        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_disabled),           cmocka_unit_test(test_new_reports_only),
-        cmocka_unit_test(test_not_periodic),       cmocka_unit_test(test_who_looks),
-        cmocka_unit_test(test_newest_is_withheld), cmocka_unit_test(test_short_reads),
-        cmocka_unit_test(test_ring_wraps),         cmocka_unit_test(test_newest_report),
-        cmocka_unit_test(test_poll_period),        cmocka_unit_test(test_signals),
-        cmocka_unit_test(test_endless_period),     cmocka_unit_test(test_config),
-        cmocka_unit_test(test_stream_calls),       cmocka_unit_test(test_close),
+        cmocka_unit_test(test_all_reports),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_new_reports_only),
+        cmocka_unit_test(test_not_periodic),
+        cmocka_unit_test(test_who_looks),
+        cmocka_unit_test(test_newest_is_withheld),
+        cmocka_unit_test(test_heartbeat),
+        cmocka_unit_test(test_short_reads),
+        cmocka_unit_test(test_ring_wraps),
+        cmocka_unit_test(test_newest_report),
+        cmocka_unit_test(test_poll_period),
+        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_endless_period),
+        cmocka_unit_test(test_config),
+        cmocka_unit_test(test_stream_calls),
+        cmocka_unit_test(test_close),
     };
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import time
 
-from e2e import BUILD, SAMPLES, SOURCE, TALLY, contains, equal, main, need_preload, succeed
+from e2e import BUILD, SAMPLES, SOURCE, TALLY, contains, equal, main, need_preload, succeed, tally
 
 # What an example needs that is not here: how it is run instead, and the exit status. Each row is used.
 NEEDS = [
@@ -24,6 +24,8 @@ NEEDS = [
     (r"^tally serve ", "an end", "timeout -s TERM 2 {}", 124),
     (r"^prove ", "prove", "{}", 0),
 ]
+if tally("emulate", "-q", "--by", "namespace", "--", "true").returncode == 4:
+    NEEDS.append((r"^tally emulate --by namespace ", "namespaces", "{}", 4))
 HAS_HTML = "format html: no" not in succeed("version", "--build-options")
 PROGRAMS = ["glxgears", "make", "nv_perfmon", "intel_gpu_top", "i915-perf-recorder", "program"]
 
@@ -49,7 +51,8 @@ def prepare(directory):
         file.write("0123456789abcdef0123456789abcdef\n")
     for program in PROGRAMS:
         os.symlink(shutil.which("true"), os.path.join(directory, "bin", program))
-    os.symlink(shutil.which("true"), os.path.join(directory, "program"))
+    for program in ("program", "static-program"):
+        os.symlink(shutil.which("true"), os.path.join(directory, program))
     os.symlink(TALLY, os.path.join(directory, "bin", "tally"))
     shutil.copy(os.path.join(SOURCE, "data", "cost", "gen11.yaml"), os.path.join(directory, "slow-shaders.yaml"))
     with open(os.path.join(directory, "oabuffer.bin"), "wb") as file:

@@ -7,7 +7,7 @@ import socket
 import struct
 
 HEADER = struct.Struct("<IHHIIQQQ")  # bytes, kind, flags, target, pad, a, b, c
-OPEN, IOCTL, MAP, CANCEL, LINE, OPEN_FILE, EMPTY = 1, 2, 5, 7, 8, 13, 16
+OPEN, IOCTL, MAP, CANCEL, LINE, OPEN_FILE, EMPTY = 1, 2, 5, 7, 8, 15, 18
 COPY_IN, COPY_OUT, DESCRIPTOR, MEMORY, RESULT, WAITS, ANSWER = 32, 33, 34, 35, 37, 38, 64
 HAS_ARGUMENT, PRIVILEGED = 1, 4
 

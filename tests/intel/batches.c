@@ -137,11 +137,14 @@ static void set_front(struct batch *batch, const struct batch_draw *draw)
         d[1] |= 1 << 8;
     }
     batch_emit(batch, d, wide ? 5 : 3);
-    if (draw->so_other && wide)
+    bool indexed = batch->version >= 120; /* the buffer's number is in the opcode */
+    if (draw->so_other && indexed)
+        EMIT(batch, 0x78610006, 0, 0x8000, 0, 7, 0, 0, 0);
+    else if (draw->so_other && wide)
         EMIT(batch, 0x79180006, 1 << 29, 0x8000, 0, 7, 0, 0, 0);
     else if (draw->so_other)
         EMIT(batch, 0x79180002, 1 << 29 | 32, 0x8000, 0x8020);
-    command(d, 0x79180000, wide ? 8 : 4); /* SO_BUFFER 0 */
+    command(d, indexed ? 0x78600000 : 0x79180000, wide ? 8 : 4); /* SO_BUFFER 0 */
     d[2] = 0x8000;
     if (wide) {
         d[1] = draw->so_bytes ? 1u << 31 : 0;

@@ -142,8 +142,10 @@ void i915_device_free(struct i915_device *device)
 void i915_device_tick(struct i915_device *device)
 {
     i915_engines_tick(device);
-    if (device->perf.stream)
+    if (device->perf.stream) {
+        i915_heartbeat_tick(device->perf.stream);
         i915_stream_tick(device->perf.stream);
+    }
 }
 
 uint64_t i915_device_next_ns(const struct i915_device *device)
@@ -158,6 +160,8 @@ uint64_t i915_device_next_ns(const struct i915_device *device)
     }
     if (stream && stream->enabled && stream->sample_oa && stream->next_check_ns < next)
         next = stream->next_check_ns;
+    if (stream)
+        next = min_u64(next, i915_heartbeat_next_ns(stream));
     return next;
 }
 

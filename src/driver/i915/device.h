@@ -256,6 +256,7 @@ struct i915_engine {
 
     struct i915_request *first, *last; /* incomplete requests, in order */
     uint64_t issued, submitted;        /* numbers of the latest requests */
+    uint64_t client_request;           /* that of the latest one of a client */
     struct i915_object *status;        /* page to which completed requests write their number */
     uint32_t status_address;
     uint64_t since_ns; /* time at which the submitted request `first` became the first */

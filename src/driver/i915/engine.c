@@ -401,6 +401,8 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
             i915_trace_queue(request, work->flags);
         i915_trace_request(request, I915_REQUEST_ADD);
         append(engine, request);
+        if (!work->privileged)
+            engine->client_request = request->number;
         submit(engine);
     } else if (result == 0) {
         result = -ENOMEM;

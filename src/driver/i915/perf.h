@@ -69,6 +69,8 @@ struct i915_stream {
 
     bool enabled, pollin;
     uint64_t next_check_ns;
+    uint64_t beat_ns,
+        beaten; /* time of the next heartbeat, the client's latest request before the last */
     uint32_t head, tail;       /* offsets of the unread reports in the buffer */
     uint32_t hardware_tail;    /* before perf revision 7: that of the latest check, */
     uint64_t hardware_tail_ns; /* since this time */
@@ -81,6 +83,12 @@ bool i915_stream_check(struct i915_stream *stream);
 void i915_stream_tick(struct i915_stream *stream);
 
 void i915_stream_enable(struct i915_stream *stream);
+
+/* heartbeat.c: counts intervals from an enable on; runs a heartbeat that is due; returns the time
+ * of the next one, or UINT64_MAX. */
+void i915_heartbeat_start(struct i915_stream *stream);
+void i915_heartbeat_tick(struct i915_stream *stream);
+uint64_t i915_heartbeat_next_ns(const struct i915_stream *stream);
 
 /* Undoes what PERF_OPEN set up, and frees the stream. */
 void i915_stream_fini(struct i915_stream *stream);

@@ -93,6 +93,7 @@ void i915_stream_enable(struct i915_stream *stream)
     i915_oa_ops(stream->device)->enable(stream);
     stream->hardware_tail = UINT32_MAX;
     stream->next_check_ns = later(now_ns(stream->device), stream->poll_period_ns);
+    i915_heartbeat_start(stream);
     if (stream->hold_preemption)
         stream->context->not_preemptible = true;
 }

@@ -117,7 +117,8 @@ void cost_decode(struct cost_state *state, const struct cost_machine *machine,
               work->count);
     if (opcode == (uint32_t)GEN6_3DSTATE_VERTEX_BUFFERS)
         take_vertex_buffers(state, platform, work);
-    else if (opcode == (uint32_t)GEN7_3DSTATE_SO_BUFFER)
+    else if (opcode == (uint32_t)GEN7_3DSTATE_SO_BUFFER ||
+             opcode == (uint32_t)GEN12_3DSTATE_SO_BUFFER_INDEX)
         take_so_buffer(state, platform);
     else if (opcode == (uint32_t)GEN7_3DSTATE_STREAMOUT && platform->pipeline == PIPELINE_GEN8)
         take_so_pitches(state);

@@ -130,7 +130,9 @@ static bool is_refused(const struct path *path, const char *mode)
 static bool opens_written(const struct path *path, const char *mode, FILE **file)
 {
     int saved = errno;
-    int64_t control = strpbrk(mode, "wa+") ? open_written(path, O_CLOEXEC) : -ENOENT;
+    int64_t control = strpbrk(mode, "wa+")
+                          ? open_written(path, O_CLOEXEC | (strchr(mode, 'w') ? O_TRUNC : 0))
+                          : -ENOENT;
     errno = saved;
     if (control >= 0)
         *file = written_open((int)control, path->real, mode);

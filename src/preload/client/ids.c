@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
+#include "preload/privilege.h"
 
 struct ids {
     unsigned real, effective, saved;
@@ -53,12 +53,7 @@ bool ids_privileged(void)
 {
     if (simulated)
         return users.effective == 0;
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct data[2] = {{0}};
-    if (syscall(SYS_capget, &header, data) < 0)
-        return false;
-    return data[CAP_SYS_ADMIN / 32].effective >> CAP_SYS_ADMIN % 32 & 1 ||
-           data[38 / 32].effective >> 38 % 32 & 1; /* CAP_PERFMON */
+    return thread_is_privileged(0);
 }
 
 bool ids_trusts(unsigned user)

@@ -52,7 +52,7 @@ int64_t open_written(const struct path *path, int flags)
 {
     struct call call = {.header = {.kind = EMULATE_OPEN_FILE,
                                    .bytes = (uint32_t)strlen(path->real),
-                                   .a = (unsigned)flags & O_CLOEXEC},
+                                   .a = (unsigned)flags & (O_CLOEXEC | O_TRUNC)},
                         .bytes = path->real};
     int64_t result = path->root_writes ? channel_call(&call) : -ENOENT;
     return result < 0 ? result : call.descriptor;

@@ -67,6 +67,10 @@ enum path_kind rows_find(const char *name, struct path *out)
             out->content = EMULATE_DEBUG;
             return PATH_CONTENT;
         }
+        if (!strcmp(name, TRACE "/trace")) {
+            out->content = EMULATE_TRACE;
+            return PATH_CONTENT;
+        }
         if (ends(name, "/rc6_residency_ms")) {
             out->content = EMULATE_RESIDENCY;
             return PATH_CONTENT;

@@ -95,8 +95,11 @@ static _Noreturn void run_program(const struct namespace_settings *settings, pid
         _exit(127);
     if (!enter(settings))
         give_up(report, errno, "a mount namespace");
-    if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
+    if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0) {
+        if (errno == EINVAL)
+            give_up(report, EPERM, "a mount namespace in a chroot, whose root is no mount point");
         give_up(report, errno, "a mount namespace");
+    }
     int result = mounts_make(settings->directory, what);
     if (result < 0)
         give_up(report, -result, what);

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <poll.h>
@@ -19,6 +18,7 @@
 
 #include "preload/client/client.h"
 #include "preload/namespace/namespace.h"
+#include "preload/privilege.h"
 
 #define RESTART 512 /* the kernel's ERESTARTSYS */
 #define SCAN_MS 10  /* between two looks for signals, of a thread that waits */
@@ -379,13 +379,7 @@ bool descriptor_is_open(int fd)
 /* The server checks this by itself. With --root, the capability is that of the user namespace. */
 bool ids_privileged(void)
 {
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3,
-                                              .pid = target.thread};
-    struct __user_cap_data_struct data[2] = {{0}};
-    if (syscall(SYS_capget, &header, data) < 0)
-        return false;
-    return data[CAP_SYS_ADMIN / 32].effective >> CAP_SYS_ADMIN % 32 & 1 ||
-           data[38 / 32].effective >> 38 % 32 & 1; /* CAP_PERFMON */
+    return thread_is_privileged(target.thread);
 }
 
 int64_t call_take_descriptor(struct call *call, unsigned flags, int received)

@@ -71,10 +71,8 @@ int64_t trap_readv(const uint64_t a[6])
 static int64_t write_to(int fd, uint64_t address, size_t bytes)
 {
     struct descriptor descriptor;
-    int copy;
-    if (!target_is_ours(fd, &descriptor, &copy))
+    if (!descriptor_is_ours(fd, &descriptor))
         return TRAP_CONTINUE;
-    close(copy);
     int64_t result = request_write(&descriptor, address, bytes);
     log_call(result, "write(%d, %zu bytes)", fd, bytes);
     return result;

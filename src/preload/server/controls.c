@@ -17,6 +17,7 @@
 #include "base/whole.h"
 #include "preload/server/places.h"
 #include "preload/server/server.h"
+#include "preload/server/trace_files.h"
 
 #define ENGINE CARD "/engine/*"
 
@@ -45,6 +46,7 @@ enum control {
     LIMIT_BOOST,
     AWAKE, /* while it is open, the GPU is awake */
     REFUSED,
+    TRACE, /* of tracefs: trace_files.c */
 };
 
 static const struct row {
@@ -77,6 +79,15 @@ static const struct row {
     {DEBUG "/i915_params/request_timeout_ms", STORED, UINT32_MAX},
     {DEBUG "/i915_error_state", NOTHING, 0},
     {CARD "/error", CLEAR, 0},
+    {TRACING "/events/enable", TRACE, 0},
+    {TRACING "/events/i915/enable", TRACE, 0},
+    {TRACING "/events/i915/*/enable", TRACE, 0},
+    {TRACING "/events/i915/*/filter", TRACE, 0},
+    {TRACING "/tracing_on", TRACE, 0},
+    {TRACING "/current_tracer", TRACE, 0},
+    {TRACING "/trace_clock", TRACE, 0},
+    {TRACING "/buffer_size_kb", TRACE, 0},
+    {TRACING "/trace", TRACE, 0},
     {DEBUG "/*", REFUSED, 0},
     {DEBUG "/*/*", REFUSED, 0},
 };
@@ -269,8 +280,33 @@ static int write_number(struct server *server, const struct row *row, const char
     return 0;
 }
 
-void control_opened(struct server *server, unsigned control)
+/* Returns the name of a file below TRACING, from its path in the tree. */
+static const char *trace_name(const char *path)
 {
+    return strstr(path, TRACING) + sizeof TRACING - 1;
+}
+
+/* Writes to tracefs, without the spaces around. */
+static int write_traced(struct server *server, const char *path, const char *bytes, size_t size)
+{
+    char text[TRACE_FILES_MAX + 1];
+    if (size > TRACE_FILES_MAX)
+        return -EINVAL;
+    while (size && isspace((unsigned char)bytes[size - 1]))
+        size--;
+    while (size && isspace((unsigned char)*bytes)) {
+        bytes++;
+        size--;
+    }
+    memcpy(text, bytes ? bytes : "", size);
+    text[size] = '\0';
+    return trace_files_write(server, trace_name(path), text);
+}
+
+void control_opened(struct server *server, unsigned control, bool truncates)
+{
+    if (rows[control].control == TRACE && truncates)
+        trace_files_truncated(server, trace_name(rows[control].path));
     if (rows[control].control == AWAKE)
         i915_wake_get(server->emulation->device);
 }
@@ -291,6 +327,10 @@ int control_write(struct server *server, unsigned control, const char *path, con
         i915_device_clear_error(server->emulation->device);
     if (row->control == CLEAR || row->control == NOTHING)
         return row->control == CLEAR ? (int)size : 0;
+    if (row->control == TRACE) {
+        result = write_traced(server, path, bytes, size);
+        return result < 0 ? result : (int)size;
+    }
     if (!size && strncmp(row->path, DEBUG, sizeof DEBUG - 1) != 0)
         return 0;
     if (size >= sizeof text)
@@ -310,6 +350,7 @@ int control_write(struct server *server, unsigned control, const char *path, con
         break;
     case AWAKE:
     case REFUSED:
+    case TRACE:
         break;
     default:
         result = write_number(server, row, path, text);

@@ -6,19 +6,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/privilege.h"
 #include "preload/server/server.h"
 
-#define CAPABILITY_PERFMON 38 /* since Linux 5.8 */
-#define MAX_ANCESTORS      256
+#define MAX_ANCESTORS 256
 
 /* ---- descendants ----------------------------------------------------------------------------- */
 
@@ -118,17 +116,6 @@ static bool shares_users(const struct session *session)
            ours.st_ino == its.st_ino;
 }
 
-static bool has_capability(const struct session *session)
-{
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3,
-                                              .pid = session->pid};
-    struct __user_cap_data_struct data[2] = {{0}};
-    if (syscall(SYS_capget, &header, data) < 0)
-        return false;
-    return data[CAP_SYS_ADMIN / 32].effective >> CAP_SYS_ADMIN % 32 & 1 ||
-           data[CAPABILITY_PERFMON / 32].effective >> CAPABILITY_PERFMON % 32 & 1;
-}
-
 /* The namespace is checked again after the process was without capabilities, because that takes
  * longer than a call. */
 bool peer_is_privileged(struct session *session, const struct emulate_header *call)
@@ -137,7 +124,7 @@ bool peer_is_privileged(struct session *session, const struct emulate_header *ca
         return false;
     if (session->server->settings->as_root)
         return true;
-    if (session->process < 0 || !has_capability(session)) {
+    if (session->process < 0 || !thread_is_privileged(session->pid)) {
         session->shares_users = false;
         return false;
     }

@@ -360,6 +360,7 @@ static void end(struct server *server)
         close(server->empty_fd);
     }
     free(server->metrics);
+    trace_log_fini(&server->trace_log);
 }
 
 /* Prepares everything except the program. */

@@ -6,12 +6,12 @@
  * The server's parts: directory.c makes its directory, tree.c the virtual files; descriptors.c
  * manages the descriptors that programs hold, events.c those of perf_event_open(), of which
  * samples.c has tracepoints, ring.c their buffers; trace.c has the tracepoints of the driver,
- * trace_filter.c their filters, trace_files.c their files; session.c serves a connection and its
- * calls, messages.c transfers them, peer.c checks who makes them, log.c logs them; caller.c
- * accesses the calling program for the driver, process.c its memory at any time; shared.c has the
- * ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of the virtual clock,
- * timers.c has the timers of programs; signals.c serves signals; server.c has the event loop and
- * starts the program.
+ * trace_filter.c their filters, trace_files.c their files, trace_log.c what these record; session.c
+ * serves a connection and its calls, messages.c transfers them, peer.c checks who makes them, log.c
+ * logs them; caller.c accesses the calling program for the driver, process.c its memory at any
+ * time; shared.c has the ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of
+ * the virtual clock, timers.c has the timers of programs; signals.c serves signals; server.c has
+ * the event loop and starts the program.
  */
 
 #include <limits.h>
@@ -22,6 +22,7 @@
 #include "base/buffer.h"
 #include "preload/protocol.h"
 #include "preload/server/emulate.h"
+#include "preload/server/trace_log.h"
 #include "preload/signals.h"
 
 struct server;
@@ -316,8 +317,8 @@ int buffer_mapping(struct descriptor *descriptor, uint64_t offset, uint64_t byte
  * -ENOENT: nothing; -EACCES: it cannot be written. */
 int control_find(const struct server *server, const char *path, char real[PATH_MAX]);
 
-/* What opening it does, and that its descriptor is closed. */
-void control_opened(struct server *server, unsigned control);
+/* What opening it does, with O_TRUNC or without, and that its descriptor is closed. */
+void control_opened(struct server *server, unsigned control, bool truncates);
 void control_closed(struct server *server, unsigned control);
 
 /* Writes to it. Returns the number of bytes, or an errno. */
@@ -383,8 +384,9 @@ struct server {
     uint8_t *empty;  /* EMULATE_EMPTY */
     int empty_fd;
 
-    struct session *serving;  /* whose call is answered; NULL: none */
-    uint64_t traced_ns;       /* time of the latest event of a tracepoint */
+    struct session *serving; /* whose call is answered; NULL: none */
+    uint64_t traced_ns;      /* time of the latest event of a tracepoint */
+    struct trace_log trace_log;
     struct session *calling;  /* its call is in the driver; NULL: none */
     uint64_t calling_from_ns; /* since when */
 

@@ -99,7 +99,7 @@ static void call_open_file(struct session *session, const struct emulate_header 
         return;
     }
     descriptor->control = (unsigned)control;
-    control_opened(server, descriptor->control);
+    control_opened(server, descriptor->control, call->a & O_TRUNC);
     descriptor->path = strdup(path);
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->a};
     int64_t number = session_request(session, &header, NULL, client_end, NULL);

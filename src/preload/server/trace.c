@@ -8,6 +8,7 @@
 #include "base/minmax.h"
 #include "preload/server/samples.h"
 #include "preload/server/server.h"
+#include "preload/server/trace_log.h"
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
@@ -63,6 +64,41 @@ void trace_format_text(enum i915_tracepoint tracepoint, struct buffer *out)
     buffer_text(out, "\n");
 }
 
+static uint64_t value_of(const struct i915_trace_info *info, const uint8_t *record,
+                         const char *name)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < info->field_count; i++) {
+        const struct i915_trace_field *field = &info->fields[i];
+        for (unsigned b = 0; b < field->bytes && !strcmp(field->name, name); b++)
+            value |= (uint64_t)record[TRACE_COMMON_BYTES + field->offset + b] << 8 * b;
+    }
+    return value;
+}
+
+/* The formats have %u, %llu, %x and %p. */
+void trace_event_text(const struct trace_event *event, struct buffer *out)
+{
+    const struct i915_trace_info *info = i915_tracepoint_info(event->tracepoint);
+    const char *at = info->format;
+    for (unsigned arg = 0; *at;) {
+        size_t plain = strcspn(at, "%");
+        buffer_append(out, at, plain);
+        at += plain;
+        if (!*at)
+            break;
+        at += 1 + strspn(at + 1, "l");
+        uint64_t value = value_of(info, event->record, info->args[arg++]);
+        if (*at == 'p')
+            buffer_printf(out, "%016" PRIx64, value);
+        else if (*at == 'x')
+            buffer_printf(out, "%" PRIx64, value);
+        else
+            buffer_printf(out, "%" PRIu64, value);
+        at++;
+    }
+}
+
 /* ---- listening ------------------------------------------------------------------------------- */
 
 /* The driver's work outside of calls is the idle task's. */
@@ -83,6 +119,7 @@ static void hear(void *closure, enum i915_tracepoint tracepoint, const void *rec
     store_le32(event.record + 4, (uint32_t)event.thread);
     memcpy(event.record + TRACE_COMMON_BYTES, record, info->bytes);
     samples_hear(server, &event);
+    trace_log_hear(server, &event);
 }
 
 void trace_start(struct server *server)

@@ -48,6 +48,9 @@ struct trace_event {
     uint8_t record[TRACE_MAX_BYTES];
 };
 
+/* The text of an event's fields, as `trace` has it. */
+void trace_event_text(const struct trace_event *event, struct buffer *out);
+
 /* Starts listening to the driver. */
 void trace_start(struct server *server);
 

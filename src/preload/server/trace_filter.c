@@ -205,21 +205,7 @@ void trace_filter_free(struct trace_filter *filter)
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-static bool compare_signed(enum operation operation, int64_t a, int64_t b)
-{
-    switch (operation) {
-    case NOT_MORE:
-        return a <= b;
-    case NOT_LESS:
-        return a >= b;
-    case LESS:
-        return a < b;
-    default:
-        return a > b;
-    }
-}
-
-static bool compare_unsigned(enum operation operation, uint64_t a, uint64_t b)
+static bool compare_order(enum operation operation, uint64_t a, uint64_t b)
 {
     switch (operation) {
     case NOT_MORE:
@@ -237,10 +223,11 @@ static bool compare_unsigned(enum operation operation, uint64_t a, uint64_t b)
 static bool compare(const struct node *node, const uint8_t *record)
 {
     uint64_t value = 0, other = node->value;
+    bool is_signed = node->is_signed || !node->size;
     unsigned unused = node->size ? 64u - 8u * node->size : 32u;
     for (unsigned i = 0; i < node->size; i++)
         value |= (uint64_t)record[node->offset + i] << 8 * i;
-    if (node->is_signed || !node->size) {
+    if (is_signed) {
         value = (uint64_t)((int64_t)(value << unused) >> unused);
         other = (uint64_t)((int64_t)(other << unused) >> unused);
     } else {
@@ -251,9 +238,9 @@ static bool compare(const struct node *node, const uint8_t *record)
         return (value == other) == (operation == EQUAL);
     if (operation == ANY_BIT)
         return (value & other) != 0;
-    return node->is_signed || !node->size
-               ? compare_signed(operation, (int64_t)value, (int64_t)other)
-               : compare_unsigned(operation, value, other);
+    /* With the sign bit inverted, signed numbers have the order of unsigned ones. */
+    uint64_t sign = is_signed ? UINT64_C(1) << 63 : 0;
+    return compare_order(operation, value ^ sign, other ^ sign);
 }
 
 static bool passes(const struct trace_filter *filter, unsigned index, const uint8_t *record)

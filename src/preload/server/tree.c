@@ -617,6 +617,8 @@ void tree_update(struct server *server, enum emulate_content content)
         tree_show_frequencies(server);
     else if (content == EMULATE_ERROR)
         update_error(server);
+    else if (content == EMULATE_TRACE)
+        trace_files_update(server);
     else {
         update_error(server);
         controls_update(server);
