@@ -308,6 +308,12 @@ static void put_in_ring(const struct ring *ring, const struct batch *batch)
     }
 }
 
+void i915_state_append(struct i915_state *state, const struct batch *batch)
+{
+    struct ring ring = ring_of(state);
+    put_in_ring(&ring, batch);
+}
+
 /* Waits for free bytes in the ring. Signals do not interrupt the driver's own requests. */
 static int wait_for_space(const struct ring *ring, const struct i915_state *state, size_t bytes,
                           bool own)
@@ -424,6 +430,7 @@ void i915_engine_skip(struct i915_engine *engine, const struct i915_request *lat
     store_le32(engine->status->bytes + STATUS_NUMBER, (uint32_t)latest->number);
     engine->submitted = latest->number;
     engine->ports[0] = engine->ports[1] = NULL;
+    i915_pulse_reset(engine);
     if (has_execlists(device)) {
         for (struct i915_request *r = engine->first; r && r->number <= latest->number; r = r->next)
             i915_image_set(r->state, IMAGE_RING_HEAD, r->ring_end);
@@ -445,7 +452,9 @@ uint64_t i915_engine_hangs_at(const struct i915_engine *engine)
     uint64_t ns = device->detects_no_hangs ? UINT64_MAX : engine->hang_ns;
     if (device->finishes)
         ns = min_u64(ns, device->settings.hang_ns);
-    return ns == UINT64_MAX || !i915_engine_runs(engine) ? UINT64_MAX : engine->since_ns + ns;
+    if (ns == UINT64_MAX || !i915_engine_runs(engine))
+        return UINT64_MAX;
+    return engine->pulse_ns ? engine->pulse_ns + (ns - ns / 2) : engine->since_ns + ns;
 }
 
 void i915_engines_tick(struct i915_device *device)
@@ -453,6 +462,7 @@ void i915_engines_tick(struct i915_device *device)
     FOR_ENGINES(struct i915_engine, engine, device)
     {
         retire(engine);
+        i915_pulse_tick(engine);
         if (now_ns(device) >= i915_engine_hangs_at(engine))
             i915_reset(device, 1u << engine->hardware->id);
     }

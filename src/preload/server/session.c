@@ -19,6 +19,7 @@
 
 /* ---- results --------------------------------------------------------------------------------- */
 
+/* A fence that was complete before the result must not be found pending after it. */
 static void put_result(struct session *session, int64_t result, const struct buffer *bytes,
                        uint16_t flags)
 {
@@ -28,6 +29,7 @@ static void put_result(struct session *session, int64_t result, const struct buf
         .flags = flags,
         .a = (uint64_t)result,
     };
+    descriptors_signal(session->server);
     session_put(session, &header, bytes ? bytes->bytes : NULL, -1);
 }
 
