@@ -259,8 +259,8 @@ struct i915_engine {
     uint64_t client_request;           /* that of the latest one of a client */
     struct i915_object *status;        /* page to which completed requests write their number */
     uint32_t status_address;
-    uint64_t since_ns; /* time at which the submitted request `first` became the first */
-    uint64_t hang_ns;  /* run time after which it counts as hung; UINT64_MAX: never */
+    uint64_t since_ns;     /* time at which the submitted request `first` became the first */
+    uint32_t heartbeat_ms; /* interval of the kernel's heartbeats; 0: there are none */
 
     /* Execution lists: the states and the tag of the latest submission. */
     struct i915_state *ports[2];
@@ -316,7 +316,8 @@ bool i915_engines_use(struct i915_device *device, const struct i915_space *space
 /* Whether a request that has been submitted is incomplete; whether one waits to be submitted. */
 bool i915_engine_runs(const struct i915_engine *engine);
 
-/* Returns the time at which the request that runs counts as hung; UINT64_MAX: none, or never. */
+/* heartbeat.c: returns the time at which the request that runs counts as hung; UINT64_MAX: none
+ * runs, or it never does. */
 uint64_t i915_engine_hangs_at(const struct i915_engine *engine);
 bool i915_engine_waits(const struct i915_engine *engine);
 

@@ -124,7 +124,7 @@ int i915_engines_init(struct i915_device *device)
     i915_engines_name(device);
     FOR_ENGINES(struct i915_engine, engine, device)
     {
-        engine->hang_ns = device->settings.hang_ns;
+        engine->heartbeat_ms = I915_HEARTBEAT_MS;
         result = result < 0 ? result : start(engine);
     }
     return result;
@@ -438,15 +438,6 @@ void i915_engine_skip(struct i915_engine *engine, const struct i915_request *lat
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
-
-uint64_t i915_engine_hangs_at(const struct i915_engine *engine)
-{
-    const struct i915_device *device = engine->device;
-    uint64_t ns = device->detects_no_hangs ? UINT64_MAX : engine->hang_ns;
-    if (device->finishes)
-        ns = min_u64(ns, device->settings.hang_ns);
-    return ns == UINT64_MAX || !i915_engine_runs(engine) ? UINT64_MAX : engine->since_ns + ns;
-}
 
 void i915_engines_tick(struct i915_device *device)
 {
