@@ -66,8 +66,8 @@ static void release(void *closure, void *bytes, size_t size, uint64_t cookie)
     free(bytes);
 }
 
-static const struct drm_caller callers[] = {{true, user_in, user_out, NULL},
-                                            {false, user_in, user_out, NULL}};
+static const struct drm_caller callers[] = {{true, user_in, user_out, NULL, 0},
+                                            {false, user_in, user_out, NULL, 0}};
 
 static void step(struct emulation *emulation, struct nouveau_file **file, uint8_t options,
                  const uint8_t bytes[4])

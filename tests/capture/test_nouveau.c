@@ -34,7 +34,7 @@ static bool copy_out(void *closure, uint64_t to, const void *from, size_t bytes)
     return true;
 }
 
-static const struct drm_caller caller = {true, copy_in, copy_out, NULL};
+static const struct drm_caller caller = {true, copy_in, copy_out, NULL, 0};
 
 static int fake_open(void *self, const char *path)
 {

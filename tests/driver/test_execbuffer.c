@@ -662,63 +662,6 @@ static void test_heartbeats(void **state)
     ROWS_DONE();
 }
 
-/* A batch that lets itself be preempted runs for as long as it likes, unless others wait for the
- * engine. */
-static void test_pulses(void **state)
-{
-    (void)state;
-    enum { NO_PREEMPTION = 1, OTHER = 2, SAME = 4, NO_DETECTION = 8 };
-    static const struct {
-        unsigned line;
-        const char *platform;
-        unsigned flags;
-        bool hangs;
-    } rows[] = {
-        {__LINE__, "hsw", 0, true},
-        {__LINE__, "bdw", 0, true},
-        {__LINE__, "skl", 0, false},
-        {__LINE__, "icl", 0, false},
-        {__LINE__, "tgl", 0, false},
-        {__LINE__, "skl", NO_PREEMPTION, true},
-        {__LINE__, "icl", NO_PREEMPTION, true},
-        {__LINE__, "skl", OTHER, true},
-        {__LINE__, "skl", SAME, false},
-        {__LINE__, "skl", NO_PREEMPTION | NO_DETECTION, false},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct i915_settings settings = {.hang_ns = 1000000};
-        struct rig *rig = rig_new(rows[i].platform, &settings);
-        uint32_t start = has_execlists(rig->device) ? 0x18800101 : 0x18800100;
-        uint32_t spin[] = {rows[i].flags & NO_PREEMPTION ? 0 : 0x02800000, start,
-                           (uint32_t)ADDRESS(0), 0};
-        uint32_t batch = rig_create(rig, 4096), context = rig_context(rig), end = END;
-        uint32_t empty = rig_create(rig, 4096), both[] = {batch, empty};
-        struct drm_i915_gem_busy busy = {batch, 0}, last = {empty, 0};
-        rig_write(rig, batch, 0, spin, sizeof spin);
-        rig_write(rig, empty, 0, &end, sizeof end);
-        i915_device_detect_hangs(rig->device, !(rows[i].flags & NO_DETECTION));
-        assert_int_equal(rig_exec_on(rig, 0, context, &batch, 1, 0), 0);
-        rig_run_ns(rig, 5000000);
-        if (rows[i].flags & OTHER)
-            assert_int_equal(rig_exec_on(rig, 0, rig_context(rig), both, 2, 0), 0);
-        if (rows[i].flags & SAME)
-            assert_int_equal(rig_exec_on(rig, 0, context, both, 2, 0), 0);
-        rig_run_ns(rig, 5000000);
-        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, sizeof busy), 0);
-        ROW(rows[i].line, !busy.busy == rows[i].hangs, "%u", busy.busy);
-        ROW(rows[i].line, rig_resets(rig) == rows[i].hangs, "%u resets", rig_resets(rig));
-        rig->hangs = rows[i].hangs;
-        memcpy(i915_file_object(rig->file, batch)->bytes, &end, sizeof end); /* it is busy */
-        rig_run_ns(rig, 1000000);
-        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, sizeof busy), 0);
-        ROW(rows[i].line, !busy.busy, "the batch does not end");
-        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &last, sizeof last), 0);
-        ROW(rows[i].line, !last.busy, "the next batch does not run");
-        rig_free(rig);
-    }
-    ROWS_DONE();
-}
-
 /* A context that is not recoverable is banned by its first hang, and the client by the third such
  * context. */
 static void test_banned_clients(void **state)
@@ -817,7 +760,6 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_fences),
         cmocka_unit_test(test_hangs),
         cmocka_unit_test(test_heartbeats),
-        cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_banned_clients),
         cmocka_unit_test(test_lost_gpu),
         cmocka_unit_test(test_hang_with_stream),

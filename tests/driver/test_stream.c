@@ -314,6 +314,38 @@ static void test_heartbeat(void **state)
     ROWS_DONE();
 }
 
+/* The interval of heartbeats is the render engine's heartbeat_interval_ms; 0: there are none. */
+static void test_heartbeat_intervals(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *engine;
+        uint32_t ms;
+        uint64_t early_ns, late_ns; /* no sample in the first time; some in the second, if not 0 */
+    } rows[] = {
+        {__LINE__, "rcs0", 2500, 2 * SECOND, SECOND},
+        {__LINE__, "rcs0", 100, SECOND / 20, SECOND / 10},
+        {__LINE__, "rcs0", 1, SECOND / 2000, SECOND / 100},
+        {__LINE__, "rcs0", 0, 10 * SECOND, 0},
+        {__LINE__, "bcs0", 0, 2 * SECOND, SECOND},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        uint32_t context = rig_context(rig), batch = rig_long_batch(rig, 1000);
+        int fd = rig_open_usual(rig, 0, 31, NULL, 0);
+        assert_int_equal(rig_exec(rig, context, &batch, 1), 0);
+        assert_true(read_after(rig, fd, SECOND / 50) > 0); /* the newest one is withheld */
+        i915_engine_set_heartbeat(rig->device, rows[i].engine, rows[i].ms);
+        unsigned early = read_after(rig, fd, rows[i].early_ns),
+                 late = read_after(rig, fd, rows[i].late_ns);
+        ROW(rows[i].line, early == 0, "%u samples early", early);
+        ROW(rows[i].line, (late > 0) == (rows[i].late_ns > 0), "%u samples", late);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- signals --------------------------------------------------------------------------------- */
 
 static int interrupted_sleep(void *closure, uint64_t ns, bool interruptible)
@@ -505,6 +537,7 @@ int run_stream_tests(void)
         cmocka_unit_test(test_who_looks),
         cmocka_unit_test(test_newest_is_withheld),
         cmocka_unit_test(test_heartbeat),
+        cmocka_unit_test(test_heartbeat_intervals),
         cmocka_unit_test(test_short_reads),
         cmocka_unit_test(test_ring_wraps),
         cmocka_unit_test(test_newest_report),

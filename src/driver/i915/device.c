@@ -200,6 +200,8 @@ static void leave_contexts(struct i915_file *file)
         if (c->file != file)
             continue;
         bool known = !c->closed;
+        if (known)
+            i915_context_end(c);
         c->file = NULL;
         c->closed = true;
         if (known)

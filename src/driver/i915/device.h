@@ -259,8 +259,8 @@ struct i915_engine {
     uint64_t client_request;           /* that of the latest one of a client */
     struct i915_object *status;        /* page to which completed requests write their number */
     uint32_t status_address;
-    uint64_t since_ns; /* time at which the submitted request `first` became the first */
-    uint64_t hang_ns;  /* run time after which it counts as hung; UINT64_MAX: never */
+    uint64_t since_ns;     /* time at which the submitted request `first` became the first */
+    uint32_t heartbeat_ms; /* interval of the kernel's heartbeats; 0: there are none */
 
     /* pulse.c: the latest pulse that was sent, and the time at which it was; 0: none is awaited. */
     uint32_t pulse;
@@ -325,7 +325,13 @@ bool i915_engines_use(struct i915_device *device, const struct i915_space *space
 /* Whether a request that has been submitted is incomplete; whether one waits to be submitted. */
 bool i915_engine_runs(const struct i915_engine *engine);
 
-/* Returns the time at which the request that runs counts as hung; UINT64_MAX: none, or never. */
+/* heartbeat.c: returns the run time after which a request counts as hung; UINT64_MAX: it never
+ * does.
+ */
+uint64_t i915_engine_limit_ns(const struct i915_engine *engine);
+
+/* heartbeat.c: returns the time at which the request that runs counts as hung; UINT64_MAX: none
+ * runs, or it never does. */
 uint64_t i915_engine_hangs_at(const struct i915_engine *engine);
 bool i915_engine_waits(const struct i915_engine *engine);
 
@@ -338,6 +344,13 @@ void i915_error_capture(struct i915_device *device, unsigned engines);
 /* reset.c: resets hung engines, a mask of 1 << id, and blames the contexts of their requests;
  * resets the whole GPU if it cannot reset single engines. */
 void i915_reset(struct i915_device *device, unsigned engines);
+
+/* reset.c: called when a context is closed: ends its requests if they need not end by themselves,
+ * or if the client wants it. */
+void i915_context_end(struct i915_context *context);
+
+/* Replaces the batch of a request that the hardware has not reached by commands that do nothing. */
+void i915_request_empty(const struct i915_request *request);
 
 /* How the kernel waits, as I915_REQUEST_WAIT_BEGIN shows it. */
 enum { I915_WAIT_INTERRUPTIBLE = 1, I915_WAIT_PRIORITY = 2, I915_WAIT_ALL = 4 };

@@ -124,7 +124,7 @@ int i915_engines_init(struct i915_device *device)
     i915_engines_name(device);
     FOR_ENGINES(struct i915_engine, engine, device)
     {
-        engine->hang_ns = device->settings.hang_ns;
+        engine->heartbeat_ms = I915_HEARTBEAT_MS;
         result = result < 0 ? result : start(engine);
     }
     return result;
@@ -277,6 +277,12 @@ static void write_commands(const struct i915_work *work, uint64_t number, struct
         batch_dword(batch, MI_NOOP);
 }
 
+/* Bytes of MI_SET_CONTEXT in front of a batch. */
+static uint32_t batch_offset(const struct i915_engine *engine)
+{
+    return has_execlists(engine->device) || engine->hardware->id != CS_RCS0 ? 0 : 8;
+}
+
 struct ring {
     struct i915_object *object;
     uint32_t size;
@@ -312,6 +318,17 @@ void i915_state_append(struct i915_state *state, const struct batch *batch)
 {
     struct ring ring = ring_of(state);
     put_in_ring(&ring, batch);
+}
+
+void i915_request_empty(const struct i915_request *request)
+{
+    const struct i915_engine *engine = request->state->engine;
+    struct ring ring = ring_of(request->state);
+    uint32_t dwords = has_execlists(engine->device) ? 3 : 2;
+    for (uint32_t i = 0; i < dwords; i++) {
+        uint32_t at = request->ring_start + batch_offset(engine) + 4 * i;
+        store_le32(ring.object->bytes + (at & (ring.size - 1)), MI_NOOP);
+    }
 }
 
 /* Waits for free bytes in the ring. Signals do not interrupt the driver's own requests. */
@@ -445,17 +462,6 @@ void i915_engine_skip(struct i915_engine *engine, const struct i915_request *lat
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
-
-uint64_t i915_engine_hangs_at(const struct i915_engine *engine)
-{
-    const struct i915_device *device = engine->device;
-    uint64_t ns = device->detects_no_hangs ? UINT64_MAX : engine->hang_ns;
-    if (device->finishes)
-        ns = min_u64(ns, device->settings.hang_ns);
-    if (ns == UINT64_MAX || !i915_engine_runs(engine))
-        return UINT64_MAX;
-    return engine->pulse_ns ? engine->pulse_ns + (ns - ns / 2) : engine->since_ns + ns;
-}
 
 void i915_engines_tick(struct i915_device *device)
 {

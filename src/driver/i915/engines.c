@@ -90,20 +90,6 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
     return false;
 }
 
-void i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint32_t ms)
-{
-    FOR_ENGINES(struct i915_engine, engine, device)
-    if (!strcmp(engine->name, name))
-        engine->hang_ns = !ms                       ? UINT64_MAX
-                          : ms == I915_HEARTBEAT_MS ? device->settings.hang_ns
-                                                    : UINT64_C(1000000) * ms;
-}
-
-void i915_device_detect_hangs(struct i915_device *device, bool detects)
-{
-    device->detects_no_hangs = !detects;
-}
-
 /* Returns the engine of a class and instance as clients name them, or NULL. */
 static struct i915_engine *i915_engine_find(struct i915_device *device,
                                             const struct i915_engine_class_instance *name)

@@ -63,11 +63,11 @@ void i915_pulse_tick(struct i915_engine *engine)
 uint64_t i915_pulse_due_ns(const struct i915_engine *engine)
 {
     const struct i915_device *device = engine->device;
-    if (!device->platform->preempts || device->detects_no_hangs || device->finishes ||
-        engine->hang_ns == UINT64_MAX || engine->pulse_ns || !i915_engine_runs(engine) ||
-        !is_alone(engine))
+    uint64_t limit = i915_engine_limit_ns(engine);
+    if (!device->platform->preempts || device->finishes || limit == UINT64_MAX ||
+        engine->pulse_ns || !i915_engine_runs(engine) || !is_alone(engine))
         return UINT64_MAX;
-    return engine->since_ns + engine->hang_ns / 2;
+    return engine->since_ns + limit / 2;
 }
 
 uint64_t i915_pulse_next_ns(const struct i915_engine *engine)

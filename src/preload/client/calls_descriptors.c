@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -236,7 +237,7 @@ EXPORT int close(int fd)
     struct descriptor descriptor;
     if (log_is_on() && descriptor_is_ours(fd, &descriptor))
         log_call(0, "close(%d)", fd);
-    descriptor_forget(fd);
+    descriptor_closed(fd);
     return NEXT(close)(fd);
 }
 
@@ -303,11 +304,8 @@ FCNTL(fcntl)
 FCNTL(fcntl64)
 
 /* Unmarks received descriptors, which may be of any kind. */
-EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+static void unmark_received(struct msghdr *message)
 {
-    ssize_t result = NEXT(recvmsg)(fd, message, flags);
-    if (result < 0 || !tree_directory())
-        return result;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
         int sent;
         size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof sent;
@@ -318,5 +316,37 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
             descriptor_forget(sent);
         }
     }
+}
+
+void descriptor_returned(long number, const long a[2], long result)
+{
+    static const long copies[] = {
+#ifdef SYS_dup2
+        SYS_dup2,
+#endif
+        SYS_dup, SYS_dup3, SYS_fcntl, SYS_pidfd_getfd};
+    bool found = false;
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        found = found || number == copies[i];
+    if (found && result >= 0 && (number != SYS_fcntl || a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC))
+        descriptor_forget((int)result);
+    if (number == SYS_recvmsg && result >= 0)
+        unmark_received((struct msghdr *)a[1]);
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    ssize_t result = NEXT(recvmsg)(fd, message, flags);
+    if (result >= 0 && tree_directory())
+        unmark_received(message);
     return result;
+}
+
+EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags,
+                    struct timespec *time)
+{
+    int received = NEXT(recvmmsg)(fd, messages, count, flags, time);
+    for (int i = 0; i < received && tree_directory(); i++)
+        unmark_received(&messages[i].msg_hdr);
+    return received;
 }

@@ -27,7 +27,9 @@ __attribute__((no_sanitize("address"))) EXPORT long syscall(long number, ...)
         return waited;
     if (number != SYS_perf_event_open || !event_is_gpu((uint64_t)a[0], &attributes)) {
         errno = saved;
-        return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        long result = NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        descriptor_returned(number, a, result);
+        return result;
     }
     int64_t result =
         event_open(&attributes.attr, (int)a[1], (int)a[2], (int)a[3], (unsigned long)a[4]);

@@ -214,8 +214,15 @@ void descriptor_polled(int fd);
 void descriptor_watched(int epoll, int operation, int fd, uint64_t data);
 void descriptor_reported(int epoll, uint64_t data);
 
-/* Unmarks a descriptor. Must be called when its number is reused or becomes a copy of another. */
+/* Unmarks a descriptor. Must be called when its number may have become one of the device. */
 void descriptor_forget(int fd);
+
+/* Unmarks what syscall() has returned, if that is a descriptor that may be one of the device. a:
+ * the call's first arguments. */
+void descriptor_returned(long number, const long a[2], long result);
+
+/* Must be called before a descriptor is closed. */
+void descriptor_closed(int fd);
 void descriptor_copied(int from, int to);
 
 /* True if a non-blocking read of a stream would return EAGAIN, by EMULATE_EMPTY. */

@@ -2,8 +2,9 @@
 /*
  * Identifies descriptors of the virtual device. A table marks descriptors that do not belong to the
  * device, so that read() of these costs a load and a compare; those of the device are identified on
- * each call. A marked descriptor that is closed unnoticed (fclose, close_range) is unmarked when a
- * descriptor of the device, or a received descriptor, gets its number.
+ * each call. The mark of a real file stays when it is closed, also unnoticed (fclose, close_range),
+ * so that the next file with its number need not be marked. A number is unmarked when a descriptor
+ * of the device, a copy, or a received descriptor gets it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,10 @@ __attribute__((constructor)) static void find_owner(void)
 
 static void remember(int fd, uint8_t what)
 {
-    if (fd >= 0 && fd < DESCRIPTORS && getpid() == owner)
+    if (fd < 0 || fd >= DESCRIPTORS ||
+        __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED) == what)
+        return;
+    if (getpid() == owner)
         __atomic_store_n(&descriptor_others[fd], what, __ATOMIC_RELAXED);
 }
 
@@ -55,6 +59,12 @@ void descriptor_forget(int fd)
 {
     if (fd >= 0 && fd < DESCRIPTORS)
         __atomic_store_n(&descriptor_others[fd], 0, __ATOMIC_RELAXED);
+}
+
+void descriptor_closed(int fd)
+{
+    if (!descriptor_is_real(fd))
+        descriptor_forget(fd);
 }
 
 void descriptor_copied(int from, int to)

@@ -220,7 +220,8 @@ static void send_descriptor(int socket, int fd)
     WORKS(sendmsg(socket, &message, 0));
 }
 
-static int receive_descriptor(int socket)
+/* by: recvmsg(), recvm'm'sg(), or 's': by syscall() */
+static int receive_descriptor(int socket, char by)
 {
     union {
         struct cmsghdr header;
@@ -233,7 +234,13 @@ static int receive_descriptor(int socket)
                              .msg_iovlen = 1,
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof control.bytes};
-    WORKS(recvmsg(socket, &message, 0));
+    struct mmsghdr messages = {message, 0};
+    if (by == 'm')
+        WORKS(recvmmsg(socket, &messages, 1, 0, NULL));
+    else if (by == 's')
+        WORKS(syscall(SYS_recvmsg, socket, &message, 0));
+    else
+        WORKS(recvmsg(socket, &message, 0));
     memcpy(&fd, CMSG_DATA(&control.header), sizeof fd);
     return fd;
 }
@@ -244,7 +251,7 @@ static void across_socket(struct device *device)
     WORKS(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
     pid_t child = fork();
     if (child == 0) {
-        int fd = receive_descriptor(ends[1]);
+        int fd = receive_descriptor(ends[1], 'r');
         reads_chipset(fd, device);
         _exit(EXIT_SUCCESS);
     }
@@ -253,6 +260,53 @@ static void across_socket(struct device *device)
     close(card);
     waitpid(child, &status, 0);
     CHECK(status == 0, "the child ended with 0x%x", (unsigned)status);
+}
+
+/* Gives a number, at which a regular file was open until now, to a copy of the device's descriptor.
+ */
+static int reuse(int card, int socket, int number, char by)
+{
+    struct stat about;
+    int file = open("/etc/passwd", O_RDONLY | O_CLOEXEC);
+    WORKS(dup2(file, number));
+    close(file);
+    WORKS(fstat(number, &about)); /* now the library knows it */
+    FAILS(ioctl(number, DRM_IOCTL_I915_GETPARAM, &about), ENOTTY);
+    close(number);
+    switch (by) {
+    case 'f':
+        return fcntl(card, F_DUPFD, number);
+    case '2':
+        return dup2(card, number);
+    case '3':
+        return (int)syscall(SYS_dup3, card, number, 0);
+    case 'F':
+        return (int)syscall(SYS_fcntl, card, F_DUPFD_CLOEXEC, number);
+    default: { /* messages give the lowest number */
+        int lowest = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        FAILS(ioctl(lowest, DRM_IOCTL_I915_GETPARAM, &about), ENOTTY);
+        close(lowest);
+        send_descriptor(socket, card);
+        return -1;
+    }
+    }
+}
+
+static void numbers_of_files(struct device *device)
+{
+    static const char ways[] = "f23Frms";
+    int ends[2], card = open_card();
+    WORKS(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+    for (const char *way = ways; *way; way++) {
+        int fd = reuse(card, ends[0], 300, *way);
+        if (fd < 0)
+            fd = receive_descriptor(ends[1], *way);
+        reads_chipset(fd, device);
+        close(fd);
+    }
+    close(ends[0]);
+    close(ends[1]);
+    close(card);
 }
 
 /* ---- other names ----------------------------------------------------------------------------- */
@@ -445,6 +499,10 @@ static const struct subtest rows[] = {
     {"across-vfork", ALL, 0, NULL,
      "changes of a vfork() child to the device's descriptor number do not affect the parent",
      across_vfork, false, false},
+    {"numbers-of-files", ALL, 0, NULL,
+     "a number that was a regular file's becomes the device's by fcntl(), dup2(), recvmsg(), "
+     "recvmmsg() and by syscall()",
+     numbers_of_files, false, false},
     {"write-only-arguments", ALL, 0, NULL,
      "the struct of a call lies in memory that may only be written; EFAULT if it may only be read "
      "although the call writes it, or neither",
