@@ -387,9 +387,7 @@ void i915_lists_submit_alone(struct i915_engine *engine, struct i915_state *stat
 /* pulse.c: sends a pulse when it is due, and lets a batch that it has interrupted run on. */
 void i915_pulse_tick(struct i915_engine *engine);
 
-/* Return the time at which a pulse is due, and that at which i915_pulse_tick() has something to do;
- * UINT64_MAX: never. */
-uint64_t i915_pulse_due_ns(const struct i915_engine *engine);
+/* Returns the time at which i915_pulse_tick() has something to do; UINT64_MAX: never. */
 uint64_t i915_pulse_next_ns(const struct i915_engine *engine);
 
 /* Must be called after a reset of the engine, which has ended the pulse. */

@@ -21,6 +21,17 @@ static bool is_alone(const struct i915_engine *engine)
     return !runs->context->not_preemptible;
 }
 
+/* Returns the time at which a pulse is due; UINT64_MAX: never. */
+static uint64_t due_ns(const struct i915_engine *engine)
+{
+    const struct i915_device *device = engine->device;
+    uint64_t limit = i915_engine_limit_ns(engine);
+    if (!device->platform->preempts || device->finishes || limit == UINT64_MAX ||
+        engine->pulse_ns || !i915_engine_runs(engine) || !is_alone(engine))
+        return UINT64_MAX;
+    return engine->since_ns + limit / 2;
+}
+
 static bool is_done(const struct i915_engine *engine)
 {
     return load_le32(engine->status->bytes + STATUS_PULSE) == engine->pulse;
@@ -55,26 +66,16 @@ void i915_pulse_tick(struct i915_engine *engine)
         engine->pulse_ns = 0;
         engine->ports[0] = NULL; /* what was preempted is submitted again */
         engine->since_ns = now_ns(engine->device);
-    } else if (now_ns(engine->device) >= i915_pulse_due_ns(engine)) {
+    } else if (now_ns(engine->device) >= due_ns(engine)) {
         send(engine);
     }
-}
-
-uint64_t i915_pulse_due_ns(const struct i915_engine *engine)
-{
-    const struct i915_device *device = engine->device;
-    uint64_t limit = i915_engine_limit_ns(engine);
-    if (!device->platform->preempts || device->finishes || limit == UINT64_MAX ||
-        engine->pulse_ns || !i915_engine_runs(engine) || !is_alone(engine))
-        return UINT64_MAX;
-    return engine->since_ns + limit / 2;
 }
 
 uint64_t i915_pulse_next_ns(const struct i915_engine *engine)
 {
     uint64_t now = now_ns(engine->device);
     if (!engine->pulse_ns)
-        return i915_pulse_due_ns(engine);
+        return due_ns(engine);
     return now + max_u64(POLL_NS, (now - engine->pulse_ns) / 8);
 }
 
