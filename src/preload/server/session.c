@@ -474,9 +474,17 @@ static void call_wake(struct session *session, const struct emulate_header *call
             other->woken_number = call->b;
 }
 
-/* The thread executes a program. */
 static void call_executes(struct session *session, const struct emulate_header *call)
 {
+    const struct emulate_settings *settings = session->server->settings;
+    char path[PATH_MAX];
+    if (settings->executed && call->bytes && call->bytes < sizeof path) {
+        memcpy(path, session->argument.bytes, call->bytes);
+        path[call->bytes] = '\0';
+        settings->executed(settings->closure, path);
+    }
+    if (!call->a)
+        return;
     session->caller_given = (long)call->a;
     session->caller = peer_has_thread(session, session->caller_given) ? session->caller_given : 0;
     samples_executes(session);
