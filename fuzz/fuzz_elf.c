@@ -31,6 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_string(data, size, needs.runpath);
     for (size_t i = 0; i < needs.count; i++)
         check_string(data, size, needs.needed[i]);
+    if (result == 0)
+        CHECK(elf_is_static(data, size) ? !needs.interpreter : true);
     bool found = elf_has_note(data, size, "Xen", 18);
     CHECK(!found || memmem(data, size, "Xen", 4));
     return 0;

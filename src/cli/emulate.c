@@ -24,6 +24,7 @@
 
 struct emulated {
     struct emulate_settings settings;
+    struct emulate_unseen unseen;
     struct faults_script *faults;
 };
 
@@ -92,21 +93,17 @@ static int check_nvidia(const struct arguments *arguments, const struct tally_ch
     return EXIT_DONE;
 }
 
-/* Warns that the program would see the real machine. */
-static void warn_unseen(const char *program)
+static void hear_executed(void *emulated, const char *program)
 {
-    const char *why = emulate_why_unseen(program);
-    if (why)
-        warn("%s %s, and so sees the real machine; --by namespace shows it the emulated GPU",
-             program, why);
+    emulate_warn_unseen(&((struct emulated *)emulated)->unseen, program);
 }
 
-static int run(const struct emulated *emulated, const struct arguments *arguments)
+static int run(struct emulated *emulated, const struct arguments *arguments)
 {
     struct tally_error error = {0};
     struct emulate_outcome outcome;
     if (!emulated->settings.by_namespace)
-        warn_unseen(arguments->operands[0]);
+        emulate_warn_unseen(&emulated->unseen, arguments->operands[0]);
     int result = emulate_run(&emulated->settings, arguments->operands, &outcome, &error);
     if (result < 0)
         return report_error(&error);
@@ -152,6 +149,8 @@ int command_emulate(const struct arguments *arguments)
             .library = library,
             .log = arguments->values[OPTION_LOG],
             .as_root = arguments->values[OPTION_ROOT] != NULL,
+            .executed = hear_executed,
+            .closure = &emulated,
         }};
     if (installed_library(LIBRARY, library, sizeof library, &error) < 0)
         return report_error(&error);

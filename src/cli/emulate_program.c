@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a program can have the preloaded library of `tally emulate`. */
+/* Whether programs can have the preloaded library of `tally emulate`. */
 #include "cli/emulate_program.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "vm/guest/elf.h"
 
 #define MAX_FIRST_LINE 256 /* of a script */
@@ -53,38 +54,41 @@ static bool is_script(const char *bytes, size_t size, char out[MAX_FIRST_LINE])
     return *out;
 }
 
+#define MAX_HEADERS 4096 /* bytes of a program that are read */
+
 static const char *why_file(const char *path, bool may_be_script)
 {
-    char interpreter[MAX_FIRST_LINE];
-    struct elf_needs needs;
-    struct tally_error error = {0};
+    char interpreter[MAX_FIRST_LINE], bytes[MAX_HEADERS];
     struct stat about;
-    const char *why = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may be a FIFO */
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &about) < 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) {
-        close(fd);
-        return NULL;
-    }
-    if (changes_ids(&about))
-        why = about.st_mode & S_ISUID ? "is setuid" : "is setgid";
-    size_t size = (size_t)about.st_size;
-    char *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    ssize_t size =
+        fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? pread(fd, bytes, sizeof bytes, 0) : -1;
     close(fd);
-    if (bytes == MAP_FAILED)
-        return why;
-    if (!why && may_be_script && is_script(bytes, size, interpreter))
-        why = why_file(interpreter, false);
-    else if (!why && elf_is(bytes, size) && elf_read(path, bytes, size, &needs, &error) == 0 &&
-             !needs.interpreter)
-        why = "is a static program";
-    munmap(bytes, size);
-    return why;
+    if (size < 0)
+        return NULL;
+    if (changes_ids(&about))
+        return about.st_mode & S_ISUID ? "is setuid" : "is setgid";
+    if (may_be_script && is_script(bytes, (size_t)size, interpreter))
+        return why_file(interpreter, false);
+    return elf_is_static(bytes, (size_t)size) ? "is a static program" : NULL;
 }
 
-const char *emulate_why_unseen(const char *program)
+void emulate_warn_unseen(struct emulate_unseen *named, const char *program)
 {
     char path[PATH_MAX];
-    return find(program, path) ? why_file(path, true) : NULL;
+    struct stat about;
+    const char *why = find(program, path) ? why_file(path, true) : NULL;
+    if (!why || named->count == MAX_NAMED || stat(path, &about) < 0)
+        return;
+    for (size_t i = 0; i < named->count; i++)
+        if (named->files[i].device == about.st_dev && named->files[i].inode == about.st_ino)
+            return;
+    named->files[named->count].device = about.st_dev;
+    named->files[named->count++].inode = about.st_ino;
+    warn("%s %s, and so sees the real machine; --by namespace shows it the emulated GPU", program,
+         why);
+    if (named->count == MAX_NAMED)
+        warn("further programs that see the real machine are not named");
 }

@@ -75,7 +75,8 @@ enum emulate_kind {
     EMULATE_TRACEPOINT,   /* a: thread, 0: the caller, -1: all, b: processor, -1: any, c: as of
                              EMULATE_EVENT; bytes: struct perf_event_attr. The descriptor comes
                              before the result */
-    EMULATE_EXECUTES,     /* a: thread, which executes a program. Has no result */
+    EMULATE_EXECUTES,     /* a: thread, which executes a program; 0: starts one in a new process;
+                             bytes: its path, or none. Has no result */
     EMULATE_EVENT_READ,   /* target: event; a: bytes */
     EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument, c: number, plus 1, of the event
                              that it names; bytes: what it points to, or a string */

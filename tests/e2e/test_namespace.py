@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from e2e import BUILD, METRICS, TALLY, Skip, build_options, contains, equal, main, need, need_preload, need_program, succeed, with_recorder
@@ -303,6 +304,43 @@ def test_a_program_that_the_library_cannot_reach(directory):
         done = subprocess.run([TALLY, "emulate", "--", program], capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL, timeout=60)
         equal(done.stderr, f"tally: {program} {why}{hint}" if why else "", program)
+
+
+def test_programs_that_a_program_executes(directory):
+    """The same line for those, however they are executed, and once of each."""
+    need_preload()
+    need(CLIENT)
+    other, script = os.path.join(directory, "other"), os.path.join(directory, "script")
+    shutil.copy(CLIENT, other)
+    with open(script, "w", encoding="ascii") as file:
+        file.write("#! /bin/sh\n./other list >/dev/null\n")
+    os.chmod(script, 0o755)
+    python = "import os, subprocess, sys; "
+    rows = [
+        ("sh", "-c", f"cd {directory}; ./other list; ./other list; true"),
+        ("sh", "-c", f"PATH={directory}:$PATH; other list; true"),
+        ("sh", "-c", f"cd {directory}; true; exec ./script"),
+        ("env", "-i", other, "list"),
+        (sys.executable, "-c", python + f"os.execv({other!r}, [{other!r}, 'list'])"),
+        (sys.executable, "-c", python + f"os.execl({other!r}, {other!r}, 'list')"),
+        (sys.executable, "-c", python + f"os.execve(os.open({other!r}, 0), [{other!r}, 'list'], os.environ)"),
+        (sys.executable, "-c", python + f"subprocess.call([{other!r}, 'list'])"),
+        (sys.executable, "-c", python + f"os.waitpid(os.posix_spawn({other!r}, [{other!r}, 'list'], os.environ), 0)"),
+        (sys.executable, "-c", python + f"os.chdir({directory!r}); os.waitpid(os.posix_spawnp('./other', ['other', 'list'], os.environ), 0)"),
+    ]
+    for row in rows:
+        done = subprocess.run([TALLY, "emulate", "--", *row], capture_output=True, text=True, check=False, timeout=60)
+        lines = [line for line in done.stderr.splitlines() if "real machine" in line]
+        equal(len(lines), 1, f"{row}: {done.stderr}")
+        contains(lines[0], " is a static program, and so sees the real machine; --by namespace ")
+        contains(lines[0], "other ")
+    many = [os.path.join(directory, f"copy{i}") for i in range(18)]
+    for copy in many:
+        shutil.copy(CLIENT, copy)
+    done = subprocess.run([TALLY, "emulate", "--", "sh", "-c", "for i in " + " ".join(many) + "; do $i list; done"],
+                          capture_output=True, text=True, check=False, timeout=60)
+    equal(done.stderr.count("is a static program"), 16)
+    equal(done.stderr.count("further programs that see the real machine are not named"), 1)
 
 
 # ---- what is refused -----------------------------------------------------------------------------

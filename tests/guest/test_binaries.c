@@ -82,6 +82,21 @@ static void test_needs_of_a_program(void **state)
     assert_null(needs.runpath);
 }
 
+static void test_static_programs(void **state)
+{
+    (void)state;
+    struct image image = make_image();
+    assert_false(elf_is_static(image.bytes, SIZE));
+    put_segment(&image, 1, PT_NOTE, NOTES, 24); /* instead of the interpreter */
+    assert_true(elf_is_static(image.bytes, SIZE));
+    assert_true(elf_is_static(image.bytes, sizeof(Elf64_Ehdr) + 4 * sizeof(Elf64_Phdr)));
+    assert_false(elf_is_static(image.bytes, sizeof(Elf64_Ehdr) + 4 * sizeof(Elf64_Phdr) - 1));
+    assert_false(elf_is_static(image.bytes, sizeof(Elf64_Ehdr) - 1));
+    assert_false(elf_is_static("#!/bin/sh\n", 10));
+    image.bytes[EI_CLASS] = ELFCLASS32;
+    assert_false(elf_is_static(image.bytes, SIZE));
+}
+
 static void test_notes(void **state)
 {
     (void)state;
@@ -344,11 +359,17 @@ static void test_missing_unpacker(void **state)
 int test_binaries(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_needs_of_a_program), cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_malformed_programs), cmocka_unit_test(test_too_many_libraries),
-        cmocka_unit_test(test_library_cache),      cmocka_unit_test(test_malformed_library_caches),
-        cmocka_unit_test(test_bzimages),           cmocka_unit_test(test_malformed_bzimages),
-        cmocka_unit_test(test_unpacking),          cmocka_unit_test(test_missing_unpacker),
+        cmocka_unit_test(test_needs_of_a_program),
+        cmocka_unit_test(test_static_programs),
+        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_malformed_programs),
+        cmocka_unit_test(test_too_many_libraries),
+        cmocka_unit_test(test_library_cache),
+        cmocka_unit_test(test_malformed_library_caches),
+        cmocka_unit_test(test_bzimages),
+        cmocka_unit_test(test_malformed_bzimages),
+        cmocka_unit_test(test_unpacking),
+        cmocka_unit_test(test_missing_unpacker),
     };
     return cmocka_run_group_tests_name("binaries", tests, NULL, NULL);
 }

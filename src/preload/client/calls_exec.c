@@ -7,6 +7,7 @@
 #include <alloca.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,42 +107,78 @@ static char *const *completed(char *const given[], void *memory)
 
 #define COMPLETED(given) completed(given, alloca(completed_size(given)))
 
-/* Notifies the server: perf_event_open() has events that are enabled when a program is executed. */
-static void executes(void)
+/* ---- the server ------------------------------------------------------------------------------ */
+
+/* Finds a program as execvp() does, by the caller's PATH. Returns false if there is none. */
+static bool search(const char *name, char out[PATH_MAX])
 {
-    if (*library)
-        channel_executes();
+    const char *list = value_of(environ, "PATH");
+    if (strchr(name, '/'))
+        return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX;
+    for (list = list ? list : "/bin:/usr/bin"; *list;) {
+        int length = (int)strcspn(list, ":");
+        snprintf(out, PATH_MAX, "%.*s%s%s", length, list, length ? "/" : "", name);
+        if (NEXT(access)(out, X_OK) == 0)
+            return true;
+        list += length;
+        list += *list == ':';
+    }
+    return false;
+}
+
+/* Makes a name absolute. The result is "" if that is too long. */
+static void make_absolute(const char *name, char out[PATH_MAX])
+{
+    char place[PATH_MAX] = "";
+    if (*name != '/' && !NEXT(getcwd)(place, sizeof place))
+        *place = '\0';
+    if (snprintf(out, PATH_MAX, "%s%s%s", place, *name == '/' ? "" : "/", name) >= PATH_MAX)
+        *out = '\0';
+}
+
+/* Notifies the server of a program that is executed, or started in a new process: there are events
+ * that perf_event_open() enables then, and programs that do not load the library. */
+static void executes(const char *name, bool searches, bool starts)
+{
+    char found[PATH_MAX], path[PATH_MAX];
+    int saved = errno;
+    if (*library) {
+        make_absolute(searches && search(name, found) ? found : name, path);
+        channel_executes(path, starts);
+    }
+    errno = saved;
 }
 
 /* ---- the functions --------------------------------------------------------------------------- */
 
 EXPORT int execve(const char *name, char *const arguments[], char *const variables[])
 {
-    executes();
+    executes(name, false, false);
     return NEXT(execve)(name, arguments, COMPLETED(variables));
 }
 
 EXPORT int execv(const char *name, char *const arguments[])
 {
-    executes();
+    executes(name, false, false);
     return NEXT(execve)(name, arguments, COMPLETED(environ));
 }
 
 EXPORT int execvpe(const char *name, char *const arguments[], char *const variables[])
 {
-    executes();
+    executes(name, true, false);
     return NEXT(execvpe)(name, arguments, COMPLETED(variables));
 }
 
 EXPORT int execvp(const char *name, char *const arguments[])
 {
-    executes();
+    executes(name, true, false);
     return NEXT(execvpe)(name, arguments, COMPLETED(environ));
 }
 
 EXPORT int fexecve(int fd, char *const arguments[], char *const variables[])
 {
-    executes();
+    char path[TREE_PATH_SIZE];
+    executes(path_of_descriptor(fd, path) ? path : "/", false, false);
     return NEXT(fexecve)(fd, arguments, COMPLETED(variables));
 }
 
@@ -162,7 +199,7 @@ static void collect(const char **out, const char *first, va_list *rest)
 }
 
 /* The execl functions: libc's versions call its internal execve() instead of ours. */
-#define EXECL(function, execute, variables)                                                        \
+#define EXECL(function, execute, searches, variables)                                              \
     EXPORT int function(const char *name, const char *first, ...)                                  \
     {                                                                                              \
         va_list rest;                                                                              \
@@ -173,21 +210,22 @@ static void collect(const char **out, const char *first, va_list *rest)
         collect(arguments, first, &rest);                                                          \
         char *const *given = variables;                                                            \
         va_end(rest);                                                                              \
-        executes();                                                                                \
+        executes(name, searches, false);                                                           \
         return NEXT(execute)(name, (char *const *)arguments, COMPLETED(given));                    \
     }
 
-EXECL(execl, execve, environ)
-EXECL(execlp, execvpe, environ)
-EXECL(execle, execve, va_arg(rest, char **))
+EXECL(execl, execve, false, environ)
+EXECL(execlp, execvpe, true, environ)
+EXECL(execle, execve, false, va_arg(rest, char **))
 
-#define SPAWN(function)                                                                            \
+#define SPAWN(function, searches)                                                                  \
     EXPORT int function(pid_t *out, const char *name, const posix_spawn_file_actions_t *actions,   \
                         const posix_spawnattr_t *attributes, char *const arguments[],              \
                         char *const variables[])                                                   \
     {                                                                                              \
+        executes(name, searches, true);                                                            \
         return NEXT(function)(out, name, actions, attributes, arguments, COMPLETED(variables));    \
     }
 
-SPAWN(posix_spawn)
-SPAWN(posix_spawnp)
+SPAWN(posix_spawn, false)
+SPAWN(posix_spawnp, true)

@@ -242,12 +242,12 @@ void channel_wake(long thread, uint64_t number)
     send_only(&header, NULL);
 }
 
-void channel_executes(void)
+void channel_executes(const char *path, bool starts)
 {
-    int saved = errno;
-    struct emulate_header header = {.kind = EMULATE_EXECUTES, .a = (uint64_t)channel_thread()};
-    send_only(&header, NULL);
-    errno = saved;
+    struct emulate_header header = {.kind = EMULATE_EXECUTES,
+                                    .bytes = (uint32_t)strlen(path),
+                                    .a = starts ? 0 : (uint64_t)channel_thread()};
+    send_only(&header, path);
 }
 
 static __thread long thread_number; /* 0: unknown */

@@ -285,8 +285,9 @@ long channel_thread(void);
  * of root. */
 bool channel_is_trusted(int fd);
 
-/* Notifies the server that the thread executes a program. */
-void channel_executes(void);
+/* Notifies the server that the thread executes a program, or starts one in a new process. path: its
+ * absolute path, or "" if it is unknown. */
+void channel_executes(const char *path, bool starts);
 
 /* Sends a line for the log, without "[thread] " and newline. */
 void channel_log(const char *line, size_t bytes);

@@ -20,6 +20,10 @@ struct emulate_settings {
     const char *log;                  /* path of the log, or NULL */
     bool as_root;                     /* the program sees the ids of root */
     bool by_namespace;                /* without the library: namespace/namespace.h */
+
+    /* Called for each program that the library executes, with its path; may be NULL. */
+    void (*executed)(void *closure, const char *program);
+    void *closure;
 };
 
 /* The results of a run. */

@@ -476,9 +476,17 @@ static void call_wake(struct session *session, const struct emulate_header *call
             other->woken_number = call->b;
 }
 
-/* The thread executes a program. */
 static void call_executes(struct session *session, const struct emulate_header *call)
 {
+    const struct emulate_settings *settings = session->server->settings;
+    char path[PATH_MAX];
+    if (settings->executed && call->bytes && call->bytes < sizeof path) {
+        memcpy(path, session->argument.bytes, call->bytes);
+        path[call->bytes] = '\0';
+        settings->executed(settings->closure, path);
+    }
+    if (!call->a)
+        return;
     session->caller_given = (long)call->a;
     session->caller = peer_has_thread(session, session->caller_given) ? session->caller_given : 0;
     samples_executes(session);
@@ -492,6 +500,8 @@ static void begin_call(struct session *session, const struct emulate_header *cal
             peer_change(session, session->caller_given);
         session->caller = peer_has_thread(session, call->thread) ? (long)call->thread : 0;
     }
+    if (session->server->turn == session->caller)
+        session->server->turn = 0;
     if (call->kind == EMULATE_SLEEP) {
         begin_sleep(session, call);
     } else if (is_virtual(session->server)) {

@@ -135,6 +135,26 @@ bool elf_is(const void *bytes, size_t size)
     return size >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG);
 }
 
+static bool is_for_x86_64(const struct elf *elf)
+{
+    return elf->bytes[EI_CLASS] == ELFCLASS64 && elf->bytes[EI_DATA] == ELFDATA2LSB &&
+           load_le16(elf->bytes + FIELD(Elf64_Ehdr, e_machine)) == EM_X86_64;
+}
+
+bool elf_is_static(const void *bytes, size_t size)
+{
+    struct tally_error error;
+    const struct elf elf = {"", bytes, size, &error};
+    struct headers headers;
+    if (!elf_is(bytes, size) || size < sizeof(Elf64_Ehdr) || !is_for_x86_64(&elf) ||
+        find_headers(&elf, &headers) < 0)
+        return false;
+    for (unsigned i = 0; i < headers.count; i++)
+        if (segment_at(&elf, headers.offset + i * headers.size).type == PT_INTERP)
+            return false;
+    return headers.count > 0;
+}
+
 int elf_read(const char *path, const void *bytes, size_t size, struct elf_needs *needs,
              struct tally_error *error)
 {
@@ -143,8 +163,7 @@ int elf_read(const char *path, const void *bytes, size_t size, struct elf_needs 
     *needs = (struct elf_needs){0};
     if (!elf_is(bytes, size) || size < sizeof(Elf64_Ehdr))
         return malformed(&elf, "it has no ELF header");
-    if (elf.bytes[EI_CLASS] != ELFCLASS64 || elf.bytes[EI_DATA] != ELFDATA2LSB ||
-        load_le16(elf.bytes + FIELD(Elf64_Ehdr, e_machine)) != EM_X86_64)
+    if (!is_for_x86_64(&elf))
         return fail(error, -EINVAL, "%s: built for another processor, expected 64-bit x86", path);
     int result = find_headers(&elf, &headers);
     for (unsigned i = 0; result == 0 && i < headers.count; i++) {

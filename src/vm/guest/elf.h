@@ -34,6 +34,10 @@ bool elf_is(const void *bytes, size_t size);
 int elf_read(const char *path, const void *bytes, size_t size, struct elf_needs *needs,
              struct tally_error *error);
 
+/* Whether a program of this machine has no dynamic loader. size: of the file, or of a beginning of
+ * it; false if the program headers are not in it. Thread-safe. */
+bool elf_is_static(const void *bytes, size_t size);
+
 /* Whether the file has a note of this owner and type, in a segment of notes. False if the file is
  * malformed. Thread-safe. */
 bool elf_has_note(const void *bytes, size_t size, const char *owner, uint32_t type);
