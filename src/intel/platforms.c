@@ -61,6 +61,7 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 #define QUEUE .submission = SUBMISSION_QUEUE, .wide_addresses = true, .pipeline = PIPELINE_GEN8, .pages = PAGES_GEN8
 #define GEN7_PIPELINE .pipeline = PIPELINE_GEN7
 #define KILLS_TWICE .kills_count_twice = true /* document 000 */
+#define INVOCATIONS_BY_4 .ps_invocations_by_4 = true /* the public drivers' workaround for HSW, BDW, CHV */
 #define CORRUPTS_IDS .corrupts_report_id = true /* [P15B] */
 
 /* The OA unit (oa/variants.c). */
@@ -123,13 +124,13 @@ static const struct intel_platform platforms[] = {
      REGISTERS(VLV), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, KILLS_TWICE, MODEL(oa_vlv), GT_CZ(333333333), PLL(9), PCI(VLV),
      DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, PARSED},
     {.info = {"hsw", "Haswell",       "hsw",   75, GEN6,   5, HSW_FORMATS,  THREADS(HSW_GT2), 0,  2,  2, 10, COMMON(HSW_GT2), 12500000},
-     REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, MODEL(oa_hsw), GT_FLAT, FIFTIES, PCI(SNB),
+     REGISTERS(HSW), SKU_TOPOLOGY, EQUATIONS(IVB, 3), RING, GEN7_PIPELINE, INVOCATIONS_BY_4, MODEL(oa_hsw), GT_FLAT, FIFTIES, PCI(SNB),
      BIG_CORE, DRIVER(31, NO_ID, TAG_NONE, NONE), SECURE, COHERENT, PARSED, .filters_in_unit = true, .pages = PAGES_HSW},
     {.info = {"bdw", "Broadwell",     "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(BDW_GT2), 0,  3,  3,  8, COMMON(BDW_GT2), 12500000},
-     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, CORRUPTS_IDS, MODEL(oa_bdw), GT_FLAT, FIFTIES, PCI(BDW),
+     REGISTERS(BDW), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, CORRUPTS_IDS, INVOCATIONS_BY_4, MODEL(oa_bdw), GT_FLAT, FIFTIES, PCI(BDW),
      BIG_CORE, DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, COHERENT, IMAGE(image_bdw)},
     {.info = {"chv", "Cherryview",    "gen8",  80, GEN8,  10, GEN8_FORMATS,  THREADS(CHV_2X8), 0,  1,  2,  8, COMMON(CHV_2X8), 12500000},
-     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, .pages = PAGES_CHV, CORRUPTS_IDS, MODEL(oa_bdw), GT_CZ(400000000), PLL(16), PCI(CHV),
+     REGISTERS(CHV), EQUATIONS(FLEXIBLE, 3), PORT, .pages = PAGES_CHV, CORRUPTS_IDS, INVOCATIONS_BY_4, MODEL(oa_bdw), GT_CZ(400000000), PLL(16), PCI(CHV),
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(SKL_GT2), 0,  3,  4,  8, COMMON(SKL_GT2), 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, MODEL(oa_skl), GT_FLAT, THIRDS, PCI(SKL),

@@ -110,9 +110,11 @@ struct intel_platform {
     const struct intel_context_image *image; /* NULL with SUBMISSION_RING */
 
     /* ---- the render pipeline */
-    uint8_t pipeline;       /* enum intel_pipeline */
-    bool kills_count_twice; /* a kill by a pixel shader with two colors, by erratum (OA-2.13) */
-    bool hiz_passes_missed; /* A32 counts slightly too few pixels (document 000) */
+    uint8_t pipeline;         /* enum intel_pipeline */
+    bool kills_count_twice;   /* a kill by a pixel shader with two colors, by erratum (OA-2.13) */
+    bool ps_invocations_by_4; /* PS_INVOCATION_COUNT is four times the number of invocations, by
+                                 erratum (WaDividePSInvocationCountBy4 of public drivers) */
+    bool hiz_passes_missed;   /* A32 counts slightly too few pixels (document 000) */
 
     /* ---- the GT */
     uint8_t interrupts;           /* enum intel_interrupts */

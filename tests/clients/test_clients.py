@@ -101,6 +101,7 @@ def check_gl(tally, clients, platform):
     expect(name in rows[0]["renderer"], f"GL_RENDERER is {rows[0]['renderer']}, expected {name}")
     values = {row["timer"]: row["value"] for row in rows if "timer" in row}
     expect(values["samples_passed"] == 8 * 256 * 256, f"samples: {values}")
+    expect(values["fs_invocations"] == 8 * 256 * 256, f"invocations: {values}")
     expect(values["primitives_generated"] == 8 and values["vs_invocations"] == 24, f"{values}")
     expect(values["feedback_primitives"] == 8 and values["compute_invocations"] == INVOCATIONS, f"{values}")
     expect(0 < values["time_elapsed"] < DRAWS_NS, f"time: {values}")

@@ -474,7 +474,8 @@ static void pixels(struct plain *p, uint64_t primitives, enum kind kind)
     if (shades(p)) {
         bool each = p->gen8 ? get(p, CS_PS_PER_SAMPLE) : !get(p, CS_PS_PER_PIXEL);
         uint64_t runs = follow(p, area.blocks).shaded * 4 * (each ? samples : 1);
-        counts(p, CS_WM_STATISTICS, COST_PS_INVOCATIONS, runs);
+        bool wrong = p->draw->revision >= INTEL_HSW && p->draw->revision <= INTEL_CHV;
+        counts(p, CS_WM_STATISTICS, COST_PS_INVOCATIONS, wrong ? 4 * runs : runs);
         p->threads[4] = up(runs, get(p, CS_PS_SIMD32) ? 32 : get(p, CS_PS_SIMD16) ? 16 : 8);
         p->texels += runs / 4 * number(p, COST_PS_TEXELS);
     }

@@ -40,7 +40,7 @@ static void check_statistics(unsigned line, const char *what, struct gpu_rig *ri
         {0x2330, want->gs_primitives},
         {0x2338, want->cl},
         {0x2340, want->cl_primitives},
-        {0x2348, want->ps},
+        {0x2348, invocations_counted(rig->model, want->ps)},
         {0x2350, want->depth},
         {0x2300, want->hs},
         {0x2308, want->ds},

@@ -85,10 +85,20 @@ static uint32_t statistic_at(const struct frame *frame, unsigned index)
 static uint64_t statistic_wanted(const struct frame *frame, unsigned index)
 {
     const struct draw_want *sum = &frame->sum;
-    const uint64_t wanted[COUNT(statistics)] = {
-        sum->ia_vertices, sum->ia_primitives, sum->vs,         sum->gs,       sum->gs_primitives,
-        sum->cl,          sum->cl_primitives, sum->ps,         sum->depth,    sum->hs,
-        sum->ds,          frame->invocations, sum->so_written, sum->so_needed};
+    const uint64_t wanted[COUNT(statistics)] = {sum->ia_vertices,
+                                                sum->ia_primitives,
+                                                sum->vs,
+                                                sum->gs,
+                                                sum->gs_primitives,
+                                                sum->cl,
+                                                sum->cl_primitives,
+                                                invocations_counted(frame->rig->model, sum->ps),
+                                                sum->depth,
+                                                sum->hs,
+                                                sum->ds,
+                                                frame->invocations,
+                                                sum->so_written,
+                                                sum->so_needed};
     return wanted[index];
 }
 

@@ -262,6 +262,7 @@ static const struct capability {
     CAPABILITY(pipeline, PIPELINE_GEN7, GEN7 " hsw"),
     CAPABILITY(pipeline, PIPELINE_GEN8, BDW_UP),
     CAPABILITY(kills_count_twice, true, GEN6 " " GEN7),
+    CAPABILITY(ps_invocations_by_4, true, "hsw " GEN8),
     CAPABILITY(hiz_passes_missed, true, "ivb"),
     /* The GT. */
     CAPABILITY(interrupts, 1, MODEL_11 " " GEN12),

@@ -96,6 +96,13 @@ static inline enum intel_revision revision_of(const char *platform)
     return modelled ? modelled->revision : INTEL_REVISIONS;
 }
 
+/* Returns what PS_INVOCATION_COUNT is after this many invocations: on Haswell, Broadwell and
+ * Cherryview four times as many. */
+static inline unsigned invocations_counted(enum intel_revision revision, unsigned invocations)
+{
+    return revision >= INTEL_HSW && revision <= INTEL_CHV ? 4 * invocations : invocations;
+}
+
 /* The platform that a revision is named after: the first that has it. NULL past the last. */
 static inline const char *revision_name(enum intel_revision revision)
 {

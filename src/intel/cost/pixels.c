@@ -290,7 +290,8 @@ static void shade(struct job *job, uint64_t blocks, uint64_t samples)
     if (is_per_sample(job, samples))
         runs = times(runs, samples);
     if (value_of(job, CS_WM_STATISTICS))
-        job->out->statistics[COST_PS_INVOCATIONS] = runs;
+        job->out->statistics[COST_PS_INVOCATIONS] =
+            job->machine->platform->ps_invocations_by_4 ? times(runs, 4) : runs;
     job->threads[JOB_PS] = parts(runs, dispatch_width(job));
     job->texels = plus(job->texels, times(runs / BLOCK, number_of(job, COST_PS_TEXELS)));
 }

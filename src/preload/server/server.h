@@ -399,6 +399,7 @@ struct server {
     uint64_t seen_cpu_ns; /* CPU time of the program at its latest call; 0: unknown */
     uint64_t scan_ns;     /* time until the next scan of its threads */
     bool took_turn;       /* a thread continues, and has made no call yet */
+    long turn;            /* that thread, until its next call; 0: unknown */
     bool computes; /* a thread has used so much CPU time that the others do not wait for it */
     struct timer *timers;
     struct tasks_cache *tasks;

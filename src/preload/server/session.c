@@ -498,6 +498,8 @@ static void begin_call(struct session *session, const struct emulate_header *cal
             peer_change(session, session->caller_given);
         session->caller = peer_has_thread(session, call->thread) ? (long)call->thread : 0;
     }
+    if (session->server->turn == session->caller)
+        session->server->turn = 0;
     if (call->kind == EMULATE_SLEEP) {
         begin_sleep(session, call);
     } else if (is_virtual(session->server)) {

@@ -26,9 +26,12 @@ void tasks_cache_free(struct tasks_cache *cache);
 /* Whether a thread is known to wait until this process answers it. */
 typedef bool tasks_waits(const void *closure, long thread);
 
-/* Scans the threads twice. Returns true if each is known to wait, or is blocked and did not run
- * between the scans; then only the caller, or something outside, can wake one of them. False: *out
- * is the second scan, of the threads that are not known to wait. */
+/* Whether a thread that is known runs, or soon will. */
+bool tasks_runs(struct tasks_cache *cache, long thread);
+
+/* Looks at the threads. Returns true if each is known to wait, or is blocked and none of those has
+ * run meanwhile; then only the caller, or something outside, can wake one of them. False: *out is
+ * the CPU time of the threads that are not known to wait. */
 bool tasks_idle(struct tasks_cache *cache, tasks_waits *waits, const void *closure,
                 struct tasks *out);
 

@@ -110,16 +110,20 @@ static bool take_turn(struct server *server)
         uint64_t timer = timers_next_ns(server), now = server_now_ns(server);
         if (timer <= now && (!session || timer <= turn_ns(session))) {
             timers_expire(server, now);
+            server->turn = 0;
             return true;
         }
         if (!session)
             return false;
+        long thread = session->caller;
         bool continues = session_continue(session);
         session->passed = true;
         if (session->broken)
             session_free(session);
-        if (continues)
+        if (continues) {
+            server->turn = thread;
             return true;
+        }
     }
 }
 
@@ -198,6 +202,21 @@ static bool is_held(const void *closure, long thread)
     return false;
 }
 
+/* Waits for an event until the next look at the threads. */
+static int wait_longer(struct server *server, struct epoll_event *event)
+{
+    uint64_t scan = server->scan_ns;
+    server->scan_ns = min_u64(2 * scan, SCAN_MAX_NS);
+    return server_wait_ns(server, scan, event);
+}
+
+/* Whether the thread whose turn it was computes: then the others need not be looked at, for a
+ * while. */
+static bool turn_lasts(const struct server *server)
+{
+    return server->turn && server->scan_ns < SCAN_MAX_NS && tasks_runs(server->tasks, server->turn);
+}
+
 /*
  * Continues while threads run. One that uses more CPU time than SPIN_NS without a call may be
  * polling memory, for the GPU or for another thread: then the others no longer wait for it, and the
@@ -219,9 +238,7 @@ static int wait_for_threads(struct server *server, const struct tasks *tasks,
         advance(server, end ? min_u64(end, now + spent) : now + spent, requests);
         return 0;
     }
-    uint64_t scan = server->scan_ns;
-    server->scan_ns = min_u64(2 * scan, SCAN_MAX_NS);
-    return server_wait_ns(server, scan, event);
+    return wait_longer(server, event);
 }
 
 int virtual_wait(struct server *server, struct epoll_event *event)
@@ -231,6 +248,10 @@ int virtual_wait(struct server *server, struct epoll_event *event)
     /* The thread whose turn it was will soon make its next call. */
     int count = server_wait_ns(server, server->took_turn ? SCAN_MIN_NS : 0, event);
     server->took_turn = false;
+    while (count != 1 && turn_lasts(server))
+        count = wait_longer(server, event);
+    if (count != 1 && server->turn) /* it waits: its call may have come */
+        count = server_wait_ns(server, 0, event);
     bool idle = count != 1 && tasks_idle(server->tasks, is_held, server, &tasks);
     if (count != 1) /* what a thread did before the scan is in the queue */
         count = server_wait_ns(server, 0, event);
