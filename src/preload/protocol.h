@@ -107,6 +107,8 @@ enum emulate_kind {
     EMULATE_LOAD,  /* a: offset in BAR 0, b: 1, 2, 4 or 8 bytes. The result is their number, its
                       bytes are the value, little endian */
     EMULATE_STORE, /* a, b likewise; c: the value */
+    EMULATE_LEASE, /* the thread reads the clock often. EMULATE_MEMORY comes first: a struct
+                      emulate_lease. Takes neither time nor a turn */
 
     /* From the server, while it serves a call; each except RESULT and WAITS answered by
      * EMULATE_ANSWER. */
@@ -171,6 +173,19 @@ struct emulate_timer_state {
     uint64_t left_ns; /* 0: disarmed */
     uint64_t period_ns;
 };
+
+/*
+ * A lease of the clock: while the thread is the program's only one, it may read the clock without a
+ * call. A reading adds EMULATE_CALL_NS to now_ns, unless that would exceed end_ns. The server
+ * begins a lease with a result, and ends it at the next call; the library, before it makes a thread
+ * or a process, by end_ns = 0.
+ */
+struct emulate_lease {
+    uint64_t now_ns, end_ns;
+};
+
+#define EMULATE_LEASE_BYTES 4096u /* of its memory */
+#define EMULATE_CALL_NS     1000u /* duration of a call */
 
 enum emulate_content {
     EMULATE_MODULES,
