@@ -241,6 +241,46 @@ static void test_relocations(void **state)
     }
 }
 
+/* Only a relocation that changes the batch waits for it. */
+static void test_relocations_do_not_wait(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        bool wrong; /* the presumed offset */
+        bool busy;  /* the batch still runs after the call */
+    } rows[] = {
+        {__LINE__, false, true},
+        {__LINE__, true, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", NULL);
+        struct drm_i915_gem_exec_object2 object = {.handle = rig_long_batch(rig, 65536)}, after;
+        struct drm_i915_gem_execbuffer2 call = {0};
+        assert_int_equal(exec(rig, &object, 1, call, &after), 0);
+        rig_run_ns(rig, 3000000);
+        struct drm_i915_gem_relocation_entry entry = {
+            .target_handle = object.handle,
+            .offset = 2048,
+            .presumed_offset = after.offset + (rows[i].wrong ? 4096 : 0),
+            .read_domains = 2};
+        object.offset = after.offset;
+        struct i915_fences fences = {{0}};
+        call.flags = I915_EXEC_FENCE_OUT;
+        assert_int_equal(exec(rig, &object, 1, call, NULL), 0);
+        fences = rig->fences[0];
+        object.relocs_ptr = rig_put(rig, &entry, sizeof entry);
+        object.relocation_count = 1;
+        call.flags = 0;
+        assert_int_equal(exec(rig, &object, 1, call, NULL), 0);
+        ROW(rows[i].line, !i915_fences_done(rig->device, &fences) == rows[i].busy,
+            "the call waited, or did not");
+        rig_run_ns(rig, 3000000);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 static void test_relocation_checks(void **state)
 {
     (void)state;
@@ -708,6 +748,7 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_call_checks),
         cmocka_unit_test(test_object_checks),
         cmocka_unit_test(test_relocations),
+        cmocka_unit_test(test_relocations_do_not_wait),
         cmocka_unit_test(test_relocation_checks),
         cmocka_unit_test(test_eviction),
         cmocka_unit_test(test_contexts_are_apart),

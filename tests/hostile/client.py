@@ -3,13 +3,37 @@
 program could: without the preloaded library's checks."""
 import array
 import os
+import re
 import socket
 import struct
 
+PROTOCOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/preload/protocol.h")
+
+
+def read_enums(path):
+    """Returns the constants of a header's enums by their names without EMULATE_."""
+    with open(path, encoding="ascii") as file:
+        text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)
+    constants = {}
+    for body in re.findall(r"enum[^{};]*{([^}]*)}", text):
+        value = -1
+        for name, given in re.findall(r"EMULATE_(\w+)(?:\s*=\s*(0x[0-9a-f]+|\d+))?", body):
+            value = int(given, 0) if given else value + 1
+            constants[name] = value
+    return constants
+
+
+def of_protocol(*names):
+    constants = read_enums(PROTOCOL)
+    return [constants[name] for name in names]
+
+
 HEADER = struct.Struct("<IHHIIQQQ")  # bytes, kind, flags, target, pad, a, b, c
-OPEN, IOCTL, MAP, CANCEL, LINE, OPEN_FILE, EMPTY = 1, 2, 5, 7, 8, 15, 18
-COPY_IN, COPY_OUT, DESCRIPTOR, MEMORY, RESULT, WAITS, ANSWER = 32, 33, 34, 35, 37, 38, 64
-HAS_ARGUMENT, PRIVILEGED = 1, 4
+OPEN, IOCTL, MAP, CANCEL, LINE, OPEN_FILE, EMPTY = of_protocol(
+    "OPEN", "IOCTL", "MAP", "CANCEL", "LINE", "OPEN_FILE", "EMPTY")
+COPY_IN, COPY_OUT, DESCRIPTOR, MEMORY, RESULT, WAITS, ANSWER = of_protocol(
+    "COPY_IN", "COPY_OUT", "DESCRIPTOR", "MEMORY", "RESULT", "WAITS", "ANSWER")
+HAS_ARGUMENT, PRIVILEGED = of_protocol("HAS_ARGUMENT", "PRIVILEGED")
 
 
 def header(kind, size=0, flags=0, target=0, a=0, b=0, c=0):

@@ -259,6 +259,7 @@ static int create_setparam(void *closure, uint64_t at, const struct i915_caller 
 
 static void close_context(struct i915_context *context)
 {
+    i915_context_end(context);
     context->closed = true;
     i915_context_drop(context);
 }

@@ -155,6 +155,7 @@ uint64_t i915_device_next_ns(const struct i915_device *device)
     FOR_ENGINES(const struct i915_engine, engine, device)
     {
         next = min_u64(next, i915_engine_hangs_at(engine));
+        next = min_u64(next, i915_pulse_next_ns(engine));
         if (i915_engine_waits(engine))
             next = min_u64(next, now_ns(device) + QUEUE_NS);
     }
@@ -199,6 +200,8 @@ static void leave_contexts(struct i915_file *file)
         if (c->file != file)
             continue;
         bool known = !c->closed;
+        if (known)
+            i915_context_end(c);
         c->file = NULL;
         c->closed = true;
         if (known)

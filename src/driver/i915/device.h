@@ -262,6 +262,10 @@ struct i915_engine {
     uint64_t since_ns;     /* time at which the submitted request `first` became the first */
     uint32_t heartbeat_ms; /* interval of the kernel's heartbeats; 0: there are none */
 
+    /* pulse.c: the latest pulse that was sent, and the time at which it was; 0: none is awaited. */
+    uint32_t pulse;
+    uint64_t pulse_ns;
+
     /* Execution lists: the states and the tag of the latest submission. */
     struct i915_state *ports[2];
     uint32_t latest_tag;
@@ -291,6 +295,8 @@ void i915_engines_name(struct i915_device *device);
 int i915_engines_init(struct i915_device *device);
 void i915_engines_fini(struct i915_device *device);
 
+struct batch;
+
 struct i915_work {
     struct i915_context *context;
     struct i915_engine *engine;
@@ -302,6 +308,9 @@ struct i915_work {
     struct i915_object *const *objects; /* held until the request completes */
     size_t object_count;
 };
+
+/* Appends commands to the ring of a state, which must have space (Gen8 and later). */
+void i915_state_append(struct i915_state *state, const struct batch *batch);
 
 /* Queues a batch; *fence is signalled by its end. Returns 0, -EIO, -ENOMEM, -ENOSPC or -EINTR. */
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence);
@@ -315,6 +324,11 @@ bool i915_engines_use(struct i915_device *device, const struct i915_space *space
 
 /* Whether a request that has been submitted is incomplete; whether one waits to be submitted. */
 bool i915_engine_runs(const struct i915_engine *engine);
+
+/* heartbeat.c: returns the run time after which a request counts as hung; UINT64_MAX: it never
+ * does.
+ */
+uint64_t i915_engine_limit_ns(const struct i915_engine *engine);
 
 /* heartbeat.c: returns the time at which the request that runs counts as hung; UINT64_MAX: none
  * runs, or it never does. */
@@ -330,6 +344,13 @@ void i915_error_capture(struct i915_device *device, unsigned engines);
 /* reset.c: resets hung engines, a mask of 1 << id, and blames the contexts of their requests;
  * resets the whole GPU if it cannot reset single engines. */
 void i915_reset(struct i915_device *device, unsigned engines);
+
+/* reset.c: called when a context is closed: ends its requests if they need not end by themselves,
+ * or if the client wants it. */
+void i915_context_end(struct i915_context *context);
+
+/* Replaces the batch of a request that the hardware has not reached by commands that do nothing. */
+void i915_request_empty(const struct i915_request *request);
 
 /* How the kernel waits, as I915_REQUEST_WAIT_BEGIN shows it. */
 enum { I915_WAIT_INTERRUPTIBLE = 1, I915_WAIT_PRIORITY = 2, I915_WAIT_ALL = 4 };
@@ -358,8 +379,19 @@ void i915_engine_finish(struct i915_device *device, uint64_t fence);
 /* Whether a request waits for another engine's. */
 bool i915_request_waits(const struct i915_device *device, const struct i915_request *request);
 
-/* lists.c: submits requests that are ready as an execution list. */
+/* lists.c: submits requests that are ready as an execution list; or one state alone, with the tail
+ * of its ring. */
 void i915_lists_submit(struct i915_engine *engine);
+void i915_lists_submit_alone(struct i915_engine *engine, struct i915_state *state);
+
+/* pulse.c: sends a pulse when it is due, and lets a batch that it has interrupted run on. */
+void i915_pulse_tick(struct i915_engine *engine);
+
+/* Returns the time at which i915_pulse_tick() has something to do; UINT64_MAX: never. */
+uint64_t i915_pulse_next_ns(const struct i915_engine *engine);
+
+/* Must be called after a reset of the engine, which has ended the pulse. */
+void i915_pulse_reset(struct i915_engine *engine);
 
 /* tracepoints.c: contexts; requests; a queued one; the begin of a wait, unless *wait is the same
  * one, and its end. */
@@ -415,6 +447,7 @@ struct i915_device {
     struct i915_object **named; /* objects with a name */
     size_t named_count, named_capacity;
     struct i915_context *contexts, *kernel_context;
+    struct i915_context *pulse_context;    /* NULL: none was sent yet */
     const struct i915_state *latest_state; /* whose address space was accessed last, or NULL */
     uint64_t requests;                     /* number of requests so far */
     struct i915_engine engines[CS_ENGINES];

@@ -277,6 +277,12 @@ static void write_commands(const struct i915_work *work, uint64_t number, struct
         batch_dword(batch, MI_NOOP);
 }
 
+/* Bytes of MI_SET_CONTEXT in front of a batch. */
+static uint32_t batch_offset(const struct i915_engine *engine)
+{
+    return has_execlists(engine->device) || engine->hardware->id != CS_RCS0 ? 0 : 8;
+}
+
 struct ring {
     struct i915_object *object;
     uint32_t size;
@@ -305,6 +311,23 @@ static void put_in_ring(const struct ring *ring, const struct batch *batch)
     for (size_t i = 0; i < batch->bytes.size; i += 4) {
         memcpy(ring->object->bytes + *ring->tail, batch->bytes.bytes + i, 4);
         *ring->tail = (*ring->tail + 4) & (ring->size - 1);
+    }
+}
+
+void i915_state_append(struct i915_state *state, const struct batch *batch)
+{
+    struct ring ring = ring_of(state);
+    put_in_ring(&ring, batch);
+}
+
+void i915_request_empty(const struct i915_request *request)
+{
+    const struct i915_engine *engine = request->state->engine;
+    struct ring ring = ring_of(request->state);
+    uint32_t dwords = has_execlists(engine->device) ? 3 : 2;
+    for (uint32_t i = 0; i < dwords; i++) {
+        uint32_t at = request->ring_start + batch_offset(engine) + 4 * i;
+        store_le32(ring.object->bytes + (at & (ring.size - 1)), MI_NOOP);
     }
 }
 
@@ -424,6 +447,7 @@ void i915_engine_skip(struct i915_engine *engine, const struct i915_request *lat
     store_le32(engine->status->bytes + STATUS_NUMBER, (uint32_t)latest->number);
     engine->submitted = latest->number;
     engine->ports[0] = engine->ports[1] = NULL;
+    i915_pulse_reset(engine);
     if (has_execlists(device)) {
         for (struct i915_request *r = engine->first; r && r->number <= latest->number; r = r->next)
             i915_image_set(r->state, IMAGE_RING_HEAD, r->ring_end);
@@ -444,6 +468,7 @@ void i915_engines_tick(struct i915_device *device)
     FOR_ENGINES(struct i915_engine, engine, device)
     {
         retire(engine);
+        i915_pulse_tick(engine);
         if (now_ns(device) >= i915_engine_hangs_at(engine))
             i915_reset(device, 1u << engine->hardware->id);
     }

@@ -284,6 +284,7 @@ static int find_target(const struct execbuffer *exec, uint32_t target, uint32_t 
     return 0;
 }
 
+/* Waits for the GPU only if the object has to be written. */
 static int relocate(const struct execbuffer *exec, struct i915_object *object, uint64_t at)
 {
     struct drm_i915_gem_relocation_entry entry;
@@ -303,6 +304,9 @@ static int relocate(const struct execbuffer *exec, struct i915_object *object, u
         return 0;
     if (entry.offset > object->size - width || entry.offset % 4)
         return -EINVAL;
+    result = i915_object_wait(object, I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
+    if (result < 0)
+        return result;
     uint64_t value = canonical(exec->device, noncanonical(address) + entry.delta);
     uint8_t bytes[8];
     store_le64(bytes, value);
@@ -341,8 +345,6 @@ static int relocate_all(const struct execbuffer *exec)
         return 0;
     for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
         const struct drm_i915_gem_exec_object2 *entry = &exec->entries[i];
-        if (entry->relocation_count)
-            result = i915_object_wait(exec->objects[i], I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
         for (uint32_t r = 0; r < entry->relocation_count && result == 0; r++)
             result = relocate(exec, exec->objects[i],
                               entry->relocs_ptr + r * sizeof(struct drm_i915_gem_relocation_entry));

@@ -38,8 +38,7 @@ void i915_device_detect_hangs(struct i915_device *device, bool detects)
     device->detects_no_hangs = !detects;
 }
 
-/* Returns the run time after which a request counts as hung; UINT64_MAX: it never does. */
-static uint64_t limit_ns(const struct i915_engine *engine)
+uint64_t i915_engine_limit_ns(const struct i915_engine *engine)
 {
     const struct i915_device *device = engine->device;
     if (device->finishes ||
@@ -50,8 +49,10 @@ static uint64_t limit_ns(const struct i915_engine *engine)
 
 uint64_t i915_engine_hangs_at(const struct i915_engine *engine)
 {
-    uint64_t ns = limit_ns(engine);
-    return ns == UINT64_MAX || !i915_engine_runs(engine) ? UINT64_MAX : engine->since_ns + ns;
+    uint64_t ns = i915_engine_limit_ns(engine);
+    if (ns == UINT64_MAX || !i915_engine_runs(engine))
+        return UINT64_MAX;
+    return engine->pulse_ns ? engine->pulse_ns + (ns - ns / 2) : engine->since_ns + ns;
 }
 
 /* ---- heartbeats during a stream -------------------------------------------------------------- */

@@ -74,7 +74,7 @@ void i915_lists_submit(struct i915_engine *engine)
     struct element elements[2] = {{0}};
     uint32_t dwords[4] = {0};
     bool news = false;
-    unsigned count = choose(engine, elements);
+    unsigned count = engine->pulse_ns ? 0 : choose(engine, elements); /* after the pulse */
     if (!count)
         return;
     for (unsigned i = 0; i < count; i++) {
@@ -92,4 +92,12 @@ void i915_lists_submit(struct i915_engine *engine)
     engine->ports[1] = elements[1].state;
     if (news)
         write_list(engine, dwords);
+}
+
+void i915_lists_submit_alone(struct i915_engine *engine, struct i915_state *state)
+{
+    state->submitted_id = next_id(engine, state->context);
+    state->submitted_tail = state->ring_tail;
+    i915_image_set(state, IMAGE_RING_TAIL, state->ring_tail);
+    write_list(engine, (uint32_t[4]){state->image_address | DESCRIPTOR_FLAGS, state->submitted_id});
 }

@@ -109,6 +109,30 @@ void i915_reset(struct i915_device *device, unsigned engines)
         reset_engine(engine);
 }
 
+/* ---- contexts that are closed ---------------------------------------------------------------- */
+
+/* Ends the requests of a context on an engine, which is reset without blame. */
+static void end_requests(struct i915_engine *engine, const struct i915_context *context)
+{
+    struct i915_request *runs = i915_engine_runs(engine) ? engine->first : NULL;
+    for (struct i915_request *r = engine->first; r; r = r->next) {
+        if (r->state->context != context || r == runs)
+            continue;
+        i915_request_empty(r);
+        i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id));
+    }
+    if (runs && runs->state->context == context)
+        i915_engine_skip(engine, runs);
+}
+
+/* Requests of persistent contexts run on, where hangs are detected. */
+void i915_context_end(struct i915_context *context)
+{
+    FOR_ENGINES(struct i915_engine, engine, context->device)
+    if (context->not_persistent || i915_engine_limit_ns(engine) == UINT64_MAX)
+        end_requests(engine, context);
+}
+
 /* ---- for the embedder ------------------------------------------------------------------------ */
 
 void i915_device_set_reset(struct i915_device *device, enum i915_reset_level level)

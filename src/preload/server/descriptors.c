@@ -202,6 +202,19 @@ static void wake_event(struct descriptor *descriptor)
         send(descriptor->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+static void make_readable(const struct server *server, struct descriptor *descriptor)
+{
+    descriptor->readable = send(descriptor->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+    descriptor->readable_ns = server_monotonic_ns(server);
+}
+
+void descriptors_signal(const struct server *server)
+{
+    for (struct descriptor *d = server->descriptors; d; d = d->next)
+        if ((d->of == OF_FENCE || d->of == OF_BUFFER) && !d->readable && is_readable(server, d))
+            make_readable(server, d);
+}
+
 /* Order: a program that reads the byte must not find the stream marked as empty. */
 void descriptors_update(struct server *server)
 {
@@ -216,8 +229,7 @@ void descriptors_update(struct server *server)
             wake_event(d);
             continue;
         }
-        d->readable = send(d->source.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
-        d->readable_ns = server_monotonic_ns(server);
+        make_readable(server, d);
     }
 }
 

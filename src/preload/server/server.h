@@ -106,6 +106,9 @@ void descriptors_end(struct server *server);
  * streams in EMULATE_EMPTY. */
 void descriptors_update(struct server *server);
 
+/* Makes fences and buffers readable whose requests are complete. */
+void descriptors_signal(const struct server *server);
+
 /* Frees descriptors whose copies are all closed, so that a close() before a call takes effect
  * before it. */
 void descriptors_reap(struct server *server);

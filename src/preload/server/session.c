@@ -19,6 +19,7 @@
 
 /* ---- results --------------------------------------------------------------------------------- */
 
+/* A fence that was complete before the result must not be found pending after it. */
 static void put_result(struct session *session, int64_t result, const struct buffer *bytes,
                        uint16_t flags)
 {
@@ -28,6 +29,7 @@ static void put_result(struct session *session, int64_t result, const struct buf
         .flags = flags,
         .a = (uint64_t)result,
     };
+    descriptors_signal(session->server);
     if (session->server->serving == session)
         lease_begin(session, server_device_ns(session->server) + MAX_READ_LAG_NS);
     session_put(session, &header, bytes ? bytes->bytes : NULL, -1);

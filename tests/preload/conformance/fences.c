@@ -59,6 +59,22 @@ static void in_order(struct device *device)
     free_object(device, &target);
 }
 
+/* A fence is signalled before a call returns that has waited for its batch. */
+static void at_once(struct device *device)
+{
+    enum { BATCHES = 200 };
+    struct object target = new_object(device, 4096, true);
+    for (unsigned i = 0; i < BATCHES; i++) {
+        struct pollfd entry = {.events = POLLIN};
+        entry.fd = start(device, &target, 0, I915_EXEC_RENDER, i + 1, false, -1);
+        CHECK(entry.fd >= 0, "%s", strerror(-entry.fd));
+        set_domain(device, &target);
+        CHECK(poll(&entry, 1, 0) == 1, "fence %u is not signalled", i);
+        close(entry.fd);
+    }
+    free_object(device, &target);
+}
+
 static void wrong_fences(struct device *device)
 {
     struct object target = new_object(device, 4096, true);
@@ -79,6 +95,9 @@ static const struct subtest rows[] = {
      "twelve batches in turn on four engines, each with the fence of the one before it, run in "
      "order, after what the first one waits for; all their fences are signalled",
      in_order, false, false},
+    {"fences-at-once", ALL, 0, NULL,
+     "the fence of a batch is signalled before a call returns that has waited for the batch",
+     at_once, false, false},
     {"fences-refused", ALL, 0, NULL,
      "descriptors that are not fences are refused as input fences: EINVAL", wrong_fences, false,
      false},
