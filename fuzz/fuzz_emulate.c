@@ -49,8 +49,8 @@ static void start(void)
     server.empty = calloc(1, EMULATE_STREAMS);
     CHECK(emulation_new(&settings.device, &server.emulation, &error) == 0);
     server.emulation->sleep_ns = sleep_at_once;
-    CHECK(tree_make(&server, &error) == 0);
     trace_start(&server);
+    CHECK(tree_make(&server, &error) == 0);
     atexit(stop);
 }
 

@@ -67,8 +67,9 @@ enum emulate_kind {
     EMULATE_STREAM_IOCTL, /* target: stream; a: request, b: argument */
     EMULATE_MAP,     /* target: as c, enum emulate_map; a: offset, b: bytes. EMULATE_MEMORY comes
                         first */
-    EMULATE_CONTENT, /* a: enum emulate_content: rewrites these files of the tree */
-    EMULATE_CANCEL,  /* ends a waiting READ, SLEEP or IOCTL. Has no result */
+    EMULATE_CONTENT, /* a: enum emulate_content: rewrites these files of the tree; bytes: the path
+                        of the one that is opened */
+    EMULATE_CANCEL,  /* ends a waiting READ, FILE_READ, SLEEP or IOCTL. Has no result */
     EMULATE_LINE,    /* a: the thread; bytes: a line of the log, after "[thread] ". Has no result */
     EMULATE_EVENT,   /* a: config, b: read_format, c: enum emulate_event and a leader's number.
                         The descriptor comes before the result */
@@ -81,9 +82,9 @@ enum emulate_kind {
     EMULATE_EVENT_IOCTL,  /* target: event; a: request, b: argument, c: number, plus 1, of the event
                              that it names; bytes: what it points to, or a string */
     EMULATE_NOW,          /* the result is the program's CLOCK_MONOTONIC in ns (EMULATE_CLOCK) */
-    EMULATE_OPEN_FILE,    /* a: O_CLOEXEC, O_TRUNC; bytes: the path of a virtual file that is opened
-                             for writing. The descriptor comes before the result; -ENOENT: writing
-                             has no effect, so that the program opens the file itself */
+    EMULATE_OPEN_FILE,    /* a: O_ACCMODE, O_CLOEXEC, O_NONBLOCK, O_TRUNC; bytes: the path of a
+                             virtual file. The descriptor comes before the result; -ENOENT: the file
+                             is plain, so that the program opens it itself */
     EMULATE_WRITE,        /* target: file; bytes: what is written */
     EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL or, with
                              the same b, EMULATE_WAKE. The result is 1 if that ended it */
@@ -104,11 +105,13 @@ enum emulate_kind {
     EMULATE_TIMER_READ, /* target: timer with a descriptor. Bytes of the result: uint64_t, how often
                            it has expired */
     EMULATE_TIMER_END,  /* target: timer with a signal */
-    EMULATE_LOAD,  /* a: offset in BAR 0, b: 1, 2, 4 or 8 bytes. The result is their number, its
-                      bytes are the value, little endian */
-    EMULATE_STORE, /* a, b likewise; c: the value */
-    EMULATE_LEASE, /* the thread reads the clock often. EMULATE_MEMORY comes first: a struct
-                      emulate_lease. Takes neither time nor a turn */
+    EMULATE_LOAD,      /* a: offset in BAR 0, b: 1, 2, 4 or 8 bytes. The result is their number, its
+                          bytes are the value, little endian */
+    EMULATE_STORE,     /* a, b likewise; c: the value */
+    EMULATE_FILE_READ, /* target: file; a: bytes, b: 1: whole pages, for splice() */
+    EMULATE_SEEK,      /* target: file; a: offset, b: whence */
+    EMULATE_LEASE,     /* the thread reads the clock often. EMULATE_MEMORY comes first: a struct
+                          emulate_lease. Takes neither time nor a turn */
 
     /* From the server, while it serves a call; each except RESULT and WAITS answered by
      * EMULATE_ANSWER. */

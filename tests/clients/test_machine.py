@@ -108,6 +108,75 @@ def test_perf_record_of_tracepoints():
         assert done.returncode != 0 and "filter" in done.stderr, done.stderr
 
 
+EVENT = re.compile(r" *(\S+)-(\d+) +\[000\] +(\d+)\.(\d{6}): (i915_\w+): +(.*)")
+
+
+def reported(file):
+    """The events of a file of trace-cmd: (name of the thread, its number, microseconds, event, text)."""
+    done = subprocess.run(["trace-cmd", "report", "-i", file], capture_output=True, text=True, check=True, timeout=LIMIT_S)
+    events = [EVENT.fullmatch(line) for line in done.stdout.splitlines() if "i915_" in line]
+    assert all(events), done.stdout
+    return [(e[1], int(e[2]), int(e[3] + e[4]), e[5], e[6]) for e in events]
+
+
+def test_trace_cmd_record():
+    """Has the events that perf records beside it; also from a namespace, by splice, and without loss."""
+    need_program("trace-cmd")
+    need_program("perf")
+    with tempfile.TemporaryDirectory() as directory:
+        file, beside = os.path.join(directory, "trace.dat"), os.path.join(directory, "perf.data")
+        for platform in PLATFORMS:
+            output("perf", "record", "-q", "-a", "-o", beside, "-e", "i915:*", "trace-cmd", "record", "-q", "-e", "i915",
+                   "-o", file, CLIENT, "draw", "5", platform=platform)
+            lines = output("perf", "script", "-F", "comm,tid,time,event,trace", "--ns", "-i", beside).splitlines()
+            rows = [re.fullmatch(r" *(\S+) +(\d+) +(\d+)\.(\d{9}): +i915:(i915_\w+): (.*)", line) for line in lines]
+            assert rows and all(rows), lines
+            wanted = [("<idle>" if row[2] == "0" else row[1], int(row[2]), (int(row[3] + row[4]) + 500) // 1000, row[5],
+                       row[6]) for row in rows]
+            equal(reported(file), wanted, platform)
+            equal(sum(row[3] == "i915_request_add" for row in wanted), 5, platform)
+        for options in [["--by", "namespace"], []]:
+            output("trace-cmd", "record", "-q", "--compression", "none", "-b", "64", "-e", "i915", "-o", file, CLIENT, "draw", "300",
+                   options=options)
+            equal(sum(event[3] == "i915_request_add" for event in reported(file)), 300, options)
+
+
+def test_filters_of_trace_cmd():
+    need_program("trace-cmd")
+    with tempfile.TemporaryDirectory() as directory:
+        file = os.path.join(directory, "trace.dat")
+        output("trace-cmd", "record", "-q", "-e", "i915:i915_request_queue", "-f", "seqno > 4", "-o", file, CLIENT, "draw", "5")
+        equal([re.search(r"seqno=(\d+)", event[4])[1] for event in reported(file)], ["6", "8", "10"])
+        output("trace-cmd", "record", "-q", "-F", "-e", "i915", "-o", file, CLIENT, "draw", "5")
+        equal({event[0] for event in reported(file)}, {"i915_conformance"[:15]})
+        done = emulate("trace-cmd", "record", "-e", "i915:i915_request_queue", "-f", "sequence > 4", "-o", file, "true")
+        contains(done.stdout + done.stderr, "Failed filter of /sys/kernel/tracing/events/i915/i915_request_queue/filter", "the filter")
+        done = emulate("trace-cmd", "record", "-e", "sched:sched_switch", "-o", file, "true")
+        assert done.returncode != 0, done.stderr
+        done = emulate("trace-cmd", "record", "-p", "function", "-o", file, "true")
+        assert done.returncode != 0, done.stderr
+
+
+def test_other_commands_of_trace_cmd():
+    """The lists, the live output, and a buffer that has lost events."""
+    need_program("trace-cmd")
+    events = output("trace-cmd", "list", "-e").split()
+    equal(len(events), 7, events)
+    contains(output("trace-cmd", "list", "-F", "-e", "i915:i915_request_add"), "field:u32 seqno;", "a format")
+    equal(output("trace-cmd", "list", "-t").split(), ["nop"])
+    lines = output("trace-cmd", "stream", "-b", "64", "-e", "i915", CLIENT, "draw", "300").splitlines()
+    assert sum("i915_request_add: " in line for line in lines) > 100, lines[-3:]
+    with tempfile.TemporaryDirectory() as directory:
+        file = os.path.join(directory, "trace.dat")
+        text = output("sh", "-c", 'trace-cmd start -b 8 -e i915 && "$@" && trace-cmd stop && '
+                      'cat /sys/kernel/tracing/per_cpu/cpu0/stats && trace-cmd extract -o "$0"', file, CLIENT, "draw", "300")
+        lost = int(re.search(r"^overrun: (\d+)$", text, re.M)[1])
+        assert lost > 300, text
+        report = subprocess.run(["trace-cmd", "report", "-i", file], capture_output=True, text=True, check=True,
+                                timeout=LIMIT_S).stdout
+        contains(report, f"[{lost} EVENTS DROPPED]", "the report")
+
+
 def gpu_top_samples(text):
     """The complete objects of intel_gpu_top -J."""
     decoder, samples, at = json.JSONDecoder(), [], text.find("{")

@@ -138,6 +138,23 @@ EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
     return sum;
 }
 
+/* ---- splice: from the pipes of tracefs ------------------------------------------------------- */
+
+EXPORT ssize_t splice(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t bytes,
+                      unsigned flags)
+{
+    struct descriptor descriptor;
+    if (descriptor_is_other(from) || !descriptor_is_ours(from, &descriptor) ||
+        descriptor.kind != DESCRIPTOR_FILE)
+        return NEXT(splice)(from, from_offset, to, to_offset, bytes, flags);
+    int saved = errno;
+    int64_t result =
+        from_offset || to_offset ? -ESPIPE : request_splice(from, &descriptor, to, bytes, flags);
+    log_call(result, "splice(%d, %d, %zu, 0x%x)", from, to, bytes, flags);
+    errno = saved;
+    return (ssize_t)fail(result);
+}
+
 /* ---- write: only to virtual files --------------------------------------------------------------
  */
 
@@ -220,7 +237,7 @@ EXPORT int munmap(void *memory, size_t bytes)
     {                                                                                              \
         struct descriptor descriptor;                                                              \
         if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||                     \
-            descriptor.kind != DESCRIPTOR_BUFFER)                                                  \
+            (descriptor.kind != DESCRIPTOR_BUFFER && descriptor.kind != DESCRIPTOR_FILE))          \
             return NEXT(function)(fd, offset, whence);                                             \
         int64_t result = request_seek(&descriptor, offset, whence);                                \
         log_call(result, "lseek(%d, %lld, %d)", fd, (long long)offset, whence);                    \

@@ -17,6 +17,19 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* Whether the library makes the contents of a file; opens it. */
+static bool is_made(const struct path *path)
+{
+    return path->kind == PATH_STATUS || path->kind == PATH_FDINFO || path->kind == PATH_MOUNTS;
+}
+
+static int open_made(const struct path *path)
+{
+    return path->kind == PATH_STATUS   ? ids_status()
+           : path->kind == PATH_FDINFO ? proc_fdinfo(path->real)
+                                       : proc_mounts(path->real);
+}
+
 /* Opens a special file. Returns true if the call is complete, with its result in *fd; else *use is
  * the name to open. */
 static bool opens_special(int at, const char *name, int flags, struct path *path, const char **use,
@@ -26,9 +39,9 @@ static bool opens_special(int at, const char *name, int flags, struct path *path
         path_of_link(at, name, path);
     else
         path_of(at, name, path);
-    if (path->kind != PATH_STATUS && path->kind != PATH_FDINFO)
+    if (!is_made(path))
         return open_special(name, flags, path, use, fd);
-    *fd = descriptor_opened(path->kind == PATH_STATUS ? ids_status() : proc_fdinfo(path->real));
+    *fd = descriptor_opened(open_made(path));
     return true;
 }
 
@@ -106,9 +119,7 @@ CREAT(creat64)
 static FILE *open_by_descriptor(const struct path *path, const char *name, const char *mode)
 {
     int flags = O_RDWR | (strchr(mode, 'e') ? O_CLOEXEC : 0);
-    int fd = path->kind == PATH_STATUS   ? ids_status()
-             : path->kind == PATH_FDINFO ? proc_fdinfo(path->real)
-                                         : open_device(name, path->minor, flags);
+    int fd = is_made(path) ? open_made(path) : open_device(name, path->minor, flags);
     FILE *file = fd < 0 ? NULL : fdopen(fd, mode);
     if (fd >= 0 && !file)
         close(fd);
@@ -126,16 +137,15 @@ static bool is_refused(const struct path *path, const char *mode)
     return denied;
 }
 
-/* Opens a file for which writing has an effect. Returns false for others. */
-static bool opens_written(const struct path *path, const char *mode, FILE **file)
+/* Opens a file that the server reads and writes. Returns false for others. */
+static bool opens_served(const struct path *path, const char *mode, FILE **file)
 {
     int saved = errno;
-    int64_t control = strpbrk(mode, "wa+")
-                          ? open_written(path, O_CLOEXEC | (strchr(mode, 'w') ? O_TRUNC : 0))
-                          : -ENOENT;
+    int access = strchr(mode, '+') ? O_RDWR : strpbrk(mode, "wa") ? O_WRONLY : O_RDONLY;
+    int64_t control = open_served(path, O_CLOEXEC | access | (strchr(mode, 'w') ? O_TRUNC : 0));
     errno = saved;
     if (control >= 0)
-        *file = written_open((int)control, path->real, mode);
+        *file = written_open((int)control, mode);
     return control >= 0;
 }
 
@@ -145,10 +155,10 @@ static bool opens_written(const struct path *path, const char *mode, FILE **file
         struct path path;                                                                          \
         if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
             return NEXT(function)(name, mode);                                                     \
-        if (path_is_node(&path) || path.kind == PATH_STATUS || path.kind == PATH_FDINFO)           \
+        if (path_is_node(&path) || is_made(&path))                                                 \
             return open_by_descriptor(&path, name, mode);                                          \
         FILE *file = NULL;                                                                         \
-        if (!is_refused(&path, mode) && !opens_written(&path, mode, &file))                        \
+        if (!is_refused(&path, mode) && !opens_served(&path, mode, &file))                         \
             file = NEXT(function)(path.real, mode);                                                \
         log_call(file ? 0 : -errno, "fopen(\"%s\", \"%s\")", name, mode);                          \
         return file;                                                                               \

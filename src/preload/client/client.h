@@ -65,7 +65,8 @@ enum path_kind {
     PATH_DESCRIPTOR, /* /proc/self/fd/N of a device */
     PATH_CONTENT,    /* a file of the tree that the server rewrites before it is opened */
     PATH_STATUS,     /* /proc/self/status with simulated ids */
-    PATH_FDINFO      /* /proc/PID/fdinfo/N of a device */
+    PATH_FDINFO,     /* /proc/PID/fdinfo/N of a device */
+    PATH_MOUNTS      /* /proc/mounts, or that of a process */
 };
 
 struct path {
@@ -73,6 +74,7 @@ struct path {
     unsigned minor;               /* PATH_DEVICE, PATH_LINK, PATH_DESCRIPTOR */
     enum emulate_content content; /* PATH_CONTENT */
     bool root_writes, root_only;  /* only root may write it; open it */
+    bool consumes;                /* the server reads it, because what is read is gone */
     char real[TREE_PATH_SIZE];    /* the name of the file to use; unset for PATH_REAL */
 };
 
@@ -137,8 +139,9 @@ bool open_special(const char *name, int flags, const struct path *path, const ch
 
 int open_device(const char *name, unsigned minor, int flags);
 
-/* Opens a virtual file for writing. -ENOENT: its contents are those of the file in the tree. */
-int64_t open_written(const struct path *path, int flags);
+/* Opens a virtual file that the server reads and writes. -ENOENT: it is plain, so that the file in
+ * the tree is opened. */
+int64_t open_served(const struct path *path, int flags);
 
 /* Requests that the server rewrites a PATH_CONTENT. */
 void open_update(const struct path *path);
@@ -156,7 +159,7 @@ enum descriptor_kind {
     DESCRIPTOR_FENCE,   /* a sync file */
     DESCRIPTOR_SYNCOBJ, /* a sync object */
     DESCRIPTOR_BUFFER,  /* a dma-buf */
-    DESCRIPTOR_FILE,    /* a virtual file that is written */
+    DESCRIPTOR_FILE,    /* a virtual file that is not plain */
     DESCRIPTOR_TIMER    /* of timerfd_create(), with a virtual clock */
 };
 
@@ -239,6 +242,10 @@ bool proc_may_have(const char *name);
 
 /* Opens the fdinfo of a device. Returns a descriptor, or -1 with errno. */
 int proc_fdinfo(const char *name);
+
+/* proc_mounts.c: whether a name is that of a list of mounts; opens it. Returns likewise. */
+bool proc_lists_mounts(const char *name);
+int proc_mounts(const char *name);
 
 /* ---- channel.c ------------------------------------------------------------------------------- */
 
@@ -341,6 +348,10 @@ int64_t request_ioctl(int fd, const struct descriptor *descriptor, uint32_t requ
 int64_t request_read(int fd, const struct descriptor *descriptor, uint64_t address, size_t bytes);
 int64_t request_write(const struct descriptor *descriptor, uint64_t address, size_t bytes);
 
+/* splice.c: likewise, of pages of a virtual file to a pipe. */
+int64_t request_splice(int from, const struct descriptor *descriptor, int to, size_t bytes,
+                       unsigned flags);
+
 struct mapping {
     void *hint;
     size_t bytes;
@@ -440,9 +451,9 @@ bool registers_need_signals(void);
 
 /* ---- written.c ------------------------------------------------------------------------------- */
 
-/* Makes the stream of a virtual file whose writes are sent to `control`, which it owns. place: the
- * file in the tree. NULL with errno. */
-FILE *written_open(int control, const char *place, const char *mode);
+/* Makes the stream of a virtual file that the server reads and writes, by its descriptor, which it
+ * owns. NULL with errno. */
+FILE *written_open(int control, const char *mode);
 
 /* ---- user.c ---------------------------------------------------------------------------------- */
 

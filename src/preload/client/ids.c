@@ -31,9 +31,14 @@ const char *ids_variable(void)
     return simulated ? variable : NULL;
 }
 
-static void export_ids(void)
+static void note_ids(void)
 {
     snprintf(variable, sizeof variable, EMULATE_IDS "=%u:%u", users.effective, groups.effective);
+}
+
+static void export_ids(void)
+{
+    note_ids();
     setenv(EMULATE_IDS, strchr(variable, '=') + 1, 1);
 }
 
@@ -46,7 +51,7 @@ __attribute__((constructor)) static void find_ids(void)
     simulated = true;
     users = (struct ids){user, user, user};
     groups = (struct ids){group, group, group};
-    export_ids();
+    note_ids(); /* a setenv() of the program itself, as bash has one, may not work yet */
 }
 
 bool ids_privileged(void)

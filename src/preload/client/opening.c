@@ -37,7 +37,11 @@ int open_device(const char *name, unsigned minor, int flags)
 
 void open_update(const struct path *path)
 {
-    struct call call = {.header = {.kind = EMULATE_CONTENT, .a = path->content}};
+    bool named = path->content == EMULATE_TRACE; /* the others are few, and made together */
+    struct call call = {.header = {.kind = EMULATE_CONTENT,
+                                   .a = path->content,
+                                   .bytes = named ? (uint32_t)strlen(path->real) : 0},
+                        .bytes = path->real};
     int saved = errno;
     channel_call(&call);
     errno = saved;
@@ -48,13 +52,15 @@ bool open_is_denied(const struct path *path, bool writes)
     return (path->root_only || (path->root_writes && writes)) && !ids_privileged();
 }
 
-int64_t open_written(const struct path *path, int flags)
+int64_t open_served(const struct path *path, int flags)
 {
-    struct call call = {.header = {.kind = EMULATE_OPEN_FILE,
-                                   .bytes = (uint32_t)strlen(path->real),
-                                   .a = (unsigned)flags & (O_CLOEXEC | O_TRUNC)},
-                        .bytes = path->real};
-    int64_t result = path->root_writes ? channel_call(&call) : -ENOENT;
+    struct call call = {
+        .header = {.kind = EMULATE_OPEN_FILE,
+                   .bytes = (uint32_t)strlen(path->real),
+                   .a = (unsigned)flags & (O_ACCMODE | O_CLOEXEC | O_NONBLOCK | O_TRUNC)},
+        .bytes = path->real};
+    bool served = path->consumes || (path->root_writes && (flags & O_ACCMODE) != O_RDONLY);
+    int64_t result = served ? channel_call(&call) : -ENOENT;
     return result < 0 ? result : call.descriptor;
 }
 
@@ -72,7 +78,8 @@ bool open_special(const char *name, int flags, const struct path *path, const ch
         *fd = open_device(name, path->minor, flags);
         return true;
     case PATH_CONTENT:
-        open_update(path);
+        if (!path->consumes)
+            open_update(path);
         break;
     default:
         break;
@@ -80,9 +87,8 @@ bool open_special(const char *name, int flags, const struct path *path, const ch
     *use = path->real;
     int saved = errno;
     int64_t result = open_is_denied(path, (flags & O_ACCMODE) != O_RDONLY) ? -EACCES
-                     : (flags & (O_ACCMODE | O_PATH | O_DIRECTORY)) == O_WRONLY
-                         ? open_written(path, flags)
-                         : -ENOENT;
+                     : flags & (O_PATH | O_DIRECTORY)                      ? -ENOENT
+                                                      : open_served(path, flags);
     errno = saved;
     if (result == -ENOENT)
         return false;

@@ -281,6 +281,8 @@ static enum path_kind find_normalized(const char *name, struct path *out)
         strcpy(out->real, name);
     if (kind != PATH_REAL)
         return kind;
+    if (proc_lists_mounts(name))
+        return strcpy(out->real, name), PATH_MOUNTS;
     if (ids_simulated() && !strcmp(name, "/proc/self/status"))
         return strcpy(out->real, name), PATH_STATUS;
     kind = rows_find(name, out);
@@ -318,7 +320,7 @@ enum path_kind path_of(int at, const char *name, struct path *out)
 {
     int saved = errno;
     out->kind = PATH_REAL;
-    out->root_only = out->root_writes = false;
+    out->root_only = out->root_writes = out->consumes = false;
     if (!path_is_real(at, name))
         out->kind = find(at, name, out);
     errno = saved;

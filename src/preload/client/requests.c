@@ -189,8 +189,6 @@ static int64_t read_stream(int fd, const struct descriptor *descriptor, uint64_t
     int flags = NEXT(fcntl)(fd, F_GETFL);
     bool waits = flags >= 0 && !(flags & O_NONBLOCK);
     bytes = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES;
-    if (descriptor->kind == DESCRIPTOR_FILE)
-        return -EBADF;
     if (descriptor->kind == DESCRIPTOR_DEVICE) /* display events never occur */
         return waits ? -EINVAL : -EAGAIN;
     if (descriptor->kind != DESCRIPTOR_STREAM)
@@ -225,10 +223,27 @@ static int64_t read_event(const struct descriptor *descriptor, uint64_t address,
     return call.unwritten ? -EFAULT : result;
 }
 
+static int64_t read_file(int fd, const struct descriptor *descriptor, uint64_t address,
+                         size_t bytes)
+{
+    int flags = NEXT(fcntl)(fd, F_GETFL);
+    struct call call = {
+        .header = {.kind = EMULATE_FILE_READ,
+                   .flags = flags >= 0 && !(flags & O_NONBLOCK) ? EMULATE_BLOCKING : 0,
+                   .target = descriptor->number,
+                   .a = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES},
+        .argument = address,
+    };
+    int64_t result = channel_call(&call);
+    request_drain(fd, &call);
+    return call.unwritten ? -EFAULT : result;
+}
+
 int64_t request_read(int fd, const struct descriptor *descriptor, uint64_t address, size_t bytes)
 {
-    return descriptor->kind == DESCRIPTOR_EVENT ? read_event(descriptor, address, bytes)
-                                                : read_stream(fd, descriptor, address, bytes);
+    return descriptor->kind == DESCRIPTOR_EVENT  ? read_event(descriptor, address, bytes)
+           : descriptor->kind == DESCRIPTOR_FILE ? read_file(fd, descriptor, address, bytes)
+                                                 : read_stream(fd, descriptor, address, bytes);
 }
 
 /* ---- write: only to virtual files --------------------------------------------------------------
@@ -287,6 +302,12 @@ int64_t request_map(const struct descriptor *descriptor, const struct mapping *m
 /* A dma-buf has a size, which its end shows, but no position. */
 int64_t request_seek(const struct descriptor *descriptor, int64_t offset, int whence)
 {
+    struct call call = {.header = {.kind = EMULATE_SEEK,
+                                   .target = descriptor->number,
+                                   .a = (uint64_t)offset,
+                                   .b = (uint64_t)whence}};
+    if (descriptor->kind == DESCRIPTOR_FILE)
+        return channel_call(&call);
     bool known = offset == 0 && (whence == SEEK_SET || whence == SEEK_END);
     int64_t size = (int64_t)descriptor->minor * BUFFER_PAGE;
     return !known ? -EINVAL : whence == SEEK_END ? size : 0;

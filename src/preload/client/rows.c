@@ -18,6 +18,7 @@ const struct tree_row tree_rows[] = {
     {"/dev/cpu_dma_latency", PATH_VIRTUAL, 0},
     {"/proc/modules", PATH_CONTENT, EMULATE_MODULES},
     {"/proc/sys/dev/i915", PATH_VIRTUAL, 0},
+    {"/proc/sys/kernel/ftrace_enabled", PATH_VIRTUAL, 0}, /* trace-cmd writes it */
     {"/sys/bus/event_source/devices/i915", PATH_VIRTUAL, TREE_A_LINK},
     {"/sys/bus/pci/devices/0000:00:02.0", PATH_VIRTUAL, TREE_A_LINK},
     {"/sys/bus/pci/drivers/i915", PATH_VIRTUAL, 0},
@@ -67,8 +68,9 @@ enum path_kind rows_find(const char *name, struct path *out)
             out->content = EMULATE_DEBUG;
             return PATH_CONTENT;
         }
-        if (!strcmp(name, TRACE "/trace")) {
+        if (starts(name, TRACE)) {
             out->content = EMULATE_TRACE;
+            out->consumes = ends(name, "/trace_pipe") || ends(name, "/trace_pipe_raw");
             return PATH_CONTENT;
         }
         if (ends(name, "/rc6_residency_ms")) {

@@ -1,67 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams of virtual files that are written: what is written is sent to the server, which checks it
- * and rewrites the file, so that it is read from there. */
+/* Streams of virtual files that are not plain: the server reads and writes them. */
 #include <errno.h>
-#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
 
-struct written {
-    int file, control; /* the file, and the descriptor that writes it */
-};
+static int descriptor_of(const void *cookie)
+{
+    return (int)(intptr_t)cookie;
+}
 
 static ssize_t read_file(void *cookie, char *to, size_t size)
 {
-    const struct written *written = cookie;
-    return NEXT(read)(written->file, to, size);
+    return read(descriptor_of(cookie), to, size);
 }
 
 /* Returns 0 for an error, as stdio expects. */
 static ssize_t write_file(void *cookie, const char *bytes, size_t size)
 {
-    const struct written *written = cookie;
-    ssize_t done = write(written->control, bytes, size);
+    ssize_t done = write(descriptor_of(cookie), bytes, size);
     return done < 0 ? 0 : done;
 }
 
 static int seek_file(void *cookie, off64_t *offset, int from)
 {
-    const struct written *written = cookie;
-    off64_t at = lseek64(written->file, *offset, from);
+    off64_t at = lseek64(descriptor_of(cookie), *offset, from);
     *offset = at;
     return at < 0 ? -1 : 0;
 }
 
 static int close_file(void *cookie)
 {
-    struct written *written = cookie;
-    NEXT(close)(written->file);
-    int result = close(written->control);
-    free(written);
-    return result;
+    return close(descriptor_of(cookie));
 }
 
-FILE *written_open(int control, const char *place, const char *mode)
+FILE *written_open(int control, const char *mode)
 {
     static const cookie_io_functions_t functions = {read_file, write_file, seek_file, close_file};
-    struct written *written = malloc(sizeof *written);
-    int file = written ? NEXT(open)(place, O_RDONLY | O_CLOEXEC) : -1;
-    FILE *stream = NULL;
-    if (file >= 0) {
-        *written = (struct written){file, control};
-        stream = fopencookie(written, mode, functions);
-    }
-    if (stream)
-        return stream;
+    FILE *stream = fopencookie((void *)(intptr_t)control, mode, functions);
     int saved = errno;
-    if (file >= 0)
-        NEXT(close)(file);
-    close(control);
-    free(written);
+    if (!stream)
+        close(control);
     errno = saved;
-    return NULL;
+    return stream;
 }

@@ -105,6 +105,7 @@ int64_t trap_write(const uint64_t a[6]);
 int64_t trap_writev(const uint64_t a[6]);
 int64_t trap_map(const uint64_t a[6]);
 int64_t trap_seek(const uint64_t a[6]);
+int64_t trap_splice(const uint64_t a[6]);
 int64_t trap_dup(const uint64_t a[6]);
 int64_t trap_fcntl(const uint64_t a[6]);
 int64_t trap_event(const uint64_t a[6]);
@@ -150,6 +151,9 @@ int target_named_descriptor(const char *name);
 
 /* Identifies a descriptor of the target. *copy: the copy here, for the caller to close. */
 bool target_is_ours(int fd, struct descriptor *out, int *copy);
+
+/* Gets a copy of another one. Returns it, or -EBADF. */
+int target_copy(int fd);
 
 /* Gives the target a descriptor, which is closed here, at `min` at the least. Returns its number
  * there, or an errno. */

@@ -142,7 +142,7 @@ pid_t target_thread(void)
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
-static int copy_descriptor(int fd)
+int target_copy(int fd)
 {
     int copy = fd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, target.pidfd, fd, 0);
     return copy < 0 ? -EBADF : copy;
@@ -150,7 +150,7 @@ static int copy_descriptor(int fd)
 
 bool target_is_ours(int fd, struct descriptor *out, int *copy)
 {
-    *copy = copy_descriptor(fd);
+    *copy = target_copy(fd);
     if (*copy >= 0 && descriptor_identify(*copy, out))
         return true;
     if (*copy >= 0)
@@ -302,6 +302,12 @@ static enum path_kind find(const char *name, bool follow, struct path *out)
         if (kind == PATH_DESCRIPTOR && follow)
             path_of_minor(out->minor, out->real);
         return kind == PATH_DESCRIPTOR && !follow ? PATH_REAL : kind;
+    }
+    if (proc_lists_mounts(own)) {
+        snprintf(out->real, sizeof out->real, "/proc/%d/mounts", (int)target.process);
+        if (strcmp(own, "/proc/mounts") != 0)
+            snprintf(out->real, sizeof out->real, "%s", own);
+        return PATH_MOUNTS;
     }
     /* The kernel may not have /proc/modules. */
     if (!resolve(own, follow, real))

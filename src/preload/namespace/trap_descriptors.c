@@ -68,6 +68,26 @@ int64_t trap_readv(const uint64_t a[6])
     return result;
 }
 
+int64_t trap_splice(const uint64_t a[6])
+{
+    struct descriptor descriptor;
+    int from, to;
+    if (!target_is_ours((int)a[0], &descriptor, &from))
+        return TRAP_CONTINUE;
+    to = target_copy((int)a[2]);
+    int64_t result = descriptor.kind != DESCRIPTOR_FILE ? -EINVAL
+                     : to < 0                           ? to
+                     : a[1] || a[3]
+                         ? -ESPIPE
+                         : request_splice(from, &descriptor, to, (size_t)a[4], (unsigned)a[5]);
+    close(from);
+    if (to >= 0)
+        close(to);
+    log_call(result, "splice(%d, %d, %zu, 0x%x)", (int)a[0], (int)a[2], (size_t)a[4],
+             (unsigned)a[5]);
+    return result;
+}
+
 static int64_t write_to(int fd, uint64_t address, size_t bytes)
 {
     struct descriptor descriptor;
@@ -95,7 +115,8 @@ int64_t trap_writev(const uint64_t a[6])
 int64_t trap_seek(const uint64_t a[6])
 {
     struct descriptor descriptor;
-    if (!descriptor_is_ours((int)a[0], &descriptor) || descriptor.kind != DESCRIPTOR_BUFFER)
+    if (!descriptor_is_ours((int)a[0], &descriptor) ||
+        (descriptor.kind != DESCRIPTOR_BUFFER && descriptor.kind != DESCRIPTOR_FILE))
         return TRAP_CONTINUE;
     int64_t result = request_seek(&descriptor, (int64_t)a[1], (int)a[2]);
     log_call(result, "lseek(%d, %lld, %d)", (int)a[0], (long long)a[1], (int)a[2]);

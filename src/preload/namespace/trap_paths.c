@@ -28,11 +28,12 @@ static int64_t open_at(int at, uint64_t name, int flags)
     if (!target_path(at, name, !(flags & O_NOFOLLOW), &path, text))
         return TRAP_CONTINUE;
     errno = 0;
-    if (path.kind == PATH_FDINFO || path.kind == PATH_STATUS) {
+    if (path.kind == PATH_FDINFO || path.kind == PATH_STATUS || path.kind == PATH_MOUNTS) {
         if (path.kind == PATH_STATUS)
             open_update(&path);
-        fd = path.kind == PATH_FDINFO ? proc_fdinfo(path.real)
-                                      : open(path.real, O_RDONLY | O_CLOEXEC);
+        fd = path.kind == PATH_FDINFO   ? proc_fdinfo(path.real)
+             : path.kind == PATH_MOUNTS ? proc_mounts(path.real)
+                                        : open(path.real, O_RDONLY | O_CLOEXEC);
         return fd < 0 ? -errno : target_give(fd, flags & O_CLOEXEC, 0);
     }
     if (!open_special(text, flags, &path, &use, &fd))

@@ -79,15 +79,10 @@ static const struct row {
     {DEBUG "/i915_params/request_timeout_ms", STORED, UINT32_MAX},
     {DEBUG "/i915_error_state", NOTHING, 0},
     {CARD "/error", CLEAR, 0},
-    {TRACING "/events/enable", TRACE, 0},
-    {TRACING "/events/i915/enable", TRACE, 0},
-    {TRACING "/events/i915/*/enable", TRACE, 0},
-    {TRACING "/events/i915/*/filter", TRACE, 0},
-    {TRACING "/tracing_on", TRACE, 0},
-    {TRACING "/current_tracer", TRACE, 0},
-    {TRACING "/trace_clock", TRACE, 0},
-    {TRACING "/buffer_size_kb", TRACE, 0},
-    {TRACING "/trace", TRACE, 0},
+    {TRACING "/*", TRACE, 0},
+    {TRACING "/*/*", TRACE, 0},
+    {TRACING "/*/*/*", TRACE, 0},
+    {TRACING "/*/*/*/*", TRACE, 0},
     {DEBUG "/*", REFUSED, 0},
     {DEBUG "/*/*", REFUSED, 0},
 };
@@ -162,7 +157,8 @@ int control_find(const struct server *server, const char *path, char real[PATH_M
     char root[sizeof server->directory + sizeof EMULATE_ROOT + 1];
     struct stat about;
     size_t length = (size_t)snprintf(root, sizeof root, "%s/" EMULATE_ROOT, server->directory);
-    if (!realpath(path, real) || strncmp(real, root, length) != 0 || stat(real, &about) < 0)
+    if (!realpath(path, real) || strncmp(real, root, length) != 0 || stat(real, &about) < 0 ||
+        S_ISDIR(about.st_mode))
         return -ENOENT;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
         if (!fnmatch(rows[i].path, real + length, FNM_PATHNAME))
@@ -286,27 +282,10 @@ static const char *trace_name(const char *path)
     return strstr(path, TRACING) + sizeof TRACING - 1;
 }
 
-/* Writes to tracefs, without the spaces around. */
-static int write_traced(struct server *server, const char *path, const char *bytes, size_t size)
-{
-    char text[TRACE_FILES_MAX + 1];
-    if (size > TRACE_FILES_MAX)
-        return -EINVAL;
-    while (size && isspace((unsigned char)bytes[size - 1]))
-        size--;
-    while (size && isspace((unsigned char)*bytes)) {
-        bytes++;
-        size--;
-    }
-    memcpy(text, bytes ? bytes : "", size);
-    text[size] = '\0';
-    return trace_files_write(server, trace_name(path), text);
-}
-
-void control_opened(struct server *server, unsigned control, bool truncates)
+void control_opened(struct server *server, unsigned control, const char *path, bool truncates)
 {
     if (rows[control].control == TRACE && truncates)
-        trace_files_truncated(server, trace_name(rows[control].path));
+        trace_files_truncated(server, trace_name(path));
     if (rows[control].control == AWAKE)
         i915_wake_get(server->emulation->device);
 }
@@ -317,8 +296,14 @@ void control_closed(struct server *server, unsigned control)
         i915_wake_put(server->emulation->device);
 }
 
-int control_write(struct server *server, unsigned control, const char *path, const char *bytes,
-                  size_t size)
+void control_read(struct server *server, unsigned control, const char *path)
+{
+    if (rows[control].control == TRACE)
+        trace_files_update(server, trace_name(path));
+}
+
+int64_t control_write(struct server *server, unsigned control, const char *path, const char *bytes,
+                      size_t size)
 {
     const struct row *row = &rows[control];
     char text[MAX_TEXT];
@@ -327,10 +312,8 @@ int control_write(struct server *server, unsigned control, const char *path, con
         i915_device_clear_error(server->emulation->device);
     if (row->control == CLEAR || row->control == NOTHING)
         return row->control == CLEAR ? (int)size : 0;
-    if (row->control == TRACE) {
-        result = write_traced(server, path, bytes, size);
-        return result < 0 ? result : (int)size;
-    }
+    if (row->control == TRACE)
+        return trace_files_write(server, trace_name(path), bytes, size);
     if (!size && strncmp(row->path, DEBUG, sizeof DEBUG - 1) != 0)
         return 0;
     if (size >= sizeof text)

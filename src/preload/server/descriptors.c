@@ -18,6 +18,7 @@
 #include "preload/server/node.h"
 #include "preload/server/samples.h"
 #include "preload/server/timers.h"
+#include "preload/server/trace_pipe.h"
 
 #define TRIES 8 /* names */
 
@@ -127,6 +128,7 @@ static void free_descriptor(const struct server *server, struct descriptor *desc
     i915_object_drop(descriptor->object);
     close(descriptor->source.fd);
     free(descriptor->path);
+    trace_pipe_free(descriptor->pipe);
     free(descriptor);
 }
 
@@ -182,6 +184,8 @@ static bool is_readable(const struct server *server, const struct descriptor *de
 {
     if (descriptor->of == OF_STREAM)
         return descriptor->stream && i915_stream_poll(descriptor->stream);
+    if (descriptor->of == OF_FILE)
+        return file_is_readable(server, descriptor);
     if (descriptor->of == OF_TIMER)
         return timer_is_readable(server, descriptor);
     if (descriptor->of == OF_EVENT)
@@ -275,9 +279,9 @@ bool descriptors_have_news(const struct server *server)
     return false;
 }
 
-bool descriptor_drained(struct descriptor *descriptor)
+bool descriptor_drained(const struct server *server, struct descriptor *descriptor)
 {
-    if (!descriptor->readable || i915_stream_poll(descriptor->stream))
+    if (!descriptor->readable || is_readable(server, descriptor))
         return false;
     descriptor->readable = false;
     return true;

@@ -377,9 +377,9 @@ static int prepare(struct server *server, struct tally_error *error)
     if (result == 0)
         result = make_device(server, error);
     if (result == 0)
-        result = tree_make(server, error);
-    if (result == 0)
         trace_start(server);
+    if (result == 0)
+        result = tree_make(server, error);
     return result == 0 ? listen_here(server, error) : result;
 }
 

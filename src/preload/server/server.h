@@ -3,15 +3,17 @@
 #define TALLY_PRELOAD_SERVER_H
 
 /*
- * The server's parts: directory.c makes its directory, tree.c the virtual files; descriptors.c
- * manages the descriptors that programs hold, events.c those of perf_event_open(), of which
- * samples.c has tracepoints, ring.c their buffers; trace.c has the tracepoints of the driver,
- * trace_filter.c their filters, trace_files.c their files, trace_log.c what these record; session.c
- * serves a connection and its calls, messages.c transfers them, peer.c checks who makes them, log.c
- * logs them; lease.c lets a thread read the virtual clock without calls; caller.c accesses the
- * calling program for the driver, process.c its memory at any time; shared.c has the ioctls of sync
- * files and dma-bufs; time.c advances time, virtual.c that of the virtual clock, timers.c has the
- * timers of programs; signals.c serves signals; server.c has the event loop and starts the program.
+ * The server's parts: directory.c makes its directory, tree.c the virtual files, files.c opens
+ * those that are not plain; descriptors.c manages the descriptors that programs hold, events.c
+ * those of perf_event_open(), of which samples.c has tracepoints, ring.c their buffers; trace.c has
+ * the tracepoints of the driver, trace_filter.c their filters, trace_files.c and trace_settings.c
+ * their files, trace_log.c what these record, in the ring of trace_ring.c, trace_text.c and
+ * trace_pipe.c give it; session.c serves a connection and its calls, messages.c transfers them,
+ * peer.c checks who makes them, log.c logs them; lease.c lets a thread read the virtual clock
+ * without calls; caller.c accesses the calling program for the driver, process.c its memory at any
+ * time; shared.c has the ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of
+ * the virtual clock, timers.c has the timers of programs; signals.c serves signals; server.c has
+ * the event loop and starts the program.
  */
 
 #include <limits.h>
@@ -81,8 +83,11 @@ struct descriptor {
     struct event event;           /* OF_EVENT */
     bool readable;                /* the socket contains a byte, */
     uint64_t readable_ns;         /* since this time of the program's CLOCK_MONOTONIC */
-    unsigned control;             /* OF_FILE: of controls.c, and the path */
+    unsigned control;             /* OF_FILE: of controls.c, and the path, */
     char *path;
+    int flags; /* those of open(), and the position */
+    uint64_t position;
+    struct trace_pipe *pipe; /* NULL: another file */
 };
 
 /* Makes a descriptor; *client_end is the other end. `detail`: the minor number of a device, the
@@ -119,9 +124,9 @@ bool descriptors_may_wake(const struct server *server, bool *fences);
 /* Whether descriptors_update() would make a descriptor readable. */
 bool descriptors_have_news(const struct server *server);
 
-/* Must be called after a read. Returns true if the stream is not readable any more, so that the
+/* Must be called after a read. Returns true if the descriptor is not readable any more, so that the
  * program must take the byte. */
-bool descriptor_drained(struct descriptor *descriptor);
+bool descriptor_drained(const struct server *server, struct descriptor *descriptor);
 
 /* ---- events.c -------------------------------------------------------------------------------- */
 
@@ -254,6 +259,24 @@ void lease_begin(struct session *session, uint64_t max_ns);
 /* Ends the lease that has begun, if there is one: the clock is where it was read last. */
 void lease_end(struct server *server);
 
+/* ---- files.c --------------------------------------------------------------------------------- */
+
+/* Opens a virtual file that is not plain. Returns 0 or an errno. */
+int file_open(struct session *session, const struct emulate_header *call, struct descriptor **out,
+              int *client_end);
+
+/* Calls of it. A read's bytes are appended to `reply`; -EAGAIN: it may wait. */
+int64_t file_read(struct session *session, const struct emulate_header *call, struct buffer *reply);
+int64_t file_write(struct session *session, const struct emulate_header *call);
+int64_t file_seek(struct session *session, const struct emulate_header *call);
+
+/* Whether poll() finds it readable; whether a blocking read of an empty pipe returns 0; whether a
+ * read that waits continues. */
+bool file_is_readable(const struct server *server, const struct descriptor *descriptor);
+bool file_ends(const struct server *server, const struct descriptor *descriptor,
+               const struct emulate_header *call);
+bool file_continues(struct server *server, const struct emulate_header *call);
+
 /* ---- messages.c ------------------------------------------------------------------------------ */
 
 /* Must be called before messages of a call are sent: renews the server's patience. */
@@ -337,12 +360,15 @@ int buffer_mapping(struct descriptor *descriptor, uint64_t offset, uint64_t byte
 int control_find(const struct server *server, const char *path, char real[PATH_MAX]);
 
 /* What opening it does, with O_TRUNC or without, and that its descriptor is closed. */
-void control_opened(struct server *server, unsigned control, bool truncates);
+void control_opened(struct server *server, unsigned control, const char *path, bool truncates);
 void control_closed(struct server *server, unsigned control);
 
 /* Writes to it. Returns the number of bytes, or an errno. */
-int control_write(struct server *server, unsigned control, const char *path, const char *bytes,
-                  size_t size);
+int64_t control_write(struct server *server, unsigned control, const char *path, const char *bytes,
+                      size_t size);
+
+/* Before it is read from the start: rewrites it. */
+void control_read(struct server *server, unsigned control, const char *path);
 
 /* Rewrites the files whose contents show what was written. */
 void controls_update(struct server *server);
@@ -363,10 +389,17 @@ int tree_make(struct server *server, struct tally_error *error);
 /* Opens a regular file, which it empties for writing; -1 with errno, also for other files. */
 int tree_open(const char *path, int flags, mode_t mode);
 
-/* Writes a file of the tree, by the name that programs see, with the directories above; sets the
- * mode of a directory. Return 0 or an errno. */
+/* Writes a file of the tree, by the name that programs see, with the directories above. Returns 0
+ * or an errno. */
 int tree_add(const struct server *server, const char *name, const void *bytes, size_t size,
              mode_t mode);
+
+/* Replaces a file of the tree, in a directory that exists: who opens it gets the old or the new
+ * one, and who has it open keeps the old one. Returns 0 or an errno. */
+int tree_replace(const struct server *server, const char *name, const void *bytes, size_t size,
+                 mode_t mode);
+
+/* Sets the mode of a directory. Returns likewise. */
 int tree_directory_mode(const struct server *server, const char *name, mode_t mode);
 
 /* Updates the metrics directory, after configurations were added or removed. */
@@ -378,8 +411,8 @@ void tree_read_sysctls(struct server *server);
 /* Rewrites the files that show frequencies. */
 void tree_show_frequencies(struct server *server);
 
-/* Rewrites files whose contents change. */
-void tree_update(struct server *server, enum emulate_content content);
+/* Rewrites files whose contents change. `path`: of a file of tracefs, which alone is. */
+void tree_update(struct server *server, enum emulate_content content, const char *path);
 
 /* ---- server.c -------------------------------------------------------------------------------- */
 

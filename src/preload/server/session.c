@@ -83,44 +83,20 @@ static void call_event(struct session *session, const struct emulate_header *cal
     put_result(session, number < 0 ? number : 0, NULL, 0);
 }
 
-/* A virtual file is opened for writing. */
+/* Opens a virtual file that is not plain. */
 static void call_open_file(struct session *session, const struct emulate_header *call)
 {
-    struct server *server = session->server;
     struct descriptor *descriptor;
-    char path[PATH_MAX];
     int client_end;
-    buffer_append(&session->argument, "", 1);
-    int control =
-        session->argument.broken ? -ENOMEM : control_find(server, session->argument.bytes, path);
-    int result = control;
-    if (control >= 0)
-        result = peer_is_privileged(session, call)
-                     ? descriptor_new(server, OF_FILE, 0, &descriptor, &client_end)
-                     : -EACCES;
+    int result = file_open(session, call, &descriptor, &client_end);
     if (result < 0) {
         put_result(session, result, NULL, 0);
         return;
     }
-    descriptor->control = (unsigned)control;
-    control_opened(server, descriptor->control, call->a & O_TRUNC);
-    descriptor->path = strdup(path);
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->a};
     int64_t number = session_request(session, &header, NULL, client_end, NULL);
     close(client_end);
     put_result(session, number < 0 ? number : 0, NULL, 0);
-}
-
-static void call_write(struct session *session, const struct emulate_header *call)
-{
-    const struct descriptor *descriptor = descriptor_find(session->server, OF_FILE, call->target);
-    const struct buffer *text = &session->argument;
-    put_result(session,
-               descriptor && descriptor->path
-                   ? control_write(session->server, descriptor->control, descriptor->path,
-                                   text->bytes, text->size)
-                   : -EBADF,
-               NULL, 0);
 }
 
 static void call_of_event(struct session *session, const struct emulate_header *call)
@@ -234,9 +210,27 @@ static void call_shared(struct session *session, const struct emulate_header *ca
         put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
 }
 
+/* Reads a virtual file. Returns as try_read(). */
+static bool try_read_file(struct session *session, const struct emulate_header *call)
+{
+    struct server *server = session->server;
+    struct descriptor *descriptor = descriptor_find(server, OF_FILE, call->target);
+    session->reply.size = 0;
+    int64_t result = descriptor ? file_read(session, call, &session->reply) : -EBADF;
+    if (result == -EAGAIN && call->flags & EMULATE_BLOCKING && !file_ends(server, descriptor, call))
+        return false;
+    if (result == -EAGAIN && call->flags & EMULATE_BLOCKING)
+        result = 0;
+    bool drained = descriptor && descriptor_drained(server, descriptor);
+    put_result(session, result, result > 0 ? &session->reply : NULL, drained ? EMULATE_DRAINED : 0);
+    return true;
+}
+
 /* Reads a stream. Returns true if the result was sent; false: the read waits. */
 static bool try_read(struct session *session, const struct emulate_header *call)
 {
+    if (call->kind == EMULATE_FILE_READ)
+        return try_read_file(session, call);
     struct server *server = session->server;
     struct descriptor *descriptor = descriptor_find(server, OF_STREAM, call->target);
     struct i915_caller caller = reader_of(session);
@@ -253,7 +247,7 @@ static bool try_read(struct session *session, const struct emulate_header *call)
         return false;
     session->reply.size = result > 0 ? (size_t)result : 0;
     server->outcome->reads++;
-    uint16_t flags = descriptor_drained(descriptor) ? EMULATE_DRAINED : 0;
+    uint16_t flags = descriptor_drained(server, descriptor) ? EMULATE_DRAINED : 0;
     put_result(session, result, &session->reply, flags);
     return true;
 }
@@ -278,7 +272,8 @@ static void call_stream_ioctl(struct session *session, const struct emulate_head
     if (result == 0)
         result = i915_stream_ioctl(descriptor->stream, request, call->b);
     faults_called(session->server->emulation->faults, request, result);
-    put_result(session, result, NULL, descriptor_drained(descriptor) ? EMULATE_DRAINED : 0);
+    put_result(session, result, NULL,
+               descriptor_drained(session->server, descriptor) ? EMULATE_DRAINED : 0);
 }
 
 static void call_map(struct session *session, const struct emulate_header *call)
@@ -393,7 +388,9 @@ static void call_register(struct session *session, const struct emulate_header *
 static void call_content(struct session *session, const struct emulate_header *call)
 {
     descriptors_reap(session->server);
-    tree_update(session->server, (enum emulate_content)call->a);
+    buffer_append(&session->argument, "", 1);
+    tree_update(session->server, (enum emulate_content)call->a,
+                session->argument.broken ? NULL : session->argument.bytes);
     put_result(session, 0, NULL, 0);
 }
 
@@ -420,6 +417,7 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         call_shared(session, call);
         break;
     case EMULATE_READ:
+    case EMULATE_FILE_READ:
         call_read(session, call);
         break;
     case EMULATE_STREAM_IOCTL:
@@ -440,7 +438,10 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         call_open_file(session, call);
         break;
     case EMULATE_WRITE:
-        call_write(session, call);
+        put_result(session, file_write(session, call), NULL, 0);
+        break;
+    case EMULATE_SEEK:
+        put_result(session, file_seek(session, call), NULL, 0);
         break;
     case EMULATE_DESCRIBE:
         call_describe(session, call);
@@ -554,6 +555,8 @@ void session_serve(struct session *session)
 /* As in the kernel, only the stream's poll timer wakes waiting reads. */
 static bool is_woken(const struct session *session)
 {
+    if (session->waiting.kind == EMULATE_FILE_READ)
+        return file_continues(session->server, &session->waiting);
     const struct descriptor *descriptor =
         descriptor_find(session->server, OF_STREAM, session->waiting.target);
     return !descriptor || i915_stream_poll(descriptor->stream);

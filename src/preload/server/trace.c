@@ -45,23 +45,43 @@ bool trace_field_at(const struct i915_trace_info *info, unsigned index, struct t
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
+static void put_field(const struct trace_field *field, struct buffer *out)
+{
+    buffer_printf(out, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", field->type,
+                  field->name, field->offset, field->bytes, field->is_signed);
+}
+
+static void put_head(const char *name, uint32_t id, struct buffer *out)
+{
+    buffer_printf(out, "name: %s\nID: %" PRIu32 "\nformat:\n", name, id);
+    for (size_t i = 0; i < ARRAY_COUNT(common); i++)
+        put_field(&common[i], out);
+    buffer_text(out, "\n");
+}
+
 void trace_format_text(enum i915_tracepoint tracepoint, struct buffer *out)
 {
     const struct i915_trace_info *info = i915_tracepoint_info(tracepoint);
     struct trace_field field;
-    bool was_common = true;
-    buffer_printf(out, "name: %s\nID: %" PRIu32 "\nformat:\n", info->name, trace_id(tracepoint));
-    for (unsigned i = 0; trace_field_at(info, i, &field); i++) {
-        if (was_common && !field.is_common)
-            buffer_text(out, "\n");
-        was_common = field.is_common;
-        buffer_printf(out, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", field.type,
-                      field.name, field.offset, field.bytes, field.is_signed);
-    }
+    put_head(info->name, trace_id(tracepoint), out);
+    for (unsigned i = ARRAY_COUNT(common); trace_field_at(info, i, &field); i++)
+        put_field(&field, out);
     buffer_printf(out, "\nprint fmt: \"%s\"", info->format);
     for (unsigned i = 0; i < I915_TRACE_ARGS && info->args[i]; i++)
         buffer_printf(out, ", REC->%s", info->args[i]);
     buffer_text(out, "\n");
+}
+
+void trace_marker_format_text(struct buffer *out)
+{
+    static const struct trace_field fields[] = {
+        {"unsigned long", "ip", TRACE_COMMON_BYTES, 8, false, false},
+        {"char", "buf[]", TRACE_COMMON_BYTES + 8, 0, false, false},
+    };
+    put_head("print", TRACE_MARKER_ID, out);
+    for (size_t i = 0; i < ARRAY_COUNT(fields); i++)
+        put_field(&fields[i], out);
+    buffer_text(out, "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n");
 }
 
 static uint64_t value_of(const struct i915_trace_info *info, const uint8_t *record,
@@ -77,9 +97,9 @@ static uint64_t value_of(const struct i915_trace_info *info, const uint8_t *reco
 }
 
 /* The formats have %u, %llu, %x and %p. */
-void trace_event_text(const struct trace_event *event, struct buffer *out)
+void trace_event_text(enum i915_tracepoint tracepoint, const uint8_t *record, struct buffer *out)
 {
-    const struct i915_trace_info *info = i915_tracepoint_info(event->tracepoint);
+    const struct i915_trace_info *info = i915_tracepoint_info(tracepoint);
     const char *at = info->format;
     for (unsigned arg = 0; *at;) {
         size_t plain = strcspn(at, "%");
@@ -88,7 +108,7 @@ void trace_event_text(const struct trace_event *event, struct buffer *out)
         if (!*at)
             break;
         at += 1 + strspn(at + 1, "l");
-        uint64_t value = value_of(info, event->record, info->args[arg++]);
+        uint64_t value = value_of(info, record, info->args[arg++]);
         if (*at == 'p')
             buffer_printf(out, "%016" PRIx64, value);
         else if (*at == 'x')
@@ -100,6 +120,12 @@ void trace_event_text(const struct trace_event *event, struct buffer *out)
 }
 
 /* ---- listening ------------------------------------------------------------------------------- */
+
+uint64_t trace_now_ns(struct server *server)
+{
+    uint64_t now = server->origin_ns + emulation_now_ns(server->emulation);
+    return server->traced_ns = max_u64(server->traced_ns, now);
+}
 
 /* The driver's work outside of calls is the idle task's. */
 static void hear(void *closure, enum i915_tracepoint tracepoint, const void *record)
@@ -113,8 +139,7 @@ static void hear(void *closure, enum i915_tracepoint tracepoint, const void *rec
         event.process = session->pid;
         event.thread = session->caller ? session->caller : session->pid;
     }
-    uint64_t now = server->origin_ns + emulation_now_ns(server->emulation);
-    event.ns = server->traced_ns = max_u64(server->traced_ns, now);
+    event.ns = trace_now_ns(server);
     store_le16(event.record, (uint16_t)trace_id(tracepoint));
     store_le32(event.record + 4, (uint32_t)event.thread);
     memcpy(event.record + TRACE_COMMON_BYTES, record, info->bytes);
@@ -124,6 +149,7 @@ static void hear(void *closure, enum i915_tracepoint tracepoint, const void *rec
 
 void trace_start(struct server *server)
 {
+    trace_log_start(&server->trace_log);
     if (server->emulation->device)
         i915_device_set_trace(server->emulation->device, hear, server);
 }

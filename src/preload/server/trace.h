@@ -36,8 +36,9 @@ struct trace_field {
 };
 bool trace_field_at(const struct i915_trace_info *info, unsigned index, struct trace_field *out);
 
-/* The text of `format`. */
+/* The text of `format`; that of trace_marker's event, "print". */
 void trace_format_text(enum i915_tracepoint tracepoint, struct buffer *out);
+void trace_marker_format_text(struct buffer *out);
 
 /* An event: when and by whom, and its record. */
 struct trace_event {
@@ -48,8 +49,11 @@ struct trace_event {
     uint8_t record[TRACE_MAX_BYTES];
 };
 
-/* The text of an event's fields, as `trace` has it. */
-void trace_event_text(const struct trace_event *event, struct buffer *out);
+/* The text of a record's fields, as `trace` has it. */
+void trace_event_text(enum i915_tracepoint tracepoint, const uint8_t *record, struct buffer *out);
+
+/* Returns the time of an event that happens now, which is not before that of an earlier one. */
+uint64_t trace_now_ns(struct server *server);
 
 /* Starts listening to the driver. */
 void trace_start(struct server *server);

@@ -76,6 +76,7 @@ static const struct file {
     {"/dev/dri/card0", WW, PLAIN, ""},
     {"/dev/dri/renderD128", WW, PLAIN, ""},
     {"/dev/cpu_dma_latency", WW, PLAIN, ""},
+    {"/proc/sys/kernel/ftrace_enabled", RW, PLAIN, "1\n"},
     {CARD "/dev", RO, PLAIN, "226:0\n"},
     {CARD "/uevent", RW, PLAIN, "MAJOR=226\nMINOR=0\nDEVNAME=dri/card0\nDEVTYPE=drm_minor\n"},
     {CARD "/gt_min_freq_mhz", RW, MHZ(MIN)},
@@ -150,8 +151,7 @@ static const struct file {
     {SYSCTL "/oa_max_sample_rate", RW, SAMPLE_RATE, "%" PRIu32 "\n"},
 };
 
-static const char *const directories[] = {CARD "/metrics", "/sys/class/vtconsole",
-                                          "/sys/kernel/debug/tracing", TRACING "/events/ftrace"};
+static const char *const directories[] = {CARD "/metrics", "/sys/class/vtconsole"};
 
 static const struct {
     const char *path, *to;
@@ -162,6 +162,7 @@ static const struct {
     {"/dev/dri/by-path/pci-0000:00:02.0-render", "../renderD128"},
     {"/dev/char/226:0", "../dri/card0"},
     {"/dev/char/226:128", "../dri/renderD128"},
+    {"/sys/kernel/debug/tracing", "../tracing"},
     {"/sys/class/drm/card0", "../../devices/pci0000:00/0000:00:02.0/drm/card0"},
     {"/sys/class/drm/renderD128", "../../devices/pci0000:00/0000:00:02.0/drm/renderD128"},
     {"/sys/dev/char/226:0", "../../devices/pci0000:00/0000:00:02.0/drm/card0"},
@@ -268,6 +269,20 @@ int tree_add(const struct server *server, const char *name, const void *bytes, s
     place(server, name, path);
     int result = make_directories(path);
     return result < 0 ? result : write_file(path, bytes, size, mode);
+}
+
+int tree_replace(const struct server *server, const char *name, const void *bytes, size_t size,
+                 mode_t mode)
+{
+    char path[PATH_SIZE], new[PATH_SIZE];
+    place(server, name, path);
+    snprintf(new, sizeof new, "%s/new", server->directory);
+    int result = write_file(new, bytes, size, mode);
+    if (result == 0 && rename(new, path) < 0)
+        result = -errno;
+    if (result < 0)
+        unlink(new);
+    return result;
 }
 
 int tree_directory_mode(const struct server *server, const char *name, mode_t mode)
@@ -453,7 +468,7 @@ int tree_make(struct server *server, struct tally_error *error)
     }
     if (result == 0 && server->settings->by_namespace) {
         make_nodes(server);
-        tree_update(server, EMULATE_MODULES);
+        tree_update(server, EMULATE_MODULES, NULL);
     }
     umask(mask);
     return result < 0 ? fail(error, result, "%s: %s", path, strerror(-result)) : 0;
@@ -605,7 +620,15 @@ static void update_error(struct server *server)
     }
 }
 
-void tree_update(struct server *server, enum emulate_content content)
+/* Rewrites a file of tracefs, by its path in the tree or the name that programs see. */
+static void tree_update_traced(struct server *server, const char *path)
+{
+    const char *name = path ? strstr(path, TRACING) : NULL;
+    if (name)
+        trace_files_update(server, name + sizeof TRACING - 1);
+}
+
+void tree_update(struct server *server, enum emulate_content content, const char *path)
 {
     if (content == EMULATE_MODULES)
         update_modules(server);
@@ -618,7 +641,7 @@ void tree_update(struct server *server, enum emulate_content content)
     else if (content == EMULATE_ERROR)
         update_error(server);
     else if (content == EMULATE_TRACE)
-        trace_files_update(server);
+        tree_update_traced(server, path);
     else {
         update_error(server);
         controls_update(server);

@@ -137,6 +137,13 @@ bool virtual_is_due(const struct server *server, const struct session *session, 
 
 /* ---- advancing ------------------------------------------------------------------------------- */
 
+/* Whether what a read waits for can come without a call of another thread: the reports of a stream,
+ * or the events of requests. */
+static bool waits_for_gpu(const struct server *server, const struct session *session)
+{
+    return session->waiting.kind == EMULATE_READ || server_is_busy(server);
+}
+
 /* Returns the time to which the clock may advance: the end of a sleep, a timer, or the driver's
  * next timer, if a client waits for the GPU. 0: no client waits for time. *requests: something
  * waits for requests of the GPU, which may be complete before. */
@@ -146,7 +153,7 @@ static uint64_t next_ns(struct server *server, bool *requests)
     uint64_t end = timers_next_ns(server), device = emulation_next_ns(server->emulation);
     bool endless = false, gpu = false, streams = descriptors_may_wake(server, requests);
     for (const struct session *session = server->sessions; session; session = session->next) {
-        gpu = gpu || session->waits || session->suspended;
+        gpu = gpu || session->suspended || (session->waits && waits_for_gpu(server, session));
         *requests = *requests || session->suspended;
         if (session->sleeps && session->wake_ns < FOREVER_NS)
             end = min_u64(end, session->wake_ns);

@@ -27,9 +27,9 @@ static const struct subtests *const conformance[] = {
     &opening_group, &permissions_group, &reading_group,  &waiting_group,   &buffer_group,
     &configs_group, &power_group,       &commands_group, &rendering_group, &engines_group};
 static const struct subtests *const device_groups[] = {
-    &processes_group, &descriptors_group, &memory_group,     &files_group,  &names_group,
-    &fdinfo_group,    &interface_group,   &events_group,     &fences_group, &drawing_group,
-    &registers_group, &peer_group,        &tracepoints_group};
+    &processes_group, &descriptors_group, &memory_group,      &files_group,  &names_group,
+    &fdinfo_group,    &interface_group,   &events_group,      &fences_group, &drawing_group,
+    &registers_group, &peer_group,        &tracepoints_group, &tracefs_group};
 
 /* ---- functions for subtests ------------------------------------------------------------------ */
 

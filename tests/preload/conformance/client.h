@@ -56,7 +56,7 @@ extern const struct subtests opening_group, permissions_group, reading_group, wa
     buffer_group, configs_group, power_group, commands_group, rendering_group, engines_group;
 extern const struct subtests processes_group, descriptors_group, memory_group, files_group,
     names_group, fdinfo_group, interface_group, events_group, fences_group, drawing_group,
-    registers_group, peer_group, tracepoints_group;
+    registers_group, peer_group, tracepoints_group, tracefs_group;
 
 /* Ends a subtest with a message. */
 __attribute__((noreturn, format(printf, 4, 5))) void
@@ -271,6 +271,9 @@ pid_t load_start(const struct device *device);
 void load_stop(pid_t child);
 
 /* ---- drawing.c ------------------------------------------------------------------------------- */
+
+/* tracepoints.c: runs empty batches, and waits for each. */
+void run_batches(const struct device *device, uint32_t context, unsigned count);
 
 /* Draws as a program by itself: a number of batches of 20 draws, each of 300 vertices in 100
  * triangles over 512 by 256 pixels. The GPU is idle for some time before, between and after. */

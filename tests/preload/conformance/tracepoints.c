@@ -155,7 +155,7 @@ static uint64_t value_of(int event)
         CHECK(expect_value == (wanted), "%llu", (unsigned long long)expect_value);                 \
     } while (0)
 
-static void run_batches(const struct device *device, uint32_t context, unsigned count)
+void run_batches(const struct device *device, uint32_t context, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         static struct batch batch;
@@ -550,103 +550,6 @@ static void filters(struct device *device)
     EXPECT(mine, 3);
 }
 
-/* ---- the log of tracefs ---------------------------------------------------------------------- */
-
-static int put_text(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, TRACING "/%s", name);
-    int file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    CHECK(file >= 0, "%s: %s", path, strerror(errno));
-    int result = write(file, text, strlen(text)) < 0 ? -errno : 0;
-    close(file);
-    return result;
-}
-
-static void expect_text(const char *name, const char *wanted)
-{
-    char path[128], text[128];
-    snprintf(path, sizeof path, TRACING "/%s", name);
-    WORKS(read_text(path, text, sizeof text));
-    CHECK(!strcmp(text, wanted), "%s: %s", name, text);
-}
-
-/* Counts the lines of the log of a tracepoint. */
-static unsigned logged(const char *tracepoint)
-{
-    static char text[1u << 16];
-    char name[32], event[64];
-    int thread;
-    unsigned found = 0, lines = 0;
-    unsigned long entries, written, seconds, us;
-    WORKS(read_text("/sys/kernel/debug/tracing/trace", text, sizeof text));
-    CHECK(sscanf(text, "# tracer: nop\n#\n# entries-in-buffer/entries-written: %lu/%lu   #P:",
-                 &entries, &written) == 2,
-          "%.200s", text);
-    for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL) {
-        if (*line == '#')
-            continue;
-        lines++;
-        CHECK(sscanf(line, " %31[^-]-%d [000] ..... %lu.%6lu: %63[^:]: dev=0, ", name, &thread,
-                     &seconds, &us, event) == 5,
-              "%.100s", line);
-        CHECK(!thread == !strcmp(name, "<idle>"), "thread %d is %s", thread, name);
-        found += !strcmp(event, tracepoint);
-    }
-    CHECK(lines == entries && entries <= written, "%u lines of %lu of %lu", lines, entries,
-          written);
-    return found;
-}
-
-static void trace_log(struct device *device)
-{
-    static const char *const wrong[][2] = {{"events/i915/enable", "2"},
-                                           {"events/i915/i915_request_add/enable", "yes"},
-                                           {"events/enable", ""},
-                                           {"tracing_on", "on"},
-                                           {"current_tracer", "function"},
-                                           {"trace_clock", "sundial"},
-                                           {"buffer_size_kb", "0"},
-                                           {"buffer_size_kb", "1x"},
-                                           {"events/i915/i915_request_add/filter", "sequence > 1"}};
-    for (size_t i = 0; i < COUNT(wrong); i++)
-        CHECK(put_text(wrong[i][0], wrong[i][1]) == -EINVAL, "%s takes \"%s\"", wrong[i][0],
-              wrong[i][1]);
-    CHECK(put_text("buffer_size_kb", "99999999999") == -ENOMEM, "a log of terabytes");
-    expect_text("events/i915/enable", "0\n");
-    CHECK(put_text("events/i915/i915_request_add/enable", "1\n") == 0, "it is not enabled");
-    expect_text("events/i915/enable", "X\n");
-    expect_text("events/i915/i915_request_add/enable", "1\n");
-    run_batches(device, 0, 3);
-    CHECK(logged("i915_request_add") == 3 && !logged("i915_request_queue"), "not 3 batches");
-    CHECK(put_text("events/i915/i915_request_add/filter", "flags == 1") == -EINVAL,
-          "an unknown field");
-    CHECK(put_text("events/i915/i915_request_add/filter", " seqno == 0 \n") == 0, "a filter");
-    expect_text("events/i915/i915_request_add/filter", "seqno == 0\n");
-    CHECK(put_text("events/enable", "1") == 0, "they are not enabled");
-    expect_text("events/enable", "1\n");
-    run_batches(device, 0, 2);
-    CHECK(logged("i915_request_add") == 3 && logged("i915_request_queue") == 2, "not filtered");
-    CHECK(put_text("events/i915/i915_request_add/filter", "0") == 0, "no filter");
-    expect_text("events/i915/i915_request_add/filter", "none\n");
-    CHECK(put_text("tracing_on", "0") == 0, "it is not stopped");
-    run_batches(device, 0, 1);
-    CHECK(logged("i915_request_queue") == 2, "it records while it is stopped");
-    CHECK(put_text("trace", "") == 0 && !logged("i915_request_queue"), "it is not cleared");
-    CHECK(put_text("tracing_on", "1") == 0 && put_text("buffer_size_kb", "1") == 0, "the size");
-    expect_text("buffer_size_kb", "1\n");
-    run_batches(device, 0, 20);
-    CHECK(logged("i915_request_queue") < 20 && logged("i915_request_retire"),
-          "the oldest are kept");
-    CHECK(put_text("trace_clock", "mono") == 0 && !logged("i915_request_queue"),
-          "it is not cleared");
-    expect_text("trace_clock", "local global uptime perf [mono] mono_raw boot\n");
-    expect_text("current_tracer", "nop\n");
-    CHECK(put_text("events/enable", "0") == 0 && put_text("buffer_size_kb", "1408") == 0,
-          "the end");
-    CHECK(put_text("trace_clock", "local") == 0, "the clock");
-}
-
 /* ---- rejected events ------------------------------------------------------------------------- */
 
 static void denied(struct device *device)
@@ -769,11 +672,6 @@ static const struct subtest rows[] = {
     {"tracepoint-periods", ALL, 0, NULL,
      "each third hit is sampled, output can be paused, and REFRESH limits the samples", periods,
      false, false},
-    {"tracefs-log", ALL, 0, NULL,
-     "tracefs records the tracepoints that are enabled there, with filters, until tracing_on is 0; "
-     "its "
-     "files refuse what the kernel's refuse",
-     trace_log, false, false},
     {"tracepoints-refused", ALL, 0, NULL,
      "unknown ids, processors and threads, buffers of another size, private or of inherited "
      "events, "
