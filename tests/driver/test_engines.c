@@ -680,6 +680,38 @@ static void test_wait_for_all(void **state)
     ROWS_DONE();
 }
 
+/* Batches of clients have the general purpose registers of their engine from Gen9 on. */
+static void test_general_registers(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        unsigned engine;
+        uint32_t base, result;
+    } rows[] = {
+        {__LINE__, "bdw", RENDER, 0x2000, 0x1234},  {__LINE__, "bdw", COPY, 0x22000, 0},
+        {__LINE__, "skl", RENDER, 0x2000, 0x1234},  {__LINE__, "skl", COPY, 0x22000, 0x1234},
+        {__LINE__, "skl", VIDEO, 0x12000, 0x1234},  {__LINE__, "skl", ENHANCE, 0x1a000, 0x1234},
+        {__LINE__, "skl", VIDEO, 0x22000, 0},       {__LINE__, "icl", COPY, 0x22000, 0x1234},
+        {__LINE__, "tgl", VIDEO, 0x1c0000, 0x1234},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        uint32_t gpr = rows[i].base + 0x67c;
+        uint32_t dwords[] = {0x11000001,           gpr, 0x1234, 0x12000002, gpr,
+                             (uint32_t)ADDRESS(0), 0,   END};
+        uint32_t handles[] = {rig_create(rig, 4096), rig_create(rig, 4096)};
+        rig_write(rig, handles[1], 0, dwords, sizeof dwords);
+        assert_int_equal(
+            rig_exec_on(rig, engines[rows[i].engine].ring, 0, handles, 2, EXEC_OBJECT_WRITE), 0);
+        uint32_t value = peek(rig, handles[0], 0);
+        ROW(rows[i].line, value == rows[i].result, "0x%x", value);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 int run_engines_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -691,7 +723,7 @@ int run_engines_tests(void)
         cmocka_unit_test(test_hang_before),    cmocka_unit_test(test_status_pages),
         cmocka_unit_test(test_next_look),      cmocka_unit_test(test_wait_for_all),
         cmocka_unit_test(test_fuses),          cmocka_unit_test(test_chain_of_extensions),
-        cmocka_unit_test(test_high_addresses),
+        cmocka_unit_test(test_high_addresses), cmocka_unit_test(test_general_registers),
     };
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void test_parameters(void **state)
         {__LINE__, 38, 0, 0},                 /* HAS_POOLED_EU */
         {__LINE__, 39, 0, 0},                 /* MIN_EU_IN_POOL */
         {__LINE__, 40, 4, 4},                 /* MMAP_GTT_VERSION */
-        {__LINE__, 41, 0, 1},                 /* HAS_SCHEDULER */
+        {__LINE__, 41, 0, 17},                /* HAS_SCHEDULER */
         {__LINE__, 42, -ENODEV, -EOPNOTSUPP}, /* HUC_STATUS */
         {__LINE__, 43, 1, 1},                 /* HAS_EXEC_ASYNC */
         {__LINE__, 44, 1, 1},                 /* HAS_EXEC_FENCE */

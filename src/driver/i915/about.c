@@ -25,6 +25,10 @@ enum how {
 
 enum size { DEVICE_ID, PCI_REVISION, SUBSLICES, EUS, SLICE_MASK, SUBSLICE_MASK, CS_CLOCK };
 
+/* The scheduler is enabled, and the busy time of engines is counted exactly; there is one priority
+ * level. */
+#define SCHEDULER (I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_ENGINE_BUSY_STATS)
+
 static const struct parameter {
     uint8_t number, how;
     int32_t value;
@@ -68,8 +72,8 @@ static const struct parameter {
     {I915_PARAM_HAS_EXEC_SOFTPIN, FIXED, 1},
     {I915_PARAM_HAS_POOLED_EU, FIXED, 0},
     {I915_PARAM_MIN_EU_IN_POOL, FIXED, 0},
-    {I915_PARAM_MMAP_GTT_VERSION, FIXED, 4},   /* with MMAP_OFFSET */
-    {I915_PARAM_HAS_SCHEDULER, WITH_LISTS, 1}, /* one priority level */
+    {I915_PARAM_MMAP_GTT_VERSION, FIXED, 4}, /* with MMAP_OFFSET */
+    {I915_PARAM_HAS_SCHEDULER, WITH_LISTS, SCHEDULER},
     {I915_PARAM_HUC_STATUS, HUC, 0},
     {I915_PARAM_HAS_EXEC_ASYNC, FIXED, 1},
     {I915_PARAM_HAS_EXEC_FENCE, FIXED, 1},

@@ -129,13 +129,21 @@ static void accessed(void *closure, bool write, uint32_t address, uint32_t value
     gpu_count_own_access(closure, write, address, value, denied);
 }
 
+static bool is_gpr(uint32_t address)
+{
+    return address >= CS_GPR && address <= REG_LAST(CS_GPR) + CS_GPR__STRIDE2;
+}
+
 /* Whether an unprivileged batch may write a register: predicates and 3DPRIM_* (2400h to 2447h), and
- * CS_GPR [P11] [P12]. */
+ * the render engine's CS_GPR [P11] [P12]; from Gen9 on those of the batch's own engine (public IGT
+ * GPU Tools, gem_ctx_isolation). */
 static bool may_write_register(void *closure, uint32_t address)
 {
-    (void)closure;
+    struct tally_gpu *gpu = closure;
+    uint32_t base = stepping(gpu)->streamer.engine->map.base;
+    bool own = gpu->platform->info.version >= 90;
     return (address >= MI_PREDICATE_SRC0 && address <= GEN7_3DPRIM_BASE_VERTEX + 4) ||
-           (address >= CS_GPR && address <= REG_LAST(CS_GPR) + CS_GPR__STRIDE2);
+           is_gpr(address) || (own && is_gpr(address - base + RENDER_RING_BASE));
 }
 
 static uint64_t timestamp(void *closure)

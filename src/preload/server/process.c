@@ -6,7 +6,11 @@
  * pages.
  */
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -39,6 +43,23 @@ static bool access_memory(struct i915_process *base, uint64_t address, void *dat
            process_vm_writev(process->pid, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
+/* Returns the end of the memory at an address that may be written but not read; 0: it is other
+ * memory. The machine's processor reads such memory, and so does the kernel for GEM_USERPTR. */
+static uint64_t end_of_written(const struct process *process, uint64_t address)
+{
+    char name[32], line[PATH_MAX + 128], mode[5];
+    uint64_t first, end, found = 0;
+    snprintf(name, sizeof name, "/proc/%d/maps", (int)process->pid);
+    FILE *maps = fopen(name, "re");
+    while (maps && !found && fgets(line, sizeof line, maps))
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &first, &end, mode) == 3 &&
+            address >= first && address < end && !strncmp(mode, "-w", 2))
+            found = end;
+    if (maps)
+        fclose(maps);
+    return found;
+}
+
 /* Reads a byte of each page. */
 static bool reaches(struct i915_process *base, uint64_t address, uint64_t bytes)
 {
@@ -53,7 +74,14 @@ static bool reaches(struct i915_process *base, uint64_t address, uint64_t bytes)
         for (; count < PROBES && done < pages; count++, done++)
             remote[count] = (struct iovec){(void *)(uintptr_t)(address + done * PAGE_BYTES), 1};
         struct iovec local = {probes, count};
-        if (process_vm_readv(process->pid, &local, 1, remote, count, 0) != (ssize_t)count)
+        ssize_t read = process_vm_readv(process->pid, &local, 1, remote, count, 0);
+        if (read == (ssize_t)count)
+            continue;
+        done -= count - (read > 0 ? (uint64_t)read : 0);
+        uint64_t at = address + done * PAGE_BYTES, end = end_of_written(process, at);
+        for (; at < end && done < pages && has_byte(process, at); done++)
+            at += PAGE_BYTES;
+        if (!end || (at < end && done < pages))
             return false;
     }
     return true;

@@ -8,6 +8,9 @@
 #include "client.h"
 
 #define SIZE 65536u
+#define PAGE 4096u
+
+#define MI_STORE_DATA_IMM 0x10000002u
 
 static uint64_t offset_of(const struct device *device, uint32_t handle, uint64_t mode)
 {
@@ -160,7 +163,61 @@ static void far_faults(struct device *device)
     close(stream);
 }
 
+/* Starts a batch that writes a value to a target. Returns a fence, or an errno. */
+static int store(const struct device *device, const struct object *target, uint32_t value)
+{
+    static struct batch batch;
+    batch_begin(&batch, device);
+    batch_emit(&batch, MI_STORE_DATA_IMM);
+    if (device->platform == HSW)
+        batch_emit(&batch, 0);
+    batch_address(&batch, target, PAGE + 8, true);
+    batch_emit(&batch, value);
+    return batch_run_after(&batch, 0, I915_EXEC_RENDER | I915_EXEC_FENCE_OUT, -1);
+}
+
+/* Objects in memory that is protected in each way: the GPU needs what it may write. */
+static void protected_memory(struct device *device)
+{
+    static const struct {
+        int protection, result;
+    } rows[] = {
+        {PROT_READ | PROT_WRITE, 0},
+        {PROT_WRITE, 0},
+        {PROT_NONE, -EFAULT},
+    };
+    for (unsigned i = 0; i < COUNT(rows); i++) {
+        uint32_t *pages =
+            mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        CHECK(pages != MAP_FAILED, "%s", strerror(errno));
+        struct drm_i915_gem_userptr args = {.user_ptr = (uintptr_t)pages, .user_size = SIZE};
+        WORKS(call(device->fd, DRM_IOCTL_I915_GEM_USERPTR, &args));
+        struct object placed = new_object(device, SIZE, false), object = placed;
+        object.handle = args.handle; /* at the same address */
+        pages[PAGE / 4 + 2] = 1;
+        WORKS(mprotect(pages, SIZE, rows[i].protection));
+        int fence = store(device, &object, 0x1234);
+        CHECK((fence < 0 ? fence : 0) == rows[i].result, "protection %d: %d", rows[i].protection,
+              fence);
+        if (fence >= 0) {
+            set_domain(device, &object);
+            close(fence);
+        }
+        WORKS(mprotect(pages, SIZE, PROT_READ));
+        uint32_t expected = rows[i].result ? 1 : 0x1234;
+        CHECK(pages[PAGE / 4 + 2] == expected, "protection %d: 0x%x", rows[i].protection,
+              pages[PAGE / 4 + 2]);
+        free_object(device, &object);
+        free_object(device, &placed);
+        WORKS(munmap(pages, SIZE));
+    }
+}
+
 static const struct subtest rows[] = {
+    {"protected-memory", ALL, 0, NULL,
+     "the GPU writes to memory of the program that may only be written; not where nothing may be "
+     "done: EFAULT",
+     protected_memory, false, false},
     {"mappings", ALL, 0, NULL,
      "MMAP_OFFSET in two modes, GEM_MMAP, PREAD and PWRITE show the same bytes, zeroes at first; "
      "mappings outlive the handle and each other",
