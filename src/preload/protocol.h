@@ -111,6 +111,8 @@ enum emulate_kind {
     EMULATE_FILE_READ, /* target: file; a: bytes, b: 1: whole pages, for splice(), c: an offset,
                           plus 1; 0: at the position, which moves */
     EMULATE_SEEK,      /* target: file; a: offset, b: whence */
+    EMULATE_LEASE,     /* the thread reads the clock often. EMULATE_MEMORY comes first: a struct
+                          emulate_lease. Takes neither time nor a turn */
 
     /* From the server, while it serves a call; each except RESULT and WAITS answered by
      * EMULATE_ANSWER. */
@@ -175,6 +177,19 @@ struct emulate_timer_state {
     uint64_t left_ns; /* 0: disarmed */
     uint64_t period_ns;
 };
+
+/*
+ * A lease of the clock: while the thread is the program's only one, it may read the clock without a
+ * call. A reading adds EMULATE_CALL_NS to now_ns, unless that would exceed end_ns. The server
+ * begins a lease with a result, and ends it at the next call; the library, before it makes a thread
+ * or a process, by end_ns = 0.
+ */
+struct emulate_lease {
+    uint64_t now_ns, end_ns;
+};
+
+#define EMULATE_LEASE_BYTES 4096u /* of its memory */
+#define EMULATE_CALL_NS     1000u /* duration of a call */
 
 enum emulate_content {
     EMULATE_MODULES,

@@ -120,6 +120,16 @@ def test_a_timer_interrupts_a_polling_loop():
     equal(run(CLIENT, "polling"), "5\n")
 
 
+def test_reading_the_clock_often():
+    """Each reading takes the time of a call, and most are no call. What the program starts meanwhile runs before the next one."""
+    need(CLIENT)
+    equal(run(CLIENT, "readings"), "1000 1000 1\n")
+    for _ in range(3):
+        equal(run(CLIENT, "starts").split(), ["1"] * 10)
+    with load():
+        equal(run(CLIENT, "starts").split(), ["1"] * 10)
+
+
 def test_a_timer_ends_with_its_process():
     """Else the clock jumps to it while the others wait for input."""
     client = "import signal; signal.setitimer(signal.ITIMER_REAL, 1000)"

@@ -174,8 +174,14 @@ static void test_a_thread_that_is_known_to_wait_is_left_out(void **state)
     ROW(__LINE__, tasks_runs(cache, child.pid), "it does not run");
     ROW(__LINE__, idle_looks(cache, &child.pid) == LOOKS, "not idle");
     ROW(__LINE__, !idle_looks(cache, &other.pid), "idle");
+    ROW(__LINE__, !tasks_alone(cache, child.pid), "alone with another");
     end(&child);
+    settle(cache);
+    ROW(__LINE__, tasks_alone(cache, other.pid), "not alone");
+    ROW(__LINE__, !tasks_alone(cache, child.pid), "alone after its end");
     end(&other);
+    settle(cache);
+    ROW(__LINE__, !tasks_alone(cache, other.pid), "alone after its end");
     tasks_cache_free(cache);
     ROWS_DONE();
 }

@@ -142,6 +142,7 @@ static void executes(const char *name, bool searches, bool starts)
 {
     char found[PATH_MAX], path[PATH_MAX];
     int saved = errno;
+    lease_end();
     if (*library) {
         make_absolute(searches && search(name, found) ? found : name, path);
         channel_executes(path, starts);

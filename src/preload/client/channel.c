@@ -105,6 +105,7 @@ static void end_thread(void *channel)
     if (thread_channel.pid == getpid() && is_connected(&thread_channel))
         real_close(thread_channel.fd - 1);
     thread_channel.fd = 0;
+    lease_forget();
 }
 
 static void make_key(void)
@@ -248,6 +249,11 @@ void channel_executes(const char *path, bool starts)
                                     .bytes = (uint32_t)strlen(path),
                                     .a = starts ? 0 : (uint64_t)channel_thread()};
     send_only(&header, path);
+}
+
+bool channel_is_busy(void)
+{
+    return thread_channel.busy;
 }
 
 static __thread long thread_number; /* 0: unknown */

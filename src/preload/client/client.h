@@ -11,11 +11,11 @@
  * and descriptors.c which descriptors, by identify.c; channel.c calls the server, in
  * conversation.c's messages; user.c accesses the program's memory without faulting; opening.c,
  * requests.c and events.c make calls of the server of the program's calls; proc.c handles
- * descriptors in /proc; ids.c implements simulated user ids; log.c logs calls; registers.c makes
- * loads and stores of mapped registers calls, with handlers of two signals. calls_*.c are the
- * interposed functions; those of calls_time.c read a clock or sleep, calls_polls.c wait for
- * descriptors, calls_signals.c have signals, calls_waits.c for other threads, and calls_timers.c
- * have timers.
+ * descriptors in /proc; lease.c reads the virtual clock without a call; ids.c implements simulated
+ * user ids; log.c logs calls; registers.c makes loads and stores of mapped registers calls, with
+ * handlers of two signals. calls_*.c are the interposed functions; those of calls_time.c read a
+ * clock or sleep, calls_polls.c wait for descriptors, calls_signals.c have signals, calls_waits.c
+ * for other threads, and calls_timers.c have timers.
  */
 
 #include <linux/perf_event.h>
@@ -288,6 +288,9 @@ void channel_wake(long thread, uint64_t number);
 /* Returns the number of the thread. */
 long channel_thread(void);
 
+/* Whether a call is being made: this is a signal's handler. */
+bool channel_is_busy(void);
+
 /* Whether the other end of a socket is a server that may access the program: of the same user, or
  * of root. */
 bool channel_is_trusted(int fd);
@@ -414,6 +417,17 @@ uint64_t time_deadline(const struct timespec *time, int64_t offset_ns);
 
 /* Returns EMULATE_CLOCK "=value" for the environment of executed programs. NULL: unset. */
 const char *time_variable(void);
+
+/* ---- lease.c --------------------------------------------------------------------------------- */
+
+/* Reads the clock by the thread's lease. Returns as time_now_ns(); negative: a call is needed. */
+int64_t lease_now_ns(void);
+
+/* Must be called after a call that has read the clock; before a thread or a process is made; at the
+ * end of the thread. */
+void lease_called(void);
+void lease_end(void);
+void lease_forget(void);
 
 /* ---- calls_waits.c --------------------------------------------------------------------------- */
 

@@ -9,10 +9,11 @@
  * the tracepoints of the driver, trace_filter.c their filters, trace_files.c and trace_settings.c
  * their files, trace_log.c what these record, in the ring of trace_ring.c, trace_text.c and
  * trace_pipe.c give it; session.c serves a connection and its calls, messages.c transfers them,
- * peer.c checks who makes them, log.c logs them; caller.c accesses the calling program for the
- * driver, process.c its memory at any time; shared.c has the ioctls of sync files and dma-bufs;
- * time.c advances time, virtual.c that of the virtual clock, timers.c has the timers of programs;
- * signals.c serves signals; server.c has the event loop and starts the program.
+ * peer.c checks who makes them, log.c logs them; lease.c lets a thread read the virtual clock
+ * without calls; caller.c accesses the calling program for the driver, process.c its memory at any
+ * time; shared.c has the ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of
+ * the virtual clock, timers.c has the timers of programs; signals.c serves signals; server.c has
+ * the event loop and starts the program.
  */
 
 #include <limits.h>
@@ -210,7 +211,9 @@ struct session {
     uint64_t since_ns;
     bool sleeps;
     uint64_t wake_ns, sleep_number, woken_number;
-    bool passed; /* virtual.c: was tried */
+    bool passed;                 /* virtual.c: was tried */
+    struct emulate_lease *lease; /* NULL: none; its times while it is server.leased */
+    uint64_t lease_from_ns, lease_end_ns;
 
     /* The call that is being served. */
     const struct emulate_header *call;
@@ -241,6 +244,20 @@ void sessions_retry(struct server *server);
 
 /* Whether what a suspended call waits for is over. */
 bool session_wait_is_over(const struct session *session);
+
+/* ---- lease.c --------------------------------------------------------------------------------- */
+
+/* Makes the memory of a session's lease. Returns a descriptor of it, which the caller closes, or an
+ * errno. */
+int lease_new(struct session *session);
+void lease_free(struct session *session);
+
+/* Must be called before the result of a session's turn is sent: begins its lease, up to `max_ns` of
+ * CLOCK_MONOTONIC, if its thread is the only one and no other session waits. */
+void lease_begin(struct session *session, uint64_t max_ns);
+
+/* Ends the lease that has begun, if there is one: the clock is where it was read last. */
+void lease_end(struct server *server);
 
 /* ---- files.c --------------------------------------------------------------------------------- */
 
@@ -429,12 +446,13 @@ struct server {
     bool stopping; /* by a signal */
 
     /* With a virtual clock: */
-    uint64_t origin_ns;   /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */
-    uint64_t program_ns;  /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
-    uint64_t seen_cpu_ns; /* CPU time of the program at its latest call; 0: unknown */
-    uint64_t scan_ns;     /* time until the next scan of its threads */
-    bool took_turn;       /* a thread continues, and has made no call yet */
-    long turn;            /* that thread, until its next call; 0: unknown */
+    uint64_t origin_ns;     /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */
+    uint64_t program_ns;    /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
+    uint64_t seen_cpu_ns;   /* CPU time of the program at its latest call; 0: unknown */
+    uint64_t scan_ns;       /* time until the next scan of its threads */
+    bool took_turn;         /* a thread continues, and has made no call yet */
+    struct session *leased; /* the one that may read the clock without a call; NULL: none */
+    long turn;              /* that thread, until its next call; 0: unknown */
     bool computes; /* a thread has used so much CPU time that the others do not wait for it */
     struct timer *timers;
     struct tasks_cache *tasks;
@@ -496,6 +514,9 @@ int64_t virtual_offset_ns(const struct server *server);
 
 /* Returns CLOCK_MONOTONIC of the program. */
 uint64_t server_now_ns(const struct server *server);
+
+/* Returns the GPU's time by that clock. It is behind while nothing needs it. */
+uint64_t server_device_ns(const struct server *server);
 
 /* As server_begin_call() and server_wait(). */
 void virtual_begin_call(struct server *server, uint64_t max_ns);

@@ -30,6 +30,8 @@ static void put_result(struct session *session, int64_t result, const struct buf
         .a = (uint64_t)result,
     };
     descriptors_signal(session->server);
+    if (session->server->serving == session)
+        lease_begin(session, server_device_ns(session->server) + MAX_READ_LAG_NS);
     session_put(session, &header, bytes ? bytes->bytes : NULL, -1);
 }
 
@@ -304,6 +306,20 @@ static void call_empty(struct session *session)
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
 
+/* Gives the thread the memory of its lease, at once: this is no turn. */
+static void call_lease(struct session *session)
+{
+    session_begin(session);
+    struct emulate_header header = {.kind = EMULATE_MEMORY, .b = EMULATE_LEASE_BYTES, .c = 1};
+    int64_t result = lease_new(session);
+    if (result >= 0) {
+        int fd = (int)result;
+        result = session_request(session, &header, NULL, fd, NULL);
+        close(fd);
+    }
+    put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
+}
+
 /* Makes a timer, or makes a call of one. */
 static void call_timer(struct session *session, const struct emulate_header *call)
 {
@@ -505,6 +521,8 @@ static void begin_call(struct session *session, const struct emulate_header *cal
         session->server->turn = 0;
     if (call->kind == EMULATE_SLEEP) {
         begin_sleep(session, call);
+    } else if (call->kind == EMULATE_LEASE) {
+        call_lease(session);
     } else if (is_virtual(session->server)) {
         session->held = true;
         session->held_call = *call;
@@ -518,6 +536,8 @@ void session_serve(struct session *session)
     if (!session_receive(session))
         return;
     struct emulate_header call = session->incoming;
+    if (session->server->leased == session)
+        lease_end(session->server);
     if (call.kind == EMULATE_CANCEL)
         call_cancel(session);
     else if (call.kind == EMULATE_LINE)
@@ -568,6 +588,7 @@ bool session_continue(struct session *session)
         answer_call(session, &call);
     } else if (session->sleeps) {
         session->sleeps = false;
+        lease_begin(session, server_device_ns(session->server) + MAX_READ_LAG_NS);
         put_result(session, session->sleep_number == session->woken_number, NULL, 0);
     } else if (session->suspended) {
         session->suspended = false;
@@ -615,6 +636,7 @@ void session_free(struct session *session)
     while (*at != session)
         at = &(*at)->next;
     *at = session->next;
+    lease_free(session);
     close(session->source.fd);
     if (session->process >= 0)
         close(session->process);

@@ -462,6 +462,19 @@ bool tasks_runs(struct tasks_cache *cache, long thread)
     return false;
 }
 
+bool tasks_alone(const struct tasks_cache *cache, long thread)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; cache && i < cache->count; i++) {
+        if (cache->known[i].process == cache->self)
+            continue;
+        if (cache->known[i].thread != thread)
+            return false;
+        found++;
+    }
+    return found == 1;
+}
+
 bool tasks_idle(struct tasks_cache *cache, tasks_waits *waits, const void *closure,
                 struct tasks *out)
 {

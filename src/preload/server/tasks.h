@@ -29,6 +29,9 @@ typedef bool tasks_waits(const void *closure, long thread);
 /* Whether a thread that is known runs, or soon will. */
 bool tasks_runs(struct tasks_cache *cache, long thread);
 
+/* Whether a thread was the only one at the latest look, in which all waited. */
+bool tasks_alone(const struct tasks_cache *cache, long thread);
+
 /* Looks at the threads. Returns true if each is known to wait, or is blocked and none of those has
  * run meanwhile; then only the caller, or something outside, can wake one of them. False: *out is
  * the CPU time of the threads that are not known to wait. */

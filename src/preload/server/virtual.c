@@ -15,7 +15,6 @@
 #include "preload/server/tasks.h"
 #include "preload/server/timers.h"
 
-#define CALL_NS     1000u            /* duration of a call */
 #define STEP_NS     20000u           /* while engines execute commands that something waits for */
 #define PART_NS     20000000u        /* GPU time between two looks at signals */
 #define SLICE_NS    20000000u        /* of the machine's time, while nothing happens */
@@ -27,14 +26,14 @@
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-static uint64_t device_ns(const struct server *server)
+uint64_t server_device_ns(const struct server *server)
 {
     return server->origin_ns + emulation_now_ns(server->emulation);
 }
 
 uint64_t server_now_ns(const struct server *server)
 {
-    return max_u64(server->program_ns, device_ns(server));
+    return max_u64(server->program_ns, server_device_ns(server));
 }
 
 void virtual_start(struct server *server)
@@ -66,14 +65,14 @@ int64_t virtual_offset_ns(const struct server *server)
 /* Runs the GPU up to the program's clock if it is more than `max_ns` behind. */
 static void follow_program(struct server *server, uint64_t max_ns)
 {
-    uint64_t device = device_ns(server);
+    uint64_t device = server_device_ns(server);
     if (server->program_ns > device + max_ns)
         emulation_run_ns(server->emulation, server->program_ns - device);
 }
 
 void virtual_begin_call(struct server *server, uint64_t max_ns)
 {
-    server->program_ns = server_now_ns(server) + CALL_NS;
+    server->program_ns = server_now_ns(server) + EMULATE_CALL_NS;
     follow_program(server, max_ns);
 }
 
@@ -235,6 +234,8 @@ static int wait_for_threads(struct server *server, const struct tasks *tasks,
     uint64_t spent = spent_ns(server, tasks);
     bool requests = true;
     server->computes = server->computes || spent;
+    if (server->computes)
+        lease_end(server);
     if (server->computes && take_turn(server)) {
         server->outcome->computed++;
         return 0;
@@ -270,6 +271,7 @@ int virtual_wait(struct server *server, struct epoll_event *event)
     }
     if (!idle)
         return wait_for_threads(server, &tasks, event);
+    lease_end(server);
     server->computes = false;
     server->seen_cpu_ns = 0;
     server->scan_ns = SCAN_MIN_NS;

@@ -9,6 +9,8 @@
  *     clock_client early     waits that something else than their timeout ends
  *     clock_client turns     the order in which two threads read the clock
  *     clock_client polling   when a signal interrupts a loop that reads the clock
+ *     clock_client readings  what a loop that reads the clock reads, and how often it sleeps
+ *     clock_client starts    how often a thread and a process can read the clock that start another
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -23,10 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -588,20 +593,86 @@ static void churn(void)
     printf("done\n");
 }
 
+/* ---- readings -------------------------------------------------------------------------------- */
+
+/* Prints the smallest and the largest step. */
+static void print_readings(void)
+{
+    struct rusage before, after;
+    int64_t min = INT64_MAX, max = 0, last = now_ns(CLOCK_MONOTONIC);
+    getrusage(RUSAGE_SELF, &before);
+    for (unsigned i = 0; i < 20000; i++) {
+        int64_t now = now_ns(CLOCK_MONOTONIC), step = now - last;
+        min = step < min ? step : min;
+        max = step > max ? step : max;
+        last = now;
+    }
+    getrusage(RUSAGE_SELF, &after);
+    printf("%lld %lld %d\n", (long long)min, (long long)max,
+           after.ru_nvcsw - before.ru_nvcsw < 5000);
+}
+
+static atomic_int *shared;
+
+static void *set_shared(void *none)
+{
+    *shared = 1;
+    return none;
+}
+
+/* Returns the number of readings until the flag is set. */
+static unsigned count_readings(void)
+{
+    unsigned count = 0;
+    for (; !*shared; count++)
+        now_ns(CLOCK_MONOTONIC);
+    *shared = 0;
+    return count;
+}
+
+/* What has been started sets the flag before the next reading, however slow it is. */
+static void print_starts(void)
+{
+    pthread_t thread;
+    shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (unsigned i = 0; i < 10; i++) {
+        for (unsigned j = 0; j < 20; j++)
+            now_ns(CLOCK_MONOTONIC);
+        int child = -1;
+        if (i % 2 == 0)
+            pthread_create(&thread, NULL, set_shared, NULL);
+        else if ((child = fork()) == 0)
+            set_shared(NULL), _exit(0);
+        printf("%u ", count_readings() <= 1);
+        if (child > 0)
+            waitpid(child, NULL, 0);
+        else
+            pthread_join(thread, NULL);
+    }
+    printf("\n");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } rows[] = {{"waits", print_waits},     {"threads", print_threads},
-                {"signals", print_signals}, {"spin", spin},
-                {"early", early},           {"turns", print_turns},
-                {"churn", churn},           {"polling", poll_until_signal}};
+    } rows[] = {{"waits", print_waits},
+                {"threads", print_threads},
+                {"signals", print_signals},
+                {"spin", spin},
+                {"early", early},
+                {"turns", print_turns},
+                {"churn", churn},
+                {"polling", poll_until_signal},
+                {"readings", print_readings},
+                {"starts", print_starts}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (argc == 2 && !strcmp(argv[1], rows[i].name)) {
             rows[i].run();
             return 0;
         }
-    fprintf(stderr, "clock_client waits|threads|signals|spin|early|turns|churn|polling\n");
+    fprintf(stderr,
+            "clock_client waits|threads|signals|spin|early|turns|churn|polling|readings|starts\n");
     return 2;
 }
