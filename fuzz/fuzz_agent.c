@@ -27,6 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(config->title && config->store && config->rings && config->spool);
     CHECK(config->period_ns >= 1000 && config->ring_ns >= 1000000 && config->cpu_share > 0 &&
           config->cpu_share <= 1);
+    CHECK(!config->listen_address || strlen(config->listen_address) < AGENT_MAX_ADDRESS);
     CHECK(config->disk_bytes >= AGENT_RINGS_PER_DEVICE * config->ring_bytes);
     agent_config_free(config);
     return 0;

@@ -181,7 +181,7 @@ static void read_listen(struct yaml *yaml, const char *text, struct agent_config
     const char *colon = strrchr(text, ':');
     size_t size = colon ? (size_t)(colon - text) : 0;
     unsigned port = 0;
-    bool valid = size && size < 64 && strlen(colon) > 1 && strlen(colon) < 7 &&
+    bool valid = size && size < AGENT_MAX_ADDRESS && strlen(colon) > 1 && strlen(colon) < 7 &&
                  strspn(colon + 1, "0123456789") == strlen(colon + 1);
     if (valid)
         port = (unsigned)strtoul(colon + 1, NULL, 10);

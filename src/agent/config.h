@@ -12,6 +12,7 @@
 
 /* Rings of each device that there is space for: one is recorded, one waits, one is kept. */
 #define AGENT_RINGS_PER_DEVICE 4
+#define AGENT_MAX_ADDRESS      64 /* bytes of an address to listen on, with brackets and NUL */
 
 #define AGENT_RING_SUFFIX ".agent-ring"
 
