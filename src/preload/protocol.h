@@ -85,7 +85,7 @@ enum emulate_kind {
     EMULATE_OPEN_FILE,    /* a: O_ACCMODE, O_CLOEXEC, O_NONBLOCK, O_TRUNC; bytes: the path of a
                              virtual file. The descriptor comes before the result; -ENOENT: the file
                              is plain, so that the program opens it itself */
-    EMULATE_WRITE,        /* target: file; bytes: what is written */
+    EMULATE_WRITE,        /* target: file; a: 1: the position stays; bytes: what is written */
     EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL or, with
                              the same b, EMULATE_WAKE. The result is 1 if that ended it */
     EMULATE_EMPTY,        /* EMULATE_MEMORY comes first */
@@ -108,7 +108,8 @@ enum emulate_kind {
     EMULATE_LOAD,      /* a: offset in BAR 0, b: 1, 2, 4 or 8 bytes. The result is their number, its
                           bytes are the value, little endian */
     EMULATE_STORE,     /* a, b likewise; c: the value */
-    EMULATE_FILE_READ, /* target: file; a: bytes, b: 1: whole pages, for splice() */
+    EMULATE_FILE_READ, /* target: file; a: bytes, b: 1: whole pages, for splice(), c: an offset,
+                          plus 1; 0: at the position, which moves */
     EMULATE_SEEK,      /* target: file; a: offset, b: whence */
     EMULATE_LEASE,     /* the thread reads the clock often. EMULATE_MEMORY comes first: a struct
                           emulate_lease. Takes neither time nor a turn */

@@ -159,10 +159,10 @@ EXPORT ssize_t splice(int from, off64_t *from_offset, int to, off64_t *to_offset
  */
 
 static ssize_t write_file(int fd, const struct descriptor *descriptor, const void *from,
-                          size_t bytes)
+                          size_t bytes, bool moves)
 {
     int saved = errno;
-    int64_t result = request_write(descriptor, (uint64_t)(uintptr_t)from, bytes);
+    int64_t result = request_write(descriptor, (uint64_t)(uintptr_t)from, bytes, moves);
     log_call(result, "write(%d, %zu bytes)", fd, bytes);
     errno = result < 0 ? (int)-result : saved;
     return result < 0 ? -1 : (ssize_t)result;
@@ -182,7 +182,7 @@ EXPORT ssize_t write(int fd, const void *from, size_t bytes)
     if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
         return NEXT(write)(fd, from, bytes);
     if (descriptor.kind == DESCRIPTOR_FILE)
-        return write_file(fd, &descriptor, from, bytes);
+        return write_file(fd, &descriptor, from, bytes, true);
     return refuse_write(fd, &descriptor, "write");
 }
 
@@ -192,9 +192,61 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
     if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
         return NEXT(writev)(fd, parts, count);
     if (descriptor.kind == DESCRIPTOR_FILE && count == 1)
-        return write_file(fd, &descriptor, parts->iov_base, parts->iov_len);
+        return write_file(fd, &descriptor, parts->iov_base, parts->iov_len, true);
     return refuse_write(fd, &descriptor, "writev");
 }
+
+/* ---- pread, pwrite: of virtual files; others are sockets, which have no offsets ----------------
+ */
+
+static bool is_file(int fd, struct descriptor *out)
+{
+    return !descriptor_is_other(fd) && descriptor_is_ours(fd, out) && out->kind == DESCRIPTOR_FILE;
+}
+
+static ssize_t read_at(int fd, const struct descriptor *descriptor, void *to, size_t bytes,
+                       off64_t offset)
+{
+    int saved = errno;
+    int64_t result =
+        request_read_at(fd, descriptor, (uint64_t)(uintptr_t)to, bytes, (int64_t)offset);
+    log_call(result, "pread(%d, %zu, %lld)", fd, bytes, (long long)offset);
+    errno = saved;
+    return (ssize_t)fail(result);
+}
+
+#define PREAD(function, checked, offset_type)                                                      \
+    EXPORT ssize_t function(int fd, void *to, size_t bytes, offset_type offset)                    \
+    {                                                                                              \
+        struct descriptor descriptor;                                                              \
+        return is_file(fd, &descriptor) ? read_at(fd, &descriptor, to, bytes, offset)              \
+                                        : NEXT(function)(fd, to, bytes, offset);                   \
+    }                                                                                              \
+                                                                                                   \
+    ssize_t checked(int fd, void *to, size_t bytes, offset_type offset, size_t capacity);          \
+    EXPORT ssize_t checked(int fd, void *to, size_t bytes, offset_type offset, size_t capacity)    \
+    {                                                                                              \
+        struct descriptor descriptor;                                                              \
+        return bytes <= capacity && is_file(fd, &descriptor)                                       \
+                   ? read_at(fd, &descriptor, to, bytes, offset)                                   \
+                   : NEXT(checked)(fd, to, bytes, offset, capacity);                               \
+    }
+
+PREAD(pread, __pread_chk, off_t)
+PREAD(pread64, __pread64_chk, off64_t)
+
+/* The effect of a write does not depend on the offset. */
+#define PWRITE(function, offset_type)                                                              \
+    EXPORT ssize_t function(int fd, const void *from, size_t bytes, offset_type offset)            \
+    {                                                                                              \
+        struct descriptor descriptor;                                                              \
+        return offset >= 0 && is_file(fd, &descriptor)                                             \
+                   ? write_file(fd, &descriptor, from, bytes, false)                               \
+                   : NEXT(function)(fd, from, bytes, offset);                                      \
+    }
+
+PWRITE(pwrite, off_t)
+PWRITE(pwrite64, off64_t)
 
 /* ---- mmap ------------------------------------------------------------------------------------ */
 

@@ -346,7 +346,14 @@ bool user_is_own(void);
 int64_t request_ioctl(int fd, const struct descriptor *descriptor, uint32_t request,
                       uint64_t argument);
 int64_t request_read(int fd, const struct descriptor *descriptor, uint64_t address, size_t bytes);
-int64_t request_write(const struct descriptor *descriptor, uint64_t address, size_t bytes);
+
+/* moves: the position, by what was written. */
+int64_t request_write(const struct descriptor *descriptor, uint64_t address, size_t bytes,
+                      bool moves);
+
+/* Reads a DESCRIPTOR_FILE at an offset; its position stays. */
+int64_t request_read_at(int fd, const struct descriptor *descriptor, uint64_t address, size_t bytes,
+                        int64_t offset);
 
 /* splice.c: likewise, of pages of a virtual file to a pipe. */
 int64_t request_splice(int from, const struct descriptor *descriptor, int to, size_t bytes,

@@ -223,15 +223,17 @@ static int64_t read_event(const struct descriptor *descriptor, uint64_t address,
     return call.unwritten ? -EFAULT : result;
 }
 
+/* at: as `c` of EMULATE_FILE_READ */
 static int64_t read_file(int fd, const struct descriptor *descriptor, uint64_t address,
-                         size_t bytes)
+                         size_t bytes, uint64_t at)
 {
     int flags = NEXT(fcntl)(fd, F_GETFL);
     struct call call = {
         .header = {.kind = EMULATE_FILE_READ,
                    .flags = flags >= 0 && !(flags & O_NONBLOCK) ? EMULATE_BLOCKING : 0,
                    .target = descriptor->number,
-                   .a = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES},
+                   .a = bytes < EMULATE_MAX_BYTES ? bytes : EMULATE_MAX_BYTES,
+                   .c = at},
         .argument = address,
     };
     int64_t result = channel_call(&call);
@@ -239,10 +241,16 @@ static int64_t read_file(int fd, const struct descriptor *descriptor, uint64_t a
     return call.unwritten ? -EFAULT : result;
 }
 
+int64_t request_read_at(int fd, const struct descriptor *descriptor, uint64_t address, size_t bytes,
+                        int64_t offset)
+{
+    return offset < 0 ? -EINVAL : read_file(fd, descriptor, address, bytes, (uint64_t)offset + 1);
+}
+
 int64_t request_read(int fd, const struct descriptor *descriptor, uint64_t address, size_t bytes)
 {
     return descriptor->kind == DESCRIPTOR_EVENT  ? read_event(descriptor, address, bytes)
-           : descriptor->kind == DESCRIPTOR_FILE ? read_file(fd, descriptor, address, bytes)
+           : descriptor->kind == DESCRIPTOR_FILE ? read_file(fd, descriptor, address, bytes, 0)
                                                  : read_stream(fd, descriptor, address, bytes);
 }
 
@@ -251,13 +259,16 @@ int64_t request_read(int fd, const struct descriptor *descriptor, uint64_t addre
 
 #define MAX_WRITE 4096u /* as in sysfs */
 
-int64_t request_write(const struct descriptor *descriptor, uint64_t address, size_t bytes)
+int64_t request_write(const struct descriptor *descriptor, uint64_t address, size_t bytes,
+                      bool moves)
 {
     char text[MAX_WRITE];
     size_t size = bytes < sizeof text ? bytes : sizeof text;
-    struct call call = {
-        .header = {.kind = EMULATE_WRITE, .target = descriptor->number, .bytes = (uint32_t)size},
-        .bytes = text};
+    struct call call = {.header = {.kind = EMULATE_WRITE,
+                                   .target = descriptor->number,
+                                   .bytes = (uint32_t)size,
+                                   .a = !moves},
+                        .bytes = text};
     if (descriptor->kind != DESCRIPTOR_FILE)
         return descriptor->kind == DESCRIPTOR_STREAM ? -EBADF : -EINVAL;
     return user_read(text, address, size) ? channel_call(&call) : -EFAULT;

@@ -105,6 +105,8 @@ int64_t trap_write(const uint64_t a[6]);
 int64_t trap_writev(const uint64_t a[6]);
 int64_t trap_map(const uint64_t a[6]);
 int64_t trap_seek(const uint64_t a[6]);
+int64_t trap_pread(const uint64_t a[6]);
+int64_t trap_pwrite(const uint64_t a[6]);
 int64_t trap_splice(const uint64_t a[6]);
 int64_t trap_dup(const uint64_t a[6]);
 int64_t trap_fcntl(const uint64_t a[6]);

@@ -88,19 +88,44 @@ int64_t trap_splice(const uint64_t a[6])
     return result;
 }
 
-static int64_t write_to(int fd, uint64_t address, size_t bytes)
+/* Those of a socket, which has no offsets, the kernel refuses. */
+int64_t trap_pread(const uint64_t a[6])
+{
+    struct descriptor descriptor;
+    int copy;
+    if (!target_is_ours((int)a[0], &descriptor, &copy))
+        return TRAP_CONTINUE;
+    int64_t result = descriptor.kind == DESCRIPTOR_FILE
+                         ? request_read_at(copy, &descriptor, a[1], (size_t)a[2], (int64_t)a[3])
+                         : TRAP_CONTINUE;
+    close(copy);
+    if (result != TRAP_CONTINUE)
+        log_call(result, "pread(%d, %zu, %lld)", (int)a[0], (size_t)a[2], (long long)a[3]);
+    return result;
+}
+
+static int64_t write_to(int fd, uint64_t address, size_t bytes, bool moves)
 {
     struct descriptor descriptor;
     if (!descriptor_is_ours(fd, &descriptor))
         return TRAP_CONTINUE;
-    int64_t result = request_write(&descriptor, address, bytes);
+    int64_t result = request_write(&descriptor, address, bytes, moves);
     log_call(result, "write(%d, %zu bytes)", fd, bytes);
     return result;
 }
 
 int64_t trap_write(const uint64_t a[6])
 {
-    return write_to((int)a[0], a[1], (size_t)a[2]);
+    return write_to((int)a[0], a[1], (size_t)a[2], true);
+}
+
+int64_t trap_pwrite(const uint64_t a[6])
+{
+    struct descriptor descriptor;
+    return (int64_t)a[3] >= 0 && descriptor_is_ours((int)a[0], &descriptor) &&
+                   descriptor.kind == DESCRIPTOR_FILE
+               ? write_to((int)a[0], a[1], (size_t)a[2], false)
+               : TRAP_CONTINUE;
 }
 
 int64_t trap_writev(const uint64_t a[6])
@@ -108,7 +133,7 @@ int64_t trap_writev(const uint64_t a[6])
     struct iovec part;
     /* Several parts only get the error of a descriptor that cannot be written. */
     return a[2] && a[2] <= IOV_MAX && read_part(a, 0, &part)
-               ? write_to((int)a[0], (uint64_t)(uintptr_t)part.iov_base, part.iov_len)
+               ? write_to((int)a[0], (uint64_t)(uintptr_t)part.iov_base, part.iov_len, true)
                : TRAP_CONTINUE;
 }
 

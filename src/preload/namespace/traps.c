@@ -27,6 +27,8 @@ const struct trap traps[] = {
     {SYS_writev, TRAP_WINDOW, trap_writev},
     {SYS_mmap, TRAP_MAP, trap_map},
     {SYS_lseek, TRAP_WINDOW, trap_seek},
+    {SYS_pread64, TRAP_WINDOW, trap_pread},
+    {SYS_pwrite64, TRAP_WINDOW, trap_pwrite},
     {SYS_splice, TRAP_WINDOW, trap_splice},
     {SYS_dup, TRAP_WINDOW, trap_dup},
     {SYS_fcntl, TRAP_FCNTL, trap_fcntl},

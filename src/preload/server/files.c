@@ -63,24 +63,24 @@ int file_open(struct session *session, const struct emulate_header *call, struct
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 
-/* Reads a file of the tree at its position; at the start, it is rewritten first. */
-static int64_t read_tree(struct server *server, struct descriptor *file, uint64_t bytes,
-                         struct buffer *reply)
+/* Reads a file of the tree at a position, and moves that; at the start, it is rewritten first. */
+static int64_t read_tree(struct server *server, const struct descriptor *file, uint64_t *position,
+                         uint64_t bytes, struct buffer *reply)
 {
     size_t size = (size_t)min_u64(bytes, MAX_READ);
-    if (!file->position)
+    if (!*position)
         control_read(server, file->control, file->path);
     int fd = tree_open(file->path, O_RDONLY, 0);
     if (fd < 0)
         return -errno;
     char *to = buffer_reserve(reply, size ? size : 1);
-    ssize_t got = to ? pread(fd, to, size, (off_t)file->position) : -1;
+    ssize_t got = to ? pread(fd, to, size, (off_t)*position) : -1;
     int code = to ? errno : ENOMEM;
     close(fd);
     if (got < 0)
         return -code;
     reply->size += (size_t)got;
-    file->position += (uint64_t)got;
+    *position += (uint64_t)got;
     return got;
 }
 
@@ -88,21 +88,27 @@ int64_t file_read(struct session *session, const struct emulate_header *call, st
 {
     struct server *server = session->server;
     struct descriptor *file = descriptor_find(server, OF_FILE, call->target);
-    uint64_t bytes = min_u64(call->a, EMULATE_MAX_BYTES);
+    uint64_t bytes = min_u64(call->a, EMULATE_MAX_BYTES), given = call->c - 1;
     if (!file || (file->flags & O_ACCMODE) == O_WRONLY)
         return -EBADF;
+    if (file->pipe && call->c)
+        return -ESPIPE;
     return file->pipe ? trace_pipe_read(file->pipe, &server->trace_log, bytes, call->b, reply)
            : call->b  ? -EINVAL
-                      : read_tree(server, file, bytes, reply);
+                      : read_tree(server, file, call->c ? &given : &file->position, bytes, reply);
 }
 
 int64_t file_write(struct session *session, const struct emulate_header *call)
 {
-    const struct descriptor *file = descriptor_find(session->server, OF_FILE, call->target);
+    struct descriptor *file = descriptor_find(session->server, OF_FILE, call->target);
     const struct buffer *text = &session->argument;
     if (!file || (file->flags & O_ACCMODE) == O_RDONLY)
         return -EBADF;
-    return control_write(session->server, file->control, file->path, text->bytes, text->size);
+    int64_t done =
+        control_write(session->server, file->control, file->path, text->bytes, text->size);
+    if (done > 0 && !call->a)
+        file->position += (uint64_t)done;
+    return done;
 }
 
 int64_t file_seek(struct session *session, const struct emulate_header *call)

@@ -80,6 +80,37 @@ static void check_limit(unsigned long max)
     close(current);
 }
 
+/* A file that is read and written by one descriptor. */
+static void read_and_written(struct device *device)
+{
+    static const char name[] = CARD_DIRECTORY "/engine/rcs0/heartbeat_interval_ms";
+    char text[32] = "";
+    (void)device;
+    int fd = open(name, O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        CHECK(errno == EACCES, "%s", strerror(errno)); /* not privileged */
+        return;
+    }
+    CHECK(read(fd, text, sizeof text) == 5 && !memcmp(text, "2500\n", 5), "%s", text);
+    CHECK(read(fd, text, sizeof text) == 0, "%s", text);
+    CHECK(pread(fd, text, 2, 1) == 2 && !memcmp(text, "50", 2), "%s", text);
+    CHECK(lseek(fd, 0, SEEK_CUR) == 5, "%ld", (long)lseek(fd, 0, SEEK_CUR));
+    FAILS(pread(fd, text, 2, -1), EINVAL);
+    FAILS(pwrite(fd, "1", 1, -1), EINVAL);
+    CHECK(pwrite(fd, "90", 2, 0) == 2, "%s", strerror(errno));
+    CHECK(read_number(name) == 90, "%lu", read_number(name));
+    WORKS(lseek(fd, 0, SEEK_SET));
+    CHECK(write(fd, "700", 3) == 3, "%s", strerror(errno));
+    CHECK(read(fd, text, sizeof text) == 1 && *text == '\n', "%s", text); /* from the position */
+    CHECK(pread(fd, text, sizeof text, 0) == 4 && !memcmp(text, "700\n", 4), "%s", text);
+    FAILS(write(fd, "junk", 4), EINVAL);
+    CHECK(pwrite(fd, "2500", 4, 0) == 4, "%s", strerror(errno));
+    close(fd);
+    fd = open(name, O_WRONLY | O_CLOEXEC);
+    FAILS(pread(fd, text, sizeof text, 0), EBADF);
+    close(fd);
+}
+
 static void frequencies(struct device *device)
 {
     static const char *const names[][2] = {{"gt/gt0/rps_min_freq_mhz", "gt_min_freq_mhz"},
@@ -363,6 +394,9 @@ static const struct subtest rows[] = {
      "shows "
      "in files that are open",
      frequencies, false, false},
+    {"read-and-written", ALL, 0, NULL,
+     "a file of an engine that is open for reading and writing: position, pread(), pwrite()",
+     read_and_written, false, false},
     {"metrics-directory", ALL, 0, NULL,
      "each set is a directory, also by its d_type, with a read-only file id that holds a number; "
      "the "
