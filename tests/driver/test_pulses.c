@@ -111,7 +111,7 @@ static void test_ends(void **state)
                              0);
         for (unsigned b = 0; b < 3; b++) /* two wait for the first one */
             assert_int_equal(rig_exec_on(rig, 0, context, &batch, 1, 0), 0);
-        rig_run_ns(rig, 200000);
+        rig_run_ns(rig, 500000000); /* with a pulse */
         assert_true(is_busy(rig, batch));
         struct drm_i915_gem_context_destroy destroy = {context, 0};
         rig->file = mine;

@@ -138,6 +138,7 @@ static inline struct i915_state *render_state(struct i915_context *context)
 enum image_word {
     IMAGE_RING_HEAD,
     IMAGE_RING_TAIL,
+    IMAGE_BATCH,        /* the batch in which the context was preempted; bit 0: there is one */
     IMAGE_CONTEXT_TIME, /* saved by the hardware */
     IMAGE_POWER_STATE,
     IMAGE_OACTXCONTROL,

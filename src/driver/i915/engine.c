@@ -449,8 +449,11 @@ void i915_engine_skip(struct i915_engine *engine, const struct i915_request *lat
     engine->ports[0] = engine->ports[1] = NULL;
     i915_pulse_reset(engine);
     if (has_execlists(device)) {
-        for (struct i915_request *r = engine->first; r && r->number <= latest->number; r = r->next)
+        for (struct i915_request *r = engine->first; r && r->number <= latest->number;
+             r = r->next) {
             i915_image_set(r->state, IMAGE_RING_HEAD, r->ring_end);
+            i915_image_set(r->state, IMAGE_BATCH, 0); /* a pulse may have preempted it */
+        }
         for (struct i915_request *r = engine->first; r; r = r->next) {
             r->state->submitted_id = 0; /* the hardware has released all contexts */
             i915_usage_reset(r->state);

@@ -30,6 +30,8 @@ static uint32_t dword_of(const struct i915_device *device, enum image_word word)
         return RING_AT + 3;
     case IMAGE_RING_TAIL:
         return RING_AT + 5;
+    case IMAGE_BATCH:
+        return RING_AT + 13;
     case IMAGE_CONTEXT_TIME:
         return TIME_AT + 1;
     case IMAGE_POWER_STATE:
