@@ -644,7 +644,7 @@ static void test_heartbeats(void **state)
         struct rig *rig = rig_new("skl", NULL);
         uint32_t bad = rig_create(rig, 4096), jump[] = {0x18800101, (uint32_t)ADDRESS(0), 0};
         struct drm_i915_gem_busy busy = {bad, 0};
-        i915_engine_set_heartbeat(rig->device, rows[i].engine, rows[i].ms);
+        assert_int_equal(i915_engine_set_heartbeat(rig->device, rows[i].engine, rows[i].ms), 0);
         i915_device_detect_hangs(rig->device, rows[i].detects);
         rig_write(rig, bad, 0, jump, sizeof jump);
         assert_int_equal(rig_exec(rig, rig_context(rig), &bad, 1), 0);

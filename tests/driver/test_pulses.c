@@ -77,7 +77,7 @@ static void test_pulses(void **state)
 static void test_ends(void **state)
 {
     (void)state;
-    enum { NOT_PERSISTENT = 1, NO_DETECTION = 2, NO_HEARTBEAT = 4, FILE_CLOSES = 8 };
+    enum { NOT_PERSISTENT = 1, NO_DETECTION = 2, NO_HEARTBEAT = 4, FILE_CLOSES = 8, LATER = 16 };
     static const struct {
         unsigned line;
         const char *platform;
@@ -90,6 +90,8 @@ static void test_ends(void **state)
         {__LINE__, "icl", NOT_PERSISTENT | FILE_CLOSES, true},
         {__LINE__, "skl", NO_DETECTION, true},
         {__LINE__, "tgl", NO_HEARTBEAT, true},
+        {__LINE__, "tgl", NO_HEARTBEAT | LATER, true},
+        {__LINE__, "skl", NO_HEARTBEAT | LATER | FILE_CLOSES, true},
         {__LINE__, "hsw", NO_DETECTION, true},
         {__LINE__, "hsw", NO_DETECTION | FILE_CLOSES, true},
         {__LINE__, "bdw", NO_DETECTION, true},
@@ -104,8 +106,8 @@ static void test_ends(void **state)
         struct drm_i915_gem_context_param set = {.ctx_id = context,
                                                  .param = I915_CONTEXT_PARAM_PERSISTENCE};
         i915_device_detect_hangs(rig->device, !(rows[i].flags & NO_DETECTION));
-        if (rows[i].flags & NO_HEARTBEAT)
-            i915_engine_set_heartbeat(rig->device, "rcs0", 0);
+        if (rows[i].flags & NO_HEARTBEAT && !(rows[i].flags & LATER))
+            assert_int_equal(i915_engine_set_heartbeat(rig->device, "rcs0", 0), 0);
         if (rows[i].flags & NOT_PERSISTENT)
             assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &set, sizeof set),
                              0);
@@ -121,6 +123,11 @@ static void test_ends(void **state)
             assert_int_equal(i915_ioctl(file, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY,
                                         rig_put(rig, &destroy, sizeof destroy), &rig->caller),
                              0);
+        if (rows[i].flags & LATER) { /* than the context is closed */
+            rig_run_ns(rig, 200000);
+            assert_false(rig_engines_done(rig->device));
+            assert_int_equal(i915_engine_set_heartbeat(rig->device, "rcs0", 0), 0);
+        }
         rig_run_ns(rig, 200000);
         ROW(rows[i].line, rig_engines_done(rig->device) == rows[i].ends, "the batch%s ended",
             rows[i].ends ? " has not" : "");

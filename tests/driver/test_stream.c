@@ -336,7 +336,7 @@ static void test_heartbeat_intervals(void **state)
         int fd = rig_open_usual(rig, 0, 31, NULL, 0);
         assert_int_equal(rig_exec(rig, context, &batch, 1), 0);
         assert_true(read_after(rig, fd, SECOND / 50) > 0); /* the newest one is withheld */
-        i915_engine_set_heartbeat(rig->device, rows[i].engine, rows[i].ms);
+        assert_int_equal(i915_engine_set_heartbeat(rig->device, rows[i].engine, rows[i].ms), 0);
         unsigned early = read_after(rig, fd, rows[i].early_ns),
                  late = read_after(rig, fd, rows[i].late_ns);
         ROW(rows[i].line, early == 0, "%u samples early", early);

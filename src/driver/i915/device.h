@@ -350,6 +350,10 @@ void i915_reset(struct i915_device *device, unsigned engines);
  * or if the client wants it. */
 void i915_context_end(struct i915_context *context);
 
+/* Must be called when hangs of the engine are not detected any more: ends the requests of closed
+ * contexts. */
+void i915_engine_end_closed(struct i915_engine *engine);
+
 /* Replaces the batch of a request that the hardware has not reached by commands that do nothing. */
 void i915_request_empty(const struct i915_request *request);
 

@@ -6,6 +6,7 @@
  * switches of a heartbeat write reports, so that the last report of the client's context is no
  * longer the newest one, which a stream withholds.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "driver/i915/batch.h"
@@ -22,13 +23,19 @@ static void put_off(struct i915_stream *stream)
     stream->beat_ns = now_ns(stream->device) + interval_ns(render_engine(stream->device));
 }
 
-void i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint32_t ms)
+int i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint32_t ms)
 {
+    if (!ms && !device->platform->preempts)
+        return -ENODEV;
     FOR_ENGINES(struct i915_engine, engine, device)
-    if (!strcmp(engine->name, name))
+    if (!strcmp(engine->name, name)) {
         engine->heartbeat_ms = ms;
+        if (!ms)
+            i915_engine_end_closed(engine);
+    }
     if (device->perf.stream)
         put_off(device->perf.stream);
+    return 0;
 }
 
 /* ---- hangs ----------------------------------------------------------------------------------- */

@@ -115,10 +115,11 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
 uint64_t i915_device_interrupts(const struct i915_device *device);
 
 /* Sets the heartbeat interval of an engine by its name, after which a request counts as hung; 0:
- * never. With the kernel's default that is after hang_ns. The parameter i915.enable_hangcheck:
- * false: none is. */
+ * never, which ends the requests of closed contexts. With the kernel's default that is after
+ * hang_ns. Returns 0; -ENODEV: 0 is refused, because the engine cannot be preempted. The parameter
+ * i915.enable_hangcheck: false: no request counts as hung. */
 #define I915_HEARTBEAT_MS 2500
-void i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint32_t ms);
+int i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint32_t ms);
 void i915_device_detect_hangs(struct i915_device *device, bool detects);
 
 /* The parameter i915.reset; by default single engines are reset, if the GPU can. */

@@ -111,17 +111,23 @@ void i915_reset(struct i915_device *device, unsigned engines)
 
 /* ---- contexts that are closed ---------------------------------------------------------------- */
 
-/* Ends the requests of a context on an engine, which is reset without blame. */
+static bool is_of(const struct i915_request *request, const struct i915_context *context)
+{
+    return context ? request->state->context == context : request->state->context->closed;
+}
+
+/* Ends the requests of a context, or those of all closed ones (NULL), on an engine, which is reset
+ * without blame. */
 static void end_requests(struct i915_engine *engine, const struct i915_context *context)
 {
     struct i915_request *runs = i915_engine_runs(engine) ? engine->first : NULL;
     for (struct i915_request *r = engine->first; r; r = r->next) {
-        if (r->state->context != context || r == runs)
+        if (!is_of(r, context) || r == runs)
             continue;
         i915_request_empty(r);
         i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id));
     }
-    if (runs && runs->state->context == context)
+    if (runs && is_of(runs, context))
         i915_engine_skip(engine, runs);
 }
 
@@ -131,6 +137,11 @@ void i915_context_end(struct i915_context *context)
     FOR_ENGINES(struct i915_engine, engine, context->device)
     if (context->not_persistent || i915_engine_limit_ns(engine) == UINT64_MAX)
         end_requests(engine, context);
+}
+
+void i915_engine_end_closed(struct i915_engine *engine)
+{
+    end_requests(engine, NULL);
 }
 
 /* ---- for the embedder ------------------------------------------------------------------------ */

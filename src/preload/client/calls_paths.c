@@ -35,12 +35,20 @@ static int open_made(const struct path *path)
 static bool opens_special(int at, const char *name, int flags, struct path *path, const char **use,
                           int *fd)
 {
+    char reopened[TREE_PATH_SIZE];
+    const char *given = name;
+    if (!(flags & O_NOFOLLOW))
+        name = path_reopened(name, reopened);
     if (flags & O_NOFOLLOW)
         path_of_link(at, name, path);
     else
         path_of(at, name, path);
-    if (!is_made(path))
-        return open_special(name, flags, path, use, fd);
+    if (!is_made(path)) {
+        bool complete = open_special(name, flags, path, use, fd);
+        if (*use == name)
+            *use = given;
+        return complete;
+    }
     *fd = descriptor_opened(open_made(path));
     return true;
 }
@@ -166,6 +174,18 @@ static bool opens_served(const struct path *path, const char *mode, FILE **file)
 
 FOPEN(fopen)
 FOPEN(fopen64)
+
+/* stdio would write to the socket, and the server find it only later. */
+EXPORT FILE *fdopen(int fd, const char *mode)
+{
+    struct descriptor descriptor;
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||
+        descriptor.kind != DESCRIPTOR_FILE)
+        return NEXT(fdopen)(fd, mode);
+    FILE *file = written_stream(fd, mode);
+    log_call(file ? 0 : -errno, "fdopen(%d, \"%s\")", fd, mode);
+    return file;
+}
 
 #define FREOPEN(function)                                                                          \
     EXPORT FILE *function(const char *name, const char *mode, FILE *file)                          \

@@ -87,6 +87,10 @@ bool path_is_real(int directory, const char *name);
 /* As path_of(), for calls that do not follow a link in the last component. */
 enum path_kind path_of_link(int directory, const char *name, struct path *out);
 
+/* Returns the name to open for a name: for that of a descriptor, as /proc/self/fd/3, of a file of
+ * the tree the name of the file, in `out`; for others the name itself. */
+const char *path_reopened(const char *name, char out[TREE_PATH_SIZE]);
+
 /* True if the path leads to a node of the device, also through a link. */
 bool path_is_node(const struct path *path);
 
@@ -185,6 +189,13 @@ static inline bool descriptor_is_real(int fd)
 {
     return (unsigned)fd < DESCRIPTORS &&
            __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED) == DESCRIPTOR_REAL;
+}
+
+/* It is a file of the tree. */
+static inline bool descriptor_is_of_tree(int fd)
+{
+    return (unsigned)fd < DESCRIPTORS &&
+           __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED) == DESCRIPTOR_TREE;
 }
 
 /* Mark a newly opened descriptor as not belonging to the device: of a real file, or one of the
@@ -461,6 +472,9 @@ bool registers_need_signals(void);
 /* Makes the stream of a virtual file that the server reads and writes, by its descriptor, which it
  * owns. NULL with errno. */
 FILE *written_open(int control, const char *mode);
+
+/* Likewise, of a descriptor that the caller keeps if this fails. */
+FILE *written_stream(int control, const char *mode);
 
 /* ---- user.c ---------------------------------------------------------------------------------- */
 

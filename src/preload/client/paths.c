@@ -231,6 +231,16 @@ const char *path_link_text(const char *name)
     return ours ? descriptor_link_text(descriptor.kind) : NULL;
 }
 
+const char *path_reopened(const char *name, char out[TREE_PATH_SIZE])
+{
+    int fd;
+    if (!*directory || !name || !names_descriptor(name, &fd) || !descriptor_is_of_tree(fd) ||
+        !path_of_descriptor(fd, out))
+        return name;
+    const char *outside = path_outside(out);
+    return outside ? outside : name;
+}
+
 #define DEBUG_TRACING "/sys/kernel/debug/tracing"
 
 /* ---- finding a path -------------------------------------------------------------------------- */

@@ -36,10 +36,15 @@ static int close_file(void *cookie)
     return close(descriptor_of(cookie));
 }
 
-FILE *written_open(int control, const char *mode)
+FILE *written_stream(int control, const char *mode)
 {
     static const cookie_io_functions_t functions = {read_file, write_file, seek_file, close_file};
-    FILE *stream = fopencookie((void *)(intptr_t)control, mode, functions);
+    return fopencookie((void *)(intptr_t)control, mode, functions);
+}
+
+FILE *written_open(int control, const char *mode)
+{
+    FILE *stream = written_stream(control, mode);
     int saved = errno;
     if (!stream)
         close(control);

@@ -309,6 +309,9 @@ static enum path_kind find(const char *name, bool follow, struct path *out)
             snprintf(out->real, sizeof out->real, "%s", own);
         return PATH_MOUNTS;
     }
+    int fd = follow ? target_named_descriptor(name) : -1;
+    if (fd >= 0)
+        return target_descriptor_path(fd, real) ? rows_find(real, out) : PATH_REAL;
     /* The kernel may not have /proc/modules. */
     if (!resolve(own, follow, real))
         return rows_find(own, out) == PATH_CONTENT && out->content == EMULATE_MODULES ? PATH_STATUS

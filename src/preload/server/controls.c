@@ -222,16 +222,20 @@ static int write_limit(struct server *server, enum i915_frequency which, uint64_
 }
 
 /* The file is engine/NAME/heartbeat_interval_ms. */
-static void set_heartbeat(struct server *server, const char *path, uint32_t ms)
+static int set_heartbeat(struct server *server, const char *path, uint32_t ms)
 {
     struct i915_engine_name engine;
     char end[64];
+    int result = 0;
     for (size_t i = 0; i915_engine_at(server->emulation->device, i, &engine); i++) {
         int length = snprintf(end, sizeof end, "/%s/heartbeat_interval_ms", engine.name);
         size_t size = strlen(path);
         if (size > (size_t)length && !strcmp(path + size - length, end))
-            i915_engine_set_heartbeat(server->emulation->device, engine.name, ms);
+            result = i915_engine_set_heartbeat(server->emulation->device, engine.name, ms);
     }
+    if (result == 0)
+        show_number(path, ms);
+    return result;
 }
 
 static int write_number(struct server *server, const struct row *row, const char *path,
@@ -260,9 +264,7 @@ static int write_number(struct server *server, const struct row *row, const char
     case NOA_DELAY:
         return i915_device_set_noa_delay(device, value);
     case HEARTBEAT:
-        set_heartbeat(server, path, (uint32_t)value);
-        show_number(path, value);
-        break;
+        return set_heartbeat(server, path, (uint32_t)value);
     case LIMIT_MIN:
         return write_limit(server, I915_MIN, value);
     case LIMIT_MAX:
