@@ -98,6 +98,7 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 #define SECURE   .secure_batches = true
 #define COHERENT .coherent_ggtt = true
 #define PREEMPTS .preempts = true
+#define OWN_GPRS .own_gprs = true
 #define HUC                  .huc = true
 #define PARSED   .parses_batches = true
 #define RPM_NOA  .noa_on_by_rpm_config1 = true
@@ -134,7 +135,7 @@ static const struct intel_platform platforms[] = {
      DRIVER(32, VALID(GEN8_RPT_ID), TAG_21, NONE), SECURE, IMAGE(image_bdw)},
     {.info = {"skl", "Skylake",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(SKL_GT2), 0,  3,  4,  8, COMMON(SKL_GT2), 12000000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS, MODEL(oa_skl), GT_FLAT, THIRDS, PCI(SKL),
-     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, COHERENT, PARSED, PREEMPTS, HUC, IMAGE(image_skl)},
+     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_21, SLICES_3), SECURE, COHERENT, PARSED, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_skl)},
     {.info = {"bxt", "Broxton",       "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(BXT_3X6), 0,  1,  3,  8, COMMON(BXT_3X6), 19200000},
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS},
     {.info = {"glk", "Gemini Lake",   "gen8",  90, GEN9,  10, GEN8_FORMATS,  THREADS(GLK_3X6), 0,  1,  3,  8, COMMON(GLK_3X6), 19200000},
@@ -147,24 +148,24 @@ static const struct intel_platform platforms[] = {
      REGISTERS(SKL), EQUATIONS(FLEXIBLE, 3), PORT, FOUR_LEVELS},
     {.info = {"icl", "Ice Lake",      "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(ICL_GT2), 0,  1,  8,  8, COMMON(ICL_GT2), 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, PCI(ICL),
-     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, PREEMPTS, HUC, IMAGE(image_icl)},
+     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_icl)},
     {.info = {"lkf", "Lakefield",     "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(LKF_GT2), 0,  1,  8,  8, COMMON(LKF_GT2), 19200000},
      REGISTERS(LKF), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_icl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER, .documented_oa_interrupt = true,
-     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, PREEMPTS, HUC, IMAGE(image_icl), DRIVEN_AS("icl_info")},
+     BIG_CORE, DRIVER(32, VALID(GEN9_RPT_ID), TAG_11, SLICES_6), RPM_NOA, CLIENT_SSEU, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_icl), DRIVEN_AS("icl_info")},
     {.info = {"ehl", "Elkhart Lake",  "gen8", 110, GEN9,  10, GEN8_FORMATS,  THREADS(EHL_4X8), 0,  1,  4,  8, COMMON(EHL_4X8), 12000000},
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE},
     {.info = {"tgl", "Tiger Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(TGL_GT2), 0,  1,  6, 16, COMMON(TGL_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER,
-     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, HUC, IMAGE(image_tgl)},
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_tgl)},
     {.info = {"rkl", "Rocket Lake",   "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(RKL_GT1), 0,  1,  6, 16, COMMON(RKL_GT1), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(ICL), DOCUMENTED_POWER,
-     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, HUC, IMAGE(image_tgl)},
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_tgl)},
     {.info = {"dg1", "DG1",           "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(DG1_GT2), 0,  1,  6, 16, COMMON(DG1_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(DG1), DOCUMENTED_POWER,
-     .actual_frequency = true, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, HUC, IMAGE(image_tgl)},
+     .actual_frequency = true, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_tgl)},
     {.info = {"adl", "Alder Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(ADL_GT2), 0,  1,  6, 16, COMMON(ADL_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER,
-     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, HUC, IMAGE(image_tgl)},
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_tgl)},
     {.info = {"dg2", "DG2",           "xehp",125, GEN12, 12, DG2_FORMATS,  THREADS(DG2_GT3), 1,  1, 32, 16, COMMON(DG2_GT3), 38400000},
      NO_REGISTERS, EQUATIONS(FIXED, 8)},
     {.info = {"mtl", "Meteor Lake",   "xehp",127, GEN12, 12, MTL_FORMATS,  THREADS(MTL_GT3), 1,  1,  8, 16, COMMON(MTL_GT3), 38400000},

@@ -141,9 +141,9 @@ static bool may_write_register(void *closure, uint32_t address)
 {
     struct tally_gpu *gpu = closure;
     uint32_t base = stepping(gpu)->streamer.engine->map.base;
-    bool own = gpu->platform->info.version >= 90;
     return (address >= MI_PREDICATE_SRC0 && address <= GEN7_3DPRIM_BASE_VERTEX + 4) ||
-           is_gpr(address) || (own && is_gpr(address - base + RENDER_RING_BASE));
+           is_gpr(address) ||
+           (gpu->platform->own_gprs && is_gpr(address - base + RENDER_RING_BASE));
 }
 
 static uint64_t timestamp(void *closure)
