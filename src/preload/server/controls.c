@@ -92,15 +92,13 @@ static const struct row {
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
-/* Parses a number as the kernel's kstrtoull(): decimal, hexadecimal or octal, and at most a
- * newline. */
-static int parse(const char *text, uint64_t max, uint64_t *out)
+int control_number(const char *text, int base, uint64_t max, uint64_t *out)
 {
     char *end;
     errno = 0;
     if (!isdigit((unsigned char)text[*text == '+']))
         return -EINVAL;
-    *out = strtoull(text, &end, 0);
+    *out = strtoull(text, &end, base);
     if (*end == '\n')
         end++;
     return *end ? -EINVAL : errno == ERANGE ? -ERANGE : *out > max ? -EINVAL : 0;
@@ -243,7 +241,7 @@ static int write_number(struct server *server, const struct row *row, const char
 {
     struct i915_device *device = server->emulation->device;
     uint64_t value;
-    int result = parse(text, row->max, &value);
+    int result = control_number(text, 0, row->max, &value);
     if (result < 0)
         return result;
     switch ((enum control)row->control) {

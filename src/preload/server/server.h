@@ -359,6 +359,10 @@ int buffer_mapping(struct descriptor *descriptor, uint64_t offset, uint64_t byte
  * -ENOENT: nothing; -EACCES: it cannot be written. */
 int control_find(const struct server *server, const char *path, char real[PATH_MAX]);
 
+/* Parses a number as the kernel's kstrtoull(), with at most a newline; base 0: decimal, hexadecimal
+ * or octal. Returns 0; -EINVAL: it is none, or more than max; -ERANGE: it has more than 64 bits. */
+int control_number(const char *text, int base, uint64_t max, uint64_t *out);
+
 /* What opening it does, with O_TRUNC or without, and that its descriptor is closed. */
 void control_opened(struct server *server, unsigned control, const char *path, bool truncates);
 void control_closed(struct server *server, unsigned control);

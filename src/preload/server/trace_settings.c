@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "preload/server/server.h"
@@ -14,19 +13,6 @@ const char *const trace_clocks[TRACE_CLOCKS] = {
 const char *const trace_options[] = {[TRACE_OVERWRITE] = "overwrite",
                                      [TRACE_MARKERS] = "markers",
                                      [TRACE_RECORD_NAMES] = "record-cmd"};
-
-/* Parses a number as the kernel's kstrtoul(), with at most a newline. */
-static int parse_number(const char *text, int base, uint64_t *out)
-{
-    char *end;
-    errno = 0;
-    if (!isdigit((unsigned char)text[*text == '+']))
-        return -EINVAL;
-    *out = strtoull(text, &end, base);
-    if (*end == '\n')
-        end++;
-    return *end ? -EINVAL : errno ? -ERANGE : 0;
-}
 
 /* Copies a text without the spaces around. Returns false if it is too long. */
 static bool strip(const char *text, size_t size, char out[TRACE_FILES_MAX + 1])
@@ -57,9 +43,9 @@ static int find_word(const char *word, const char *const *list, unsigned count)
 int64_t trace_set_enable(const struct trace_target *target, const char *text, size_t size)
 {
     uint64_t value;
-    int result = parse_number(text, 10, &value);
-    if (result < 0 || value > 1)
-        return result < 0 ? result : -EINVAL;
+    int result = control_number(text, 10, 1, &value);
+    if (result < 0)
+        return result;
     for (unsigned i = 0; i < I915_TRACEPOINTS; i++)
         if (target->tracepoint == I915_TRACEPOINTS || target->tracepoint == i)
             target->server->trace_log.enabled[i] = value;
@@ -148,7 +134,7 @@ int64_t trace_set_pids(const struct trace_target *target, const char *text, size
             return -EINVAL;
         memcpy(word, text + done + start, used - start);
         word[used - start] = '\0';
-        if (parse_number(word, 0, &pid) < 0 || pid >= TRACE_MAX_PID)
+        if (control_number(word, 0, TRACE_MAX_PID - 1, &pid) < 0)
             return -EINVAL;
         int result = trace_log_add_pid(log, (uint32_t)pid);
         if (result < 0)
@@ -162,7 +148,7 @@ int64_t trace_set_pids(const struct trace_target *target, const char *text, size
 int64_t trace_set_on(const struct trace_target *target, const char *text, size_t size)
 {
     uint64_t value;
-    int result = parse_number(text, 10, &value);
+    int result = control_number(text, 10, UINT64_MAX, &value);
     if (result == 0)
         target->server->trace_log.stopped = !value;
     return result < 0 ? result : (int64_t)size;
@@ -172,7 +158,7 @@ int64_t trace_set_size(const struct trace_target *target, const char *text, size
 {
     struct trace_log *log = &target->server->trace_log;
     uint64_t kib = 0;
-    int result = parse_number(text, 10, &kib);
+    int result = control_number(text, 10, UINT64_MAX, &kib);
     if (result == 0 && target->processor <= 0)
         result = trace_ring_resize(&log->ring, kib);
     else if (result == 0 && (!kib || kib > TRACE_RING_MAX_KIB))
@@ -186,9 +172,7 @@ int64_t trace_set_size(const struct trace_target *target, const char *text, size
 int64_t trace_set_percent(const struct trace_target *target, const char *text, size_t size)
 {
     uint64_t value;
-    int result = parse_number(text, 10, &value);
-    if (result == 0 && value > 100)
-        result = -EINVAL;
+    int result = control_number(text, 10, 100, &value);
     if (result == 0)
         target->server->trace_log.percent = (unsigned)value;
     return result < 0 ? result : (int64_t)size;
@@ -197,7 +181,7 @@ int64_t trace_set_percent(const struct trace_target *target, const char *text, s
 int64_t trace_set_names(const struct trace_target *target, const char *text, size_t size)
 {
     uint64_t count;
-    int result = parse_number(text, 10, &count);
+    int result = control_number(text, 10, UINT64_MAX, &count);
     if (result == 0)
         result = trace_log_resize_names(&target->server->trace_log, count);
     return result < 0 ? result : (int64_t)size;
@@ -228,9 +212,7 @@ int64_t trace_set_tracer(const struct trace_target *target, const char *text, si
 int64_t trace_set_option(const struct trace_target *target, const char *text, size_t size)
 {
     uint64_t value;
-    int result = parse_number(text, 10, &value);
-    if (result == 0 && value > 1)
-        result = -EINVAL;
+    int result = control_number(text, 10, 1, &value);
     if (result == 0)
         target->server->trace_log.options[target->index] = value;
     return result < 0 ? result : (int64_t)size;
