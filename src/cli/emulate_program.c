@@ -11,26 +11,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "preload/program.h"
 #include "vm/guest/elf.h"
 
 #define MAX_FIRST_LINE 256 /* of a script */
-
-/* Finds a program as execvp() does. */
-static bool find(const char *name, char out[PATH_MAX])
-{
-    const char *list = getenv("PATH");
-    if (strchr(name, '/'))
-        return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX;
-    for (list = list ? list : "/bin:/usr/bin"; *list;) {
-        int length = (int)strcspn(list, ":");
-        snprintf(out, PATH_MAX, "%.*s%s%s", length, list, length ? "/" : "", name);
-        if (access(out, X_OK) == 0)
-            return true;
-        list += length;
-        list += *list == ':';
-    }
-    return false;
-}
 
 /* Whether the kernel changes the user or group, and the loader therefore ignores LD_PRELOAD. */
 static bool changes_ids(const struct stat *about)
@@ -79,7 +63,7 @@ void emulate_warn_unseen(struct emulate_unseen *named, const char *program)
 {
     char path[PATH_MAX];
     struct stat about;
-    const char *why = find(program, path) ? why_file(path, true) : NULL;
+    const char *why = program_find(getenv("PATH"), program, path) ? why_file(path, true) : NULL;
     if (!why || named->count == MAX_NAMED || stat(path, &about) < 0)
         return;
     for (size_t i = 0; i < named->count; i++)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "preload/client/client.h"
+#include "preload/program.h"
 
 extern char **environ;
 
@@ -109,23 +110,6 @@ static char *const *completed(char *const given[], void *memory)
 
 /* ---- the server ------------------------------------------------------------------------------ */
 
-/* Finds a program as execvp() does, by the caller's PATH. Returns false if there is none. */
-static bool search(const char *name, char out[PATH_MAX])
-{
-    const char *list = value_of(environ, "PATH");
-    if (strchr(name, '/'))
-        return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX;
-    for (list = list ? list : "/bin:/usr/bin"; *list;) {
-        int length = (int)strcspn(list, ":");
-        snprintf(out, PATH_MAX, "%.*s%s%s", length, list, length ? "/" : "", name);
-        if (NEXT(access)(out, X_OK) == 0)
-            return true;
-        list += length;
-        list += *list == ':';
-    }
-    return false;
-}
-
 /* Makes a name absolute. The result is "" if that is too long. */
 static void make_absolute(const char *name, char out[PATH_MAX])
 {
@@ -144,7 +128,8 @@ static void executes(const char *name, bool searches, bool starts)
     int saved = errno;
     lease_end();
     if (*library) {
-        make_absolute(searches && search(name, found) ? found : name, path);
+        make_absolute(
+            searches && program_find(value_of(environ, "PATH"), name, found) ? found : name, path);
         channel_executes(path, starts);
     }
     errno = saved;
