@@ -35,6 +35,7 @@ struct emulate_outcome {
     uint64_t faults;                  /* number of injected faults */
     uint64_t lines_lost;              /* lines of the log that could not be written */
     uint64_t lines_refused;           /* lines that came faster than they may be written */
+    uint64_t impatient;               /* connections that were closed: no answer during a call */
     uint64_t stops;                   /* faults at which the command streamer stopped */
     struct tally_error first_stop;    /* the first one's message */
     struct tally_gpu_mmio_stats mmio; /* the GPU's register accesses */

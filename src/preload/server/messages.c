@@ -2,10 +2,13 @@
 /*
  * Messages of a connection. Calls are received as they arrive, so a program that sends half of one
  * delays nobody. During a call the server waits for answers and for space to send, but for
- * PATIENCE_NS in total; then the connection is closed. Signals are served meanwhile.
+ * PATIENCE_NS in total, without the time in which the program waits for a processor; then the
+ * connection is closed. Signals are served meanwhile.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -16,34 +19,79 @@
 #include "preload/server/server.h"
 
 #define PATIENCE_NS 3000000000u
-#define MAX_CANCELS 2 /* that may arrive instead of an answer */
+#define LIMIT_NS    UINT64_C(60000000000) /* with the time in which it waits for a processor */
+#define LOOK_NS     250000000u            /* time between looks at the program */
+#define MAX_CANCELS 2                     /* that may arrive instead of an answer */
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
 void session_begin(struct session *session)
 {
     session->patience_ns = PATIENCE_NS;
+    session->limit_ns = LIMIT_NS;
+    session->was_runnable = false;
+}
+
+/* Reads the first line of a file of the program's thread. */
+static bool read_line(const struct session *session, const char *name, char *text, size_t size)
+{
+    bool known = session->caller && !session->supervises;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/%s", known ? session->caller : session->pid, name);
+    FILE *file = fopen(path, "re");
+    bool read = file && fgets(text, (int)size, file);
+    if (file)
+        fclose(file);
+    return read;
+}
+
+/* Whether the program's thread runs, or waits for a processor. *ran_ns: for how long it has run. */
+static bool is_runnable(const struct session *session, uint64_t *ran_ns)
+{
+    char text[1024];
+    if (!read_line(session, "schedstat", text, sizeof text) ||
+        sscanf(text, "%" SCNu64, ran_ns) != 1)
+        return false;
+    const char *end = read_line(session, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    return end && end[1] == ' ' && end[2] == 'R';
+}
+
+/* Takes the time that passed from the server's patience, but for the time in which the program was
+ * runnable and had no processor. */
+static void lose_patience(struct session *session, uint64_t passed)
+{
+    uint64_t ran = 0, used = passed;
+    if (passed >= LOOK_NS) {
+        bool runnable = is_runnable(session, &ran);
+        if (runnable && session->was_runnable)
+            used = min_u64(ran - session->ran_ns, passed);
+        session->was_runnable = runnable;
+        session->ran_ns = ran;
+    }
+    session->patience_ns -= min_u64(used, session->patience_ns);
+    session->limit_ns -= min_u64(passed, session->limit_ns);
+    session->patience_ns = min_u64(session->patience_ns, session->limit_ns);
 }
 
 /* Waits until the connection can be read or written. Returns false, and breaks it, if the program
  * has used up the server's patience. */
 static bool await(struct session *session, short events)
 {
-    const struct server *server = session->server;
+    struct server *server = session->server;
     struct pollfd entries[2] = {{.fd = session->source.fd, .events = events},
                                 {.fd = server_signals(server), .events = POLLIN}};
     while (session->patience_ns) {
         uint64_t start = clock_ns(CLOCK_MONOTONIC);
-        struct timespec left = timespec_of_ns(session->patience_ns);
+        struct timespec left = timespec_of_ns(min_u64(session->patience_ns, LOOK_NS));
         int ready = ppoll(entries, 2, &left, NULL);
-        uint64_t passed = clock_ns(CLOCK_MONOTONIC) - start;
-        session->patience_ns -= min_u64(passed, session->patience_ns);
+        lose_patience(session, clock_ns(CLOCK_MONOTONIC) - start);
         if (ready > 0 && entries[1].revents)
             server_take_signals(session->server);
         if (ready > 0 && entries[0].revents)
             return true;
     }
     session->broken = true;
+    server->outcome->impatient++;
     return false;
 }
 

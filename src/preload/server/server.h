@@ -194,6 +194,9 @@ struct session {
     bool has_header;
     size_t got;
     uint64_t patience_ns; /* time left to wait for the program during a call */
+    uint64_t limit_ns;    /* the same, with the time in which it has no processor */
+    bool was_runnable;    /* at the latest look at the program, when it had run for: */
+    uint64_t ran_ns;
 
     /* A blocking read. */
     bool waits;
