@@ -88,7 +88,7 @@ static int open_fence(void *closure, const struct i915_fences *fences)
     struct client *client = closure;
     const struct i915_device *device = client->emulation->device;
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        CHECK(fences->latest[id] >> FENCE_ENGINE_BITS <= device->requests);
+        CHECK(fences->of[id] >> FENCE_ENGINE_BITS <= device->requests);
     int status = i915_fences_status(device, fences);
     CHECK((status != 0) == i915_fences_done(device, fences));
     client->fences = *fences;

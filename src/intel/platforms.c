@@ -98,6 +98,7 @@ const uint32_t flex_registers[FLEX_REGISTERS] = {
 #define SECURE   .secure_batches = true
 #define COHERENT .coherent_ggtt = true
 #define PREEMPTS .preempts = true
+#define ENDLESS_RENDER .endless_render = true
 #define OWN_GPRS .own_gprs = true
 #define HUC                  .huc = true
 #define PARSED   .parses_batches = true
@@ -156,16 +157,16 @@ static const struct intel_platform platforms[] = {
      REGISTERS(ICL), EQUATIONS(FLEXIBLE, 8), QUEUE},
     {.info = {"tgl", "Tiger Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(TGL_GT2), 0,  1,  6, 16, COMMON(TGL_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER,
-     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_tgl)},
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, ENDLESS_RENDER, OWN_GPRS, HUC, IMAGE(image_tgl)},
     {.info = {"rkl", "Rocket Lake",   "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(RKL_GT1), 0,  1,  6, 16, COMMON(RKL_GT1), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(ICL), DOCUMENTED_POWER,
-     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_tgl)},
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, ENDLESS_RENDER, OWN_GPRS, HUC, IMAGE(image_tgl)},
     {.info = {"dg1", "DG1",           "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(DG1_GT2), 0,  1,  6, 16, COMMON(DG1_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(DG1), DOCUMENTED_POWER,
-     .actual_frequency = true, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_tgl)},
+     .actual_frequency = true, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, ENDLESS_RENDER, OWN_GPRS, HUC, IMAGE(image_tgl)},
     {.info = {"adl", "Alder Lake",    "gen8", 120, GEN12, 10, GEN8_FORMATS,  THREADS(ADL_GT2), 0,  1,  6, 16, COMMON(ADL_GT2), 19200000},
      REGISTERS(TGL), EQUATIONS(FLEXIBLE, 8), QUEUE, MODEL(oa_tgl), GT_STEERED, PCI(LKF), DOCUMENTED_POWER,
-     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, OWN_GPRS, HUC, IMAGE(image_tgl)},
+     BIG_CORE, DRIVER(32, VALID(GEN12_RPT_ID), TAG_11, NONE), RPM_NOA, PREEMPTS, ENDLESS_RENDER, OWN_GPRS, HUC, IMAGE(image_tgl)},
     {.info = {"dg2", "DG2",           "xehp",125, GEN12, 12, DG2_FORMATS,  THREADS(DG2_GT3), 1,  1, 32, 16, COMMON(DG2_GT3), 38400000},
      NO_REGISTERS, EQUATIONS(FIXED, 8)},
     {.info = {"mtl", "Meteor Lake",   "xehp",127, GEN12, 12, MTL_FORMATS,  THREADS(MTL_GT3), 1,  1,  8, 16, COMMON(MTL_GT3), 38400000},

@@ -140,6 +140,8 @@ struct intel_platform {
     bool huc;               /* media engines have the HuC, a microcontroller */
     bool preempts;          /* its scheduler preempts contexts on all engines: clients may choose
                                that a context ends with its file */
+    bool endless_render;    /* its driver gives batches of the render engine any time to let
+                               themselves be preempted */
     bool own_gprs;          /* unprivileged batches may write CS_GPR of their own engine, not only
                                of render */
     bool filters_in_unit;   /* the OA unit filters by context: such a stream has no data of

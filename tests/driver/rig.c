@@ -59,7 +59,7 @@ static int open_fence(void *closure, const struct i915_fences *fences)
     struct rig *rig = closure;
     rig->fences[0] = *fences;
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        rig->fence = fences->latest[id] ? fences->latest[id] : rig->fence;
+        rig->fence = fences->of[id] ? fences->of[id] : rig->fence;
     return FENCE_FD;
 }
 
@@ -230,10 +230,7 @@ void rig_run_ns(struct rig *rig, uint64_t ns)
 
 bool rig_engines_done(const struct i915_device *device)
 {
-    bool done = true;
-    FOR_ENGINES(const struct i915_engine, engine, device)
-    done = done && i915_fence_done(device, fence_of(engine->issued, engine->hardware->id));
-    return done;
+    return i915_device_is_idle(device);
 }
 
 /* ---- streams --------------------------------------------------------------------------------- */

@@ -45,7 +45,7 @@ static void test_parameters(void **state)
         {__LINE__, 17, 1, 1},                 /* HAS_LLC */
         {__LINE__, 18, 1, 2},                 /* HAS_ALIASING_PPGTT: aliasing, full */
         {__LINE__, 19, 1, 1},                 /* HAS_WAIT_TIMEOUT */
-        {__LINE__, 20, 0, 0},                 /* HAS_SEMAPHORES */
+        {__LINE__, 20, 0, 1},                 /* HAS_SEMAPHORES */
         {__LINE__, 21, 1, 1},                 /* HAS_PRIME_VMAP_FLUSH */
         {__LINE__, 22, 1, 1},                 /* HAS_VEBOX */
         {__LINE__, 23, 0, 0},                 /* HAS_SECURE_BATCHES */
@@ -65,7 +65,7 @@ static void test_parameters(void **state)
         {__LINE__, 38, 0, 0},                 /* HAS_POOLED_EU */
         {__LINE__, 39, 0, 0},                 /* MIN_EU_IN_POOL */
         {__LINE__, 40, 4, 4},                 /* MMAP_GTT_VERSION */
-        {__LINE__, 41, 0, 17},                /* HAS_SCHEDULER */
+        {__LINE__, 41, 0, 31},                /* HAS_SCHEDULER */
         {__LINE__, 42, -ENODEV, -EOPNOTSUPP}, /* HUC_STATUS */
         {__LINE__, 43, 1, 1},                 /* HAS_EXEC_ASYNC */
         {__LINE__, 44, 1, 1},                 /* HAS_EXEC_FENCE */

@@ -23,8 +23,7 @@ static bool is_busy(struct rig *rig, uint32_t handle)
     return busy.busy;
 }
 
-/* A batch that lets itself be preempted runs for as long as it likes, unless others wait for the
- * engine. */
+/* A batch that lets itself be preempted runs for as long as it likes. */
 static void test_pulses(void **state)
 {
     (void)state;
@@ -42,7 +41,9 @@ static void test_pulses(void **state)
         {__LINE__, "tgl", 0, false},
         {__LINE__, "skl", NO_PREEMPTION, true},
         {__LINE__, "icl", NO_PREEMPTION, true},
-        {__LINE__, "skl", OTHER, true},
+        {__LINE__, "skl", OTHER, false},
+        {__LINE__, "skl", OTHER | NO_PREEMPTION, true},
+        {__LINE__, "bdw", OTHER, true},
         {__LINE__, "skl", SAME, false},
         {__LINE__, "skl", NO_PREEMPTION | NO_DETECTION, false},
     };

@@ -410,12 +410,12 @@ static void test_merge(void **state)
     struct rig *rig = rig_with("skl");
     struct i915_fences both = i915_file_syncobj(rig->file, LINE)->fences, one;
     struct listed signal = {EMPTY, I915_EXEC_FENCE_SIGNAL, 0};
-    assert_int_equal(i915_fences_at(&both, 0, &one), 1);
+    assert_int_equal(i915_fences_at(rig->device, &both, 0, &one), 1);
     assert_int_equal(
         run_with(rig, I915_EXEC_RENDER, rig_long_batch(rig, 8 * CLOCKS), &signal, 1, false), 0);
-    i915_fences_merge(&both, &i915_file_syncobj(rig->file, EMPTY)->fences);
-    i915_fences_merge(&both, &i915_file_syncobj(rig->file, LINE)->points[0].fences);
-    assert_int_equal(i915_fences_at(&both, 1, &one), 2);
+    i915_fences_merge(rig->device, &both, &i915_file_syncobj(rig->file, EMPTY)->fences);
+    i915_fences_merge(rig->device, &both, &i915_file_syncobj(rig->file, LINE)->points[0].fences);
+    assert_int_equal(i915_fences_at(rig->device, &both, 1, &one), 2);
     rig_run_ns(rig, 200000);
     assert_int_equal(query(rig, LINE, 0), 20);
     assert_false(i915_fences_done(rig->device, &both));

@@ -22,6 +22,7 @@ int run_context_tests(void);
 int run_engines_tests(void);
 int run_execbuffer_tests(void);
 int run_pulse_tests(void);
+int run_schedule_tests(void);
 int run_syncobj_tests(void);
 int run_shared_tests(void);
 int run_domains_tests(void);

@@ -21,13 +21,10 @@ enum how {
     ISOLATION,  /* the classes of engines that have an image of each context */
     HUC,        /* -EOPNOTSUPP: it is disabled; -ENODEV before Gen9, which has none */
     WITH_LISTS, /* `value` on platforms with execution lists, otherwise 0 */
+    SCHEDULER,  /* flags */
 };
 
 enum size { DEVICE_ID, PCI_REVISION, SUBSLICES, EUS, SLICE_MASK, SUBSLICE_MASK, CS_CLOCK };
-
-/* The scheduler is enabled, and the busy time of engines is counted exactly; there is one priority
- * level. */
-#define SCHEDULER (I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_ENGINE_BUSY_STATS)
 
 static const struct parameter {
     uint8_t number, how;
@@ -52,7 +49,7 @@ static const struct parameter {
     {I915_PARAM_HAS_LLC, LLC, 0},
     {I915_PARAM_HAS_ALIASING_PPGTT, PPGTT, 0}, /* 1 aliasing, 2 full (3 would be 48 bits) */
     {I915_PARAM_HAS_WAIT_TIMEOUT, FIXED, 1},
-    {I915_PARAM_HAS_SEMAPHORES, FIXED, 0},
+    {I915_PARAM_HAS_SEMAPHORES, WITH_LISTS, 1},
     {I915_PARAM_HAS_PRIME_VMAP_FLUSH, FIXED, 1},
     {I915_PARAM_HAS_VEBOX, FIRST_OF, CS_VIDEO_ENHANCE},
     {I915_PARAM_HAS_SECURE_BATCHES, FIXED, 0},
@@ -73,7 +70,7 @@ static const struct parameter {
     {I915_PARAM_HAS_POOLED_EU, FIXED, 0},
     {I915_PARAM_MIN_EU_IN_POOL, FIXED, 0},
     {I915_PARAM_MMAP_GTT_VERSION, FIXED, 4}, /* with MMAP_OFFSET */
-    {I915_PARAM_HAS_SCHEDULER, WITH_LISTS, SCHEDULER},
+    {I915_PARAM_HAS_SCHEDULER, SCHEDULER, 0},
     {I915_PARAM_HUC_STATUS, HUC, 0},
     {I915_PARAM_HAS_EXEC_ASYNC, FIXED, 1},
     {I915_PARAM_HAS_EXEC_FENCE, FIXED, 1},
@@ -119,6 +116,15 @@ static bool has_engine(const struct i915_device *device, uint16_t class, uint16_
     if (engine->named.engine_class == class && engine->named.engine_instance == instance)
         return true;
     return false;
+}
+
+/* Requests that wait for another engine are submitted when they need not wait any more, as the
+ * kernel does when an engine has too many semaphores. */
+static int32_t scheduler_flags(const struct i915_device *device)
+{
+    return I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY |
+           I915_SCHEDULER_CAP_SEMAPHORES | I915_SCHEDULER_CAP_ENGINE_BUSY_STATS |
+           (device->platform->preempts ? I915_SCHEDULER_CAP_PREEMPTION : 0);
 }
 
 /* Before Gen8 only the render engine has images. */
@@ -172,6 +178,9 @@ static int evaluate(const struct i915_device *device, const struct parameter *p,
         return device->platform->huc ? -EOPNOTSUPP : -ENODEV;
     case WITH_LISTS:
         *value = lists ? p->value : 0;
+        return 0;
+    case SCHEDULER:
+        *value = lists ? scheduler_flags(device) : 0;
         return 0;
     }
     return -EINVAL;

@@ -86,10 +86,13 @@ static void remove_object(struct i915_device *device, struct i915_object *object
 
 static void free_state(struct i915_device *device, const struct i915_state *state)
 {
-    struct i915_state **ports = state->engine->ports;
-    for (unsigned i = 0; i < ARRAY_COUNT(state->engine->ports); i++)
-        if (ports[i] == state)
-            ports[i] = NULL;
+    struct i915_engine *engine = state->engine;
+    for (unsigned i = 0; i < ARRAY_COUNT(engine->ports); i++) {
+        if (engine->ports[i] == state)
+            engine->ports[i] = NULL;
+        if (engine->leaving[i] == state)
+            engine->leaving[i] = NULL;
+    }
     if (device->latest_state == state)
         device->latest_state = NULL;
     remove_object(device, state->image);

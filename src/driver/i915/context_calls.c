@@ -87,7 +87,7 @@ static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_pa
         return result;
     context->sseu = sseu;
     if (state->image) {
-        result = i915_engine_wait(context->device, fence_of(engine->issued, CS_RCS0),
+        result = i915_engine_wait(context->device, fence_of(state->issued, CS_RCS0),
                                   I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
         i915_image_set(state, IMAGE_POWER_STATE, i915_sseu_register(context->device, &sseu));
     }
@@ -288,6 +288,7 @@ int i915_context_create(struct i915_file *file, void *argument, const struct i91
     if (result < 0)
         return result;
     context->id = id;
+    context->single_timeline = args->flags & I915_CONTEXT_CREATE_FLAGS_SINGLE_TIMELINE;
     if (args->flags & I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS)
         result =
             i915_extensions_apply(caller, args->extensions, table, ARRAY_COUNT(table), context);

@@ -156,6 +156,7 @@ uint64_t i915_device_next_ns(const struct i915_device *device)
     {
         next = min_u64(next, i915_engine_hangs_at(engine));
         next = min_u64(next, i915_pulse_next_ns(engine));
+        next = min_u64(next, i915_schedule_next_ns(engine));
         if (i915_engine_waits(engine))
             next = min_u64(next, now_ns(device) + QUEUE_NS);
     }

@@ -61,6 +61,8 @@ struct i915_state {
     uint32_t ring_tail;
     uint32_t submitted_id; /* id and tail of the latest submission */
     uint32_t submitted_tail;
+    uint64_t issued;     /* number of its latest request */
+    uint64_t blocked;    /* the latest look at the engine's requests in which one had to wait */
     uint32_t seen_ticks; /* its CTX_TIMESTAMP, and the ticks in which it has run until then */
     uint64_t run_ticks;
     uint64_t timeline; /* number of it, from 1 on; 0: not allocated */
@@ -90,6 +92,8 @@ struct i915_context {
 
     struct i915_sseu sseu;
     int32_t priority;
+    bool single_timeline;  /* its requests run in order, on whatever engine */
+    uint64_t latest_fence; /* of the latest of these */
     bool not_bannable, not_recoverable, not_persistent, no_error_capture;
     bool not_preemptible; /* a stream disabled preemption */
     uint32_t hangs, innocent;
@@ -156,7 +160,8 @@ int i915_sseu_check(const struct i915_device *device,
 /* Returns the value of R_PWR_CLK_STATE for a power request. */
 uint32_t i915_sseu_register(const struct i915_device *device, const struct i915_sseu *sseu);
 
-/* Whether a state was submitted and the hardware has not released it yet (Gen8 and later). */
+/* lists.c: whether a state was submitted and the hardware has not released it yet (Gen8 and later).
+ */
 bool i915_state_in_hardware(const struct i915_state *state);
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -233,12 +238,19 @@ static inline uint64_t fence_of(uint64_t number, unsigned engine)
 }
 
 struct i915_request {
-    struct i915_request *next;
+    struct i915_request *next;           /* of the engine, by number */
+    struct i915_request *ahead, *behind; /* in the queue */
+    struct i915_request *raised;         /* the next one whose priority is raised */
     struct i915_state *state;
     uint64_t number;
-    uint32_t seqno;                /* in its timeline */
-    struct i915_fences waits;      /* of other engines, that it waits for */
-    struct i915_fences follows;    /* of other engines, that must have been submitted before */
+    uint32_t seqno; /* in its timeline */
+    int32_t priority;
+    bool queued;    /* it waits for no other engine */
+    bool submitted; /* the hardware has it */
+    bool was_submitted;
+    bool skipped;                  /* it is ended without being executed */
+    struct i915_fences waits;      /* until they are signalled; of its engine: are ahead of it */
+    struct i915_fences follows;    /* until their requests are submitted */
     uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
     struct i915_object *batch; /* batch of the driver, in the GGTT until the request completes */
     uint64_t batch_address;
@@ -255,21 +267,35 @@ struct i915_engine {
     struct i915_engine_class_instance named;
     uint16_t capabilities; /* of ENGINE_INFO */
 
-    struct i915_request *first, *last; /* incomplete requests, in order */
-    uint64_t issued, submitted;        /* numbers of the latest requests */
+    struct i915_request *first, *last; /* incomplete requests, by number */
+    struct i915_joint *joints;         /* fences.c */
+    uint64_t issued;                   /* number of the latest request */
     uint64_t client_request;           /* that of the latest one of a client */
-    struct i915_object *status;        /* page to which completed requests write their number */
+    struct i915_object *status;        /* the hardware's status page */
     uint32_t status_address;
-    uint64_t since_ns;     /* time at which the submitted request `first` became the first */
-    uint32_t heartbeat_ms; /* interval of the kernel's heartbeats; 0: there are none */
+    struct i915_request *active; /* which ran at the latest look; NULL: none did */
+    uint64_t since, since_ns;    /* the latest request that ran, and the time at which it began */
+    uint32_t heartbeat_ms;       /* interval of the kernel's heartbeats; 0: there are none */
+
+    /* schedule.c: the requests that are ready, by priority, then by the time at which they were. */
+    struct i915_request *front, *back;
+    uint64_t looks;        /* number of looks at requests that were not ready */
+    uint64_t slice_ns;     /* time at which the active request's slice began */
+    uint64_t yields;       /* number of the request whose slice is over */
+    uint32_t timeslice_ms; /* 0: contexts do not share the engine */
+    uint32_t preempt_ms;   /* time for a batch to let itself be preempted; 0: any */
 
     /* pulse.c: the latest pulse that was sent, and the time at which it was; 0: none is awaited. */
     uint32_t pulse;
     uint64_t pulse_ns;
 
-    /* Execution lists: the states and the tag of the latest submission. */
-    struct i915_state *ports[2];
+    /* lists.c: the states of the latest list; those of the one before, while the hardware may still
+     * run it; whether the hardware has yet to start, on an idle engine. */
+    struct i915_state *ports[2], *leaving[2];
+    bool leaves, starts;
+    uint64_t list_ns; /* time at which the latest list was submitted */
     uint32_t latest_tag;
+    uint32_t status_read; /* index of the latest context status event that was read */
 
     /* Before Gen8: one ring for all contexts. */
     struct i915_object *ring;
@@ -323,8 +349,14 @@ void i915_engines_tick(struct i915_device *device);
 bool i915_engines_use(struct i915_device *device, const struct i915_space *space,
                       const struct i915_object *object);
 
-/* Whether a request that has been submitted is incomplete; whether one waits to be submitted. */
-bool i915_engine_runs(const struct i915_engine *engine);
+/* Returns the request that the hardware executed at the latest look, or NULL. */
+struct i915_request *i915_engine_active(const struct i915_engine *engine);
+
+/* Whether a request waits to be submitted. */
+bool i915_engine_waits(const struct i915_engine *engine);
+
+/* Whether a request is complete. */
+bool i915_request_done(const struct i915_request *request);
 
 /* heartbeat.c: returns the run time after which a request counts as hung; UINT64_MAX: it never
  * does.
@@ -334,10 +366,11 @@ uint64_t i915_engine_limit_ns(const struct i915_engine *engine);
 /* heartbeat.c: returns the time at which the request that runs counts as hung; UINT64_MAX: none
  * runs, or it never does. */
 uint64_t i915_engine_hangs_at(const struct i915_engine *engine);
-bool i915_engine_waits(const struct i915_engine *engine);
 
-/* Resets an engine's hardware, and skips its requests up to `latest`. */
-void i915_engine_skip(struct i915_engine *engine, const struct i915_request *latest);
+/* Ends the requests that are marked as skipped, none of which the hardware may have.
+ * i915_engine_skip() resets the engine's hardware before. */
+void i915_requests_skip(struct i915_engine *engine);
+void i915_engine_skip(struct i915_engine *engine);
 
 /* error.c: keeps the state of hung engines, a mask of 1 << id. */
 void i915_error_capture(struct i915_device *device, unsigned engines);
@@ -363,8 +396,26 @@ enum { I915_WAIT_INTERRUPTIBLE = 1, I915_WAIT_PRIORITY = 2, I915_WAIT_ALL = 4 };
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags, uint64_t until_ns);
 
-/* fences.c: adds the fence of a request to a set. */
-void i915_fences_add(struct i915_fences *fences, uint64_t fence);
+/* fences.c: adds a fence to another one of the same engine, or to a set. */
+void i915_fence_add(struct i915_device *device, uint64_t *to, uint64_t fence);
+void i915_fences_add(struct i915_device *device, struct i915_fences *fences, uint64_t fence);
+
+/* Returns the number of requests that a fence stands for, and the fence of each; the request of
+ * one of these, or NULL if it was complete at the latest look. */
+size_t i915_fence_count(const struct i915_device *device, uint64_t fence);
+uint64_t i915_fence_at(const struct i915_device *device, uint64_t fence, size_t index);
+struct i915_request *i915_fence_request(const struct i915_device *device, uint64_t fence);
+
+/* Returns a fence of all requests of an engine that are incomplete. */
+uint64_t i915_engine_all(struct i915_engine *engine);
+
+/* Frees joints: those that are signalled; all. */
+void i915_joints_retire(struct i915_engine *engine);
+void i915_joints_fini(struct i915_engine *engine);
+
+/* Adds fences that are not signalled to those of a wait. */
+void i915_wait_more(struct i915_device *device, struct i915_wait *wait,
+                    const struct i915_fences *fences);
 
 /* Notes that the request of a fence was ended by a reset. */
 void i915_fence_fail(struct i915_device *device, uint64_t fence);
@@ -372,22 +423,48 @@ void i915_fence_fail(struct i915_device *device, uint64_t fence);
 /* Sleeps for a step of a wait. Returns 0, -ETIME or -EINTR. */
 int i915_wait_step(struct i915_device *device, const struct i915_wait *wait);
 
-/* Returns the fence of the latest request; 0: there was none. */
-uint64_t i915_engine_last(const struct i915_engine *engine);
-
 /* Waits until all requests of all engines are complete. Returns 0 or -EINTR. */
 int i915_engines_wait(struct i915_device *device);
 
 /* Waits for a fence, uninterruptibly; at most until a hang is detected. */
 void i915_engine_finish(struct i915_device *device, uint64_t fence);
 
-/* Whether a request waits for another engine's. */
+/* schedule.c: adds a request, behind those that it waits for; queues those that are ready; removes
+ * one that is complete. */
+void i915_schedule_add(struct i915_request *request);
+void i915_schedule_queue(struct i915_engine *engine);
+void i915_schedule_remove(struct i915_request *request);
+
+/* Whether a request waits for those that are not queued. */
 bool i915_request_waits(const struct i915_device *device, const struct i915_request *request);
 
-/* lists.c: submits requests that are ready as an execution list; or one state alone, with the tail
- * of its ring. */
+/* Whether the hardware may switch from the active request to another one. */
+bool i915_schedule_may_switch(const struct i915_request *active, const struct i915_request *to);
+
+/* Returns the kernel's default of preempt_timeout_ms. */
+uint32_t i915_engine_default_preempt_ms(const struct i915_engine *engine);
+
+/* Ends the slice of the active request if it is over; returns whether the engine hangs, because it
+ * cannot be preempted. */
+bool i915_schedule_tick(struct i915_engine *engine);
+
+/* Returns the time at which i915_schedule_tick() has something to do; UINT64_MAX: never. */
+uint64_t i915_schedule_next_ns(const struct i915_engine *engine);
+
+/* lists.c: returns the request that the hardware executes, or NULL. */
+struct i915_request *i915_lists_active(const struct i915_engine *engine);
+
+/* Submits requests that are ready as an execution list; or one state alone, with the tail
+ * of its ring, if i915_lists_ready(). */
 void i915_lists_submit(struct i915_engine *engine);
+bool i915_lists_ready(const struct i915_engine *engine);
 void i915_lists_submit_alone(struct i915_engine *engine, struct i915_state *state);
+
+/* Reads the events of the context status buffer. */
+void i915_lists_look(struct i915_engine *engine);
+
+/* Must be called after a reset of the engine, and before its first use. */
+void i915_lists_reset(struct i915_engine *engine);
 
 /* pulse.c: sends a pulse when it is due, and lets a batch that it has interrupted run on. */
 void i915_pulse_tick(struct i915_engine *engine);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An engine executes requests in order: each is a batch, followed by a write of its number to the
- * engine's status page. A request that uses an object after a request of another engine waits until
- * that one is complete; the driver submits it only then. Before Gen8 an engine has one ring, and
- * the requests of the render engine begin with MI_SET_CONTEXT. From Gen8 on each context has a ring
- * for each engine, and is submitted in execution lists (lists.c).
+ * The requests of an engine: each is a batch, followed by a write of its number to a status page. A
+ * request that uses an object after a request of another engine waits until that one is complete;
+ * the driver submits it only then. Before Gen8 an engine has one ring, in which all requests are
+ * complete in order; those of the render engine begin with MI_SET_CONTEXT. From Gen8 on each
+ * context has a ring for each engine, is complete by itself, and is submitted in execution lists
+ * (schedule.c, lists.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,28 +27,52 @@
 
 #define STEP_NS 20000u
 
-/* ---- fences ---------------------------------------------------------------------------------- */
+/* ---- completion ------------------------------------------------------------------------------ */
 
-/* Returns the number of the latest completed request; the status page holds its low half. */
-static uint64_t latest_done(const struct i915_engine *engine)
+/* Requests write their number to the status page of their context, which is the first page of its
+ * image. Before Gen8 there is only that of the engine. */
+static uint32_t number_address(const struct i915_state *state)
 {
-    uint32_t low = load_le32(engine->status->bytes + STATUS_NUMBER);
-    return engine->issued - (uint32_t)((uint32_t)engine->issued - low);
+    return (has_execlists(state->engine->device) ? state->image_address
+                                                 : state->engine->status_address) +
+           STATUS_NUMBER;
 }
 
-bool i915_fence_done(const struct i915_device *device, uint64_t fence)
+static uint8_t *number_at(const struct i915_state *state)
 {
-    const struct i915_engine *engine = &device->engines[fence_engine(fence)];
-    uint64_t number = fence >> FENCE_ENGINE_BITS;
-    return number <= latest_done(engine);
+    const struct i915_object *page =
+        has_execlists(state->engine->device) ? state->image : state->engine->status;
+    return page->bytes + STATUS_NUMBER;
 }
 
-bool i915_request_waits(const struct i915_device *device, const struct i915_request *request)
+/* The page has the low half of the number of the latest request that is complete. */
+bool i915_request_done(const struct i915_request *request)
 {
-    for (unsigned id = 0; id < CS_ENGINES; id++)
-        if (request->follows.latest[id] >> FENCE_ENGINE_BITS > device->engines[id].submitted)
-            return true;
-    return !i915_fences_done(device, &request->waits);
+    const struct i915_state *state = request->state;
+    uint64_t issued = has_execlists(state->engine->device) ? state->issued : state->engine->issued;
+    uint32_t low = load_le32(number_at(state));
+    return request->number <= issued - (uint32_t)((uint32_t)issued - low);
+}
+
+struct i915_request *i915_engine_active(const struct i915_engine *engine)
+{
+    return engine->active;
+}
+
+/* Notes which request runs, and since when. */
+static void look(struct i915_engine *engine)
+{
+    struct i915_request *active = engine->first;
+    if (has_execlists(engine->device))
+        active = i915_lists_active(engine);
+    else if (active && !active->submitted)
+        active = NULL;
+    engine->active = active;
+    if (!active || active->number == engine->since)
+        return;
+    engine->since = active->number;
+    engine->since_ns = engine->slice_ns = now_ns(engine->device);
+    engine->yields = 0;
 }
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -113,7 +138,9 @@ static int start(struct i915_engine *engine)
     if (result < 0)
         return result;
     set_status(engine);
-    if (!has_execlists(device))
+    if (has_execlists(device))
+        i915_lists_reset(engine);
+    else
         start_ring(engine, 0);
     return 0;
 }
@@ -125,6 +152,8 @@ int i915_engines_init(struct i915_device *device)
     FOR_ENGINES(struct i915_engine, engine, device)
     {
         engine->heartbeat_ms = I915_HEARTBEAT_MS;
+        engine->timeslice_ms = I915_TIMESLICE_MS;
+        engine->preempt_ms = i915_engine_default_preempt_ms(engine);
         result = result < 0 ? result : start(engine);
     }
     return result;
@@ -172,14 +201,13 @@ static void free_request(struct i915_device *device, struct i915_request *reques
     free(request);
 }
 
-static void pop(struct i915_engine *engine)
+static void remove_request(struct i915_request **link)
 {
-    struct i915_request *request = engine->first;
+    struct i915_request *request = *link;
+    struct i915_engine *engine = request->state->engine;
     i915_usage_update(request->state);
-    engine->first = request->next;
-    if (!engine->first)
-        engine->last = NULL;
-    engine->since_ns = now_ns(engine->device);
+    *link = request->next;
+    i915_schedule_remove(request);
     free_request(engine->device, request);
 }
 
@@ -188,7 +216,8 @@ void i915_engines_fini(struct i915_device *device)
     FOR_ENGINES(struct i915_engine, engine, device)
     {
         while (engine->first)
-            pop(engine);
+            remove_request(&engine->first);
+        i915_joints_fini(engine);
         i915_object_drop(engine->status);
         i915_object_drop(engine->ring);
         *engine = (struct i915_engine){0};
@@ -197,11 +226,22 @@ void i915_engines_fini(struct i915_device *device)
 
 static void retire(struct i915_engine *engine)
 {
-    uint64_t done = latest_done(engine);
-    for (; engine->first && engine->first->number <= done; engine->interrupts++) {
-        i915_trace_request(engine->first, I915_REQUEST_RETIRE);
-        pop(engine);
+    struct i915_request **link = &engine->first;
+    i915_joints_retire(engine);
+    engine->last = NULL;
+    while (*link) {
+        if (i915_request_done(*link)) {
+            i915_trace_request(*link, I915_REQUEST_RETIRE);
+            engine->interrupts++;
+            remove_request(link);
+        } else {
+            engine->last = *link;
+            link = &(*link)->next;
+        }
     }
+    if (has_execlists(engine->device))
+        i915_lists_look(engine);
+    look(engine);
 }
 
 /* ---- submitting ------------------------------------------------------------------------------ */
@@ -210,41 +250,39 @@ static void retire(struct i915_engine *engine)
 static void submit_ring(struct i915_engine *engine)
 {
     const struct i915_request *ready = NULL;
-    for (const struct i915_request *r = engine->first; r; r = r->next) {
-        if (r->number <= engine->submitted)
+    for (struct i915_request *r = engine->first; r; r = r->next) {
+        if (r->submitted)
             continue;
         if (i915_request_waits(engine->device, r))
             break;
+        r->submitted = r->was_submitted = true;
         ready = r;
     }
-    if (!ready)
-        return;
-    engine->submitted = ready->number;
-    write32(engine->device, register_of(engine, RING_TAIL), ready->ring_end);
+    if (ready)
+        write32(engine->device, register_of(engine, RING_TAIL), ready->ring_end);
 }
 
+/* What is complete is retired first: the hardware is not beyond the requests that remain. */
 static void submit(struct i915_engine *engine)
 {
-    uint64_t before = engine->submitted;
-    retire(engine); /* the first remaining request is incomplete: hardware is not beyond it */
+    retire(engine);
     if (!engine->first)
         return;
-    if (has_execlists(engine->device))
+    if (has_execlists(engine->device)) {
+        i915_schedule_queue(engine);
         i915_lists_submit(engine);
-    else
+    } else {
         submit_ring(engine);
-    if (engine->first->number > before && engine->first->number <= engine->submitted)
-        engine->since_ns = now_ns(engine->device);
-}
-
-bool i915_engine_runs(const struct i915_engine *engine)
-{
-    return engine->first && engine->first->number <= engine->submitted;
+    }
+    look(engine);
 }
 
 bool i915_engine_waits(const struct i915_engine *engine)
 {
-    return engine->first && engine->submitted < engine->issued;
+    const struct i915_request *r = engine->first;
+    while (r && r->submitted)
+        r = r->next;
+    return r != NULL;
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -256,6 +294,13 @@ static void write_flush(const struct i915_engine *engine, struct batch *batch)
         batch_flush(batch);
     else
         batch_flush_dw(batch);
+}
+
+/* A context must not be preempted between the end of a batch and the write of its number. */
+static void arbitrate(const struct i915_engine *engine, struct batch *batch, bool enable)
+{
+    if (engine->device->platform->preempts)
+        batch_dword(batch, MI_ARB_ON_OFF | CS_PUT(MI_ARB_ON_OFF, ARBITRATION_ENABLE, enable));
 }
 
 static void write_commands(const struct i915_work *work, uint64_t number, struct batch *batch)
@@ -270,9 +315,12 @@ static void write_commands(const struct i915_work *work, uint64_t number, struct
         flags |= work->privileged ? 0 : JUMP_UNPRIVILEGED;
     }
     batch_jump(batch, work->address, flags);
+    arbitrate(engine, batch, false);
     write_flush(engine, batch);
-    batch_store(batch, engine->status_address + STATUS_NUMBER, (uint32_t)number);
+    batch_store(batch, number_address(&work->context->states[engine->hardware->id]),
+                (uint32_t)number);
     batch_dword(batch, MI_USER_INTERRUPT);
+    arbitrate(engine, batch, true);
     if (batch->bytes.size % 8)
         batch_dword(batch, MI_NOOP);
 }
@@ -331,20 +379,28 @@ void i915_request_empty(const struct i915_request *request)
     }
 }
 
+/* Returns the fence of the oldest request in the ring of a state. */
+static uint64_t oldest_in_ring(const struct i915_state *state)
+{
+    const struct i915_engine *engine = state->engine;
+    const struct i915_request *r = engine->first;
+    while (r && has_execlists(engine->device) && r->state != state)
+        r = r->next;
+    return r ? fence_of(r->number, engine->hardware->id) : 0;
+}
+
 /* Waits for free bytes in the ring. Signals do not interrupt the driver's own requests. */
 static int wait_for_space(const struct ring *ring, const struct i915_state *state, size_t bytes,
                           bool own)
 {
     struct i915_device *device = state->engine->device;
     while (ring_space(ring, state) < bytes) {
-        const struct i915_engine *engine = state->engine;
         if (own) {
             sleep_through(device, STEP_NS);
             i915_device_tick(device);
             continue;
         }
-        struct i915_wait wait =
-            i915_wait_for(fence_of(engine->first->number, engine->hardware->id));
+        struct i915_wait wait = i915_wait_for(oldest_in_ring(state));
         int result = i915_wait_step(device, &wait);
         if (result < 0)
             return result;
@@ -369,6 +425,7 @@ static struct i915_request *new_request(const struct i915_work *work)
     request->object_count = work->object_count;
     request->state = &work->context->states[work->engine->hardware->id];
     request->batch_address = work->address;
+    request->priority = work->context->priority;
     request->waits = work->waits;
     request->follows = work->follows;
     work->context->references++;
@@ -395,7 +452,16 @@ static void append(struct i915_engine *engine, struct i915_request *request)
     else
         engine->first = request;
     engine->last = request;
-    engine->issued = request->number;
+    engine->issued = request->state->issued = request->number;
+}
+
+/* Requests of the driver run after all that came before, and before all that come later. */
+static void put_first(struct i915_request *request)
+{
+    struct i915_engine *engine = request->state->engine;
+    request->priority = INT32_MAX;
+    if (has_execlists(engine->device))
+        i915_fences_add(engine->device, &request->waits, i915_engine_all(engine));
 }
 
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence)
@@ -423,7 +489,10 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
         if (!work->privileged)
             i915_trace_queue(request, work->flags);
         i915_trace_request(request, I915_REQUEST_ADD);
+        if (work->privileged)
+            put_first(request);
         append(engine, request);
+        i915_schedule_add(request);
         if (!work->privileged)
             engine->client_request = request->number;
         submit(engine);
@@ -436,32 +505,38 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
 
 /* ---- skipping -------------------------------------------------------------------------------- */
 
-void i915_engine_skip(struct i915_engine *engine, const struct i915_request *latest)
+void i915_requests_skip(struct i915_engine *engine)
 {
-    struct i915_device *device = engine->device;
-    device->hardware.reset_engine(device->hardware.io.closure, engine->hardware->name);
-    set_status(engine);
-    for (const struct i915_request *r = engine->first; r && r->number <= latest->number;
-         r = r->next)
-        i915_fence_fail(device, fence_of(r->number, engine->hardware->id));
-    store_le32(engine->status->bytes + STATUS_NUMBER, (uint32_t)latest->number);
-    engine->submitted = latest->number;
-    engine->ports[0] = engine->ports[1] = NULL;
-    i915_pulse_reset(engine);
-    if (has_execlists(device)) {
-        for (struct i915_request *r = engine->first; r && r->number <= latest->number;
-             r = r->next) {
-            i915_image_set(r->state, IMAGE_RING_HEAD, r->ring_end);
-            i915_image_set(r->state, IMAGE_BATCH, 0); /* a pulse may have preempted it */
-        }
-        for (struct i915_request *r = engine->first; r; r = r->next) {
-            r->state->submitted_id = 0; /* the hardware has released all contexts */
-            i915_usage_reset(r->state);
-        }
-    } else {
-        start_ring(engine, latest->ring_end);
+    for (const struct i915_request *r = engine->first; r; r = r->next) {
+        if (!r->skipped)
+            continue;
+        i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id));
+        store_le32(number_at(r->state), (uint32_t)r->number);
+        if (!has_execlists(engine->device))
+            continue;
+        i915_image_set(r->state, IMAGE_RING_HEAD, r->ring_end);
+        i915_image_set(r->state, IMAGE_BATCH, 0); /* it may have been preempted there */
     }
     retire(engine);
+}
+
+void i915_engine_skip(struct i915_engine *engine)
+{
+    struct i915_device *device = engine->device;
+    uint32_t head = 0;
+    device->hardware.reset_engine(device->hardware.io.closure, engine->hardware->name);
+    set_status(engine);
+    i915_pulse_reset(engine);
+    for (struct i915_request *r = engine->first; r; r = r->next) {
+        i915_usage_reset(r->state);
+        r->submitted = false;
+        head = r->skipped ? r->ring_end : head;
+    }
+    if (has_execlists(device))
+        i915_lists_reset(engine);
+    else
+        start_ring(engine, head);
+    i915_requests_skip(engine);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -472,7 +547,7 @@ void i915_engines_tick(struct i915_device *device)
     {
         retire(engine);
         i915_pulse_tick(engine);
-        if (now_ns(device) >= i915_engine_hangs_at(engine))
+        if (now_ns(device) >= i915_engine_hangs_at(engine) || i915_schedule_tick(engine))
             i915_reset(device, 1u << engine->hardware->id);
     }
     FOR_ENGINES(struct i915_engine, engine, device)
@@ -487,15 +562,11 @@ uint64_t i915_device_interrupts(const struct i915_device *device)
     return interrupts;
 }
 
-uint64_t i915_engine_last(const struct i915_engine *engine)
-{
-    return engine->issued ? fence_of(engine->issued, engine->hardware->id) : 0;
-}
-
 bool i915_device_is_idle(const struct i915_device *device)
 {
-    bool idle = true;
     FOR_ENGINES(const struct i915_engine, engine, device)
-    idle = idle && latest_done(engine) == engine->issued;
-    return idle;
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        if (!i915_request_done(r))
+            return false;
+    return true;
 }

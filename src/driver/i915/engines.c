@@ -84,7 +84,8 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
                                          engine->hardware->name,
                                          engine->hardware->map.base,
                                          engine->capabilities,
-                                         device->platform->preempts};
+                                         device->platform->preempts,
+                                         i915_engine_default_preempt_ms(engine)};
         return true;
     }
     return false;

@@ -41,7 +41,7 @@ static void put_contents(struct buffer *out, const struct i915_engine *engine, c
 /* The batch of a request, from its start to the end of the object. */
 static void put_batch(struct buffer *out, const struct i915_engine *engine)
 {
-    const struct i915_request *request = engine->first;
+    const struct i915_request *request = i915_engine_active(engine);
     struct i915_space *space = i915_context_space(request->state->context);
     uint64_t start = request->batch_address & low_bits(48); /* which is canonical */
     const struct i915_object *object = i915_space_overlap(space, start, 4);
@@ -93,7 +93,7 @@ static void put_registers(struct buffer *out, const struct i915_engine *engine)
 
 static void put_engine(struct buffer *out, const struct i915_engine *engine)
 {
-    const struct i915_state *state = engine->first->state;
+    const struct i915_state *state = i915_engine_active(engine)->state;
     bool lists = has_execlists(engine->device);
     const struct i915_object *ring = lists ? state->ring : engine->ring;
     put_registers(out, engine);
@@ -127,10 +127,10 @@ void i915_error_capture(struct i915_device *device, unsigned engines)
     bool wanted = !device->captures_no_errors;
     FOR_ENGINES(const struct i915_engine, engine, device)
     {
-        if (!(engines >> engine->hardware->id & 1) || !i915_engine_runs(engine))
+        if (!(engines >> engine->hardware->id & 1) || !i915_engine_active(engine))
             continue;
         hung |= 1u << engine->hardware->id;
-        wanted = wanted && !engine->first->state->context->no_error_capture;
+        wanted = wanted && !i915_engine_active(engine)->state->context->no_error_capture;
     }
     if (!hung || !wanted || device->error.size)
         return;

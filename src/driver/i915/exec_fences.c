@@ -58,7 +58,7 @@ static int read_array(struct exec_fences *fences, const struct i915_file *file,
         if (result == 0 && fence.flags & I915_EXEC_FENCE_WAIT && !syncobj->has_fence)
             result = -EINVAL;
         if (result == 0 && fence.flags & I915_EXEC_FENCE_WAIT)
-            i915_fences_merge(&fences->waits, &syncobj->fences);
+            i915_fences_merge(file->device, &fences->waits, &syncobj->fences);
         if (result == 0 && fence.flags & I915_EXEC_FENCE_SIGNAL)
             result = add(fences, syncobj, 0);
     }
@@ -88,7 +88,7 @@ static int read_point(struct exec_fences *fences, const struct i915_file *file,
     if (value && signals && waits) /* the point would wait for itself */
         return -EINVAL;
     if (result == 0 && waits)
-        i915_fences_merge(&fences->waits, &found);
+        i915_fences_merge(file->device, &fences->waits, &found);
     return signals ? add(fences, syncobj, value) : 0;
 }
 
@@ -129,8 +129,8 @@ int exec_fences_read(struct exec_fences *fences, const struct i915_file *file,
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
-int exec_fences_find(struct exec_fences *fences, const struct drm_i915_gem_execbuffer2 *args,
-                     const struct i915_caller *caller)
+int exec_fences_find(struct i915_device *device, struct exec_fences *fences,
+                     const struct drm_i915_gem_execbuffer2 *args, const struct i915_caller *caller)
 {
     struct i915_fences found = {{0}};
     bool in = args->flags & I915_EXEC_FENCE_IN, submit = args->flags & I915_EXEC_FENCE_SUBMIT;
@@ -142,7 +142,7 @@ int exec_fences_find(struct exec_fences *fences, const struct drm_i915_gem_execb
     int result =
         caller->find_fence ? caller->find_fence(caller->drm.closure, descriptor, &found) : 0;
     if (result == 0)
-        i915_fences_merge(in ? &fences->waits : &fences->follows, &found);
+        i915_fences_merge(device, in ? &fences->waits : &fences->follows, &found);
     return result == 0 && args->flags & I915_EXEC_FENCE_OUT && !caller->open_fence ? -EINVAL
                                                                                    : result;
 }
@@ -153,7 +153,7 @@ int exec_fences_signal(const struct exec_fences *fences, uint64_t fence)
 {
     struct i915_fences one = {{0}};
     int result = 0;
-    i915_fences_add(&one, fence);
+    one.of[fence_engine(fence)] = fence;
     for (size_t i = 0; i < fences->count; i++) {
         const struct exec_signal *signal = &fences->signals[i];
         if (!signal->value)

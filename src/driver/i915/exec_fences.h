@@ -23,8 +23,8 @@ struct exec_fences {
  * The caller frees `signals`. */
 int exec_fences_read(struct exec_fences *fences, const struct i915_file *file,
                      const struct drm_i915_gem_execbuffer2 *args, const struct i915_caller *caller);
-int exec_fences_find(struct exec_fences *fences, const struct drm_i915_gem_execbuffer2 *args,
-                     const struct i915_caller *caller);
+int exec_fences_find(struct i915_device *device, struct exec_fences *fences,
+                     const struct drm_i915_gem_execbuffer2 *args, const struct i915_caller *caller);
 
 /* Gives the fence of the request to the sync objects. Returns 0 or -ENOMEM. */
 int exec_fences_signal(const struct exec_fences *fences, uint64_t fence);

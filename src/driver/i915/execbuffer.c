@@ -73,7 +73,8 @@ static int check_flags(struct execbuffer *exec)
     if (exec->args->flags & I915_EXEC_SECURE)
         return exec->device->platform->secure_batches ? -EPERM : -ENODEV;
     int result = exec_fences_read(&exec->fences, exec->file, exec->args, exec->caller);
-    return result < 0 ? result : exec_fences_find(&exec->fences, exec->args, exec->caller);
+    return result < 0 ? result
+                      : exec_fences_find(exec->device, &exec->fences, exec->args, exec->caller);
 }
 
 /* Only Gen7's render engine has stream output offsets to reset. */
@@ -354,11 +355,13 @@ static int relocate_all(const struct execbuffer *exec)
 
 /* ---- the ioctl ------------------------------------------------------------------------------- */
 
-/* Adds a fence to those that a request waits for. An engine runs its own requests in order. */
+/* Adds a fence to those that a request waits for. Before Gen8 an engine runs its requests in order.
+ */
 static void wait_for(struct i915_work *work, uint64_t fence)
 {
-    if (fence_engine(fence) != work->engine->hardware->id)
-        i915_fences_add(&work->waits, fence);
+    struct i915_device *device = work->context->device;
+    if (fence_engine(fence) != work->engine->hardware->id || has_execlists(device))
+        i915_fences_add(device, &work->waits, fence);
 }
 
 static void wait_for_objects(const struct execbuffer *exec, struct i915_work *work)
@@ -375,10 +378,21 @@ static void wait_for_objects(const struct execbuffer *exec, struct i915_work *wo
     }
 }
 
+/* A request that waits for the uses of an object completes after them. */
+static void note_use(struct i915_object *object, uint64_t flags, uint64_t fence)
+{
+    unsigned id = fence_engine(fence);
+    bool writes = flags & EXEC_OBJECT_WRITE, after = writes && !(flags & EXEC_OBJECT_ASYNC);
+    if (after)
+        object->read_by[id] = object->written_by[id] = 0;
+    i915_fence_add(object->device, &object->read_by[id], fence);
+    if (writes)
+        i915_fence_add(object->device, &object->written_by[id], fence);
+}
+
 static int submit(struct execbuffer *exec, uint64_t *fence)
 {
     uint32_t batch = batch_place(exec);
-    unsigned id = exec->engine->hardware->id;
     struct i915_work work = {
         .context = exec->context,
         .engine = exec->engine,
@@ -389,15 +403,15 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
     };
     wait_for_objects(exec, &work);
     for (unsigned other = 0; other < CS_ENGINES; other++)
-        wait_for(&work, exec->fences.waits.latest[other]);
+        wait_for(&work, exec->fences.waits.of[other]);
+    if (exec->context->single_timeline)
+        wait_for(&work, exec->context->latest_fence);
     work.follows = exec->fences.follows;
-    work.follows.latest[id] = 0;
     int result = i915_engine_submit(exec->device, &work, fence);
-    for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
-        exec->objects[i]->read_by[id] = *fence;
-        if (exec->entries[i].flags & EXEC_OBJECT_WRITE)
-            exec->objects[i]->written_by[id] = *fence;
-    }
+    for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++)
+        note_use(exec->objects[i], exec->entries[i].flags, *fence);
+    if (result == 0)
+        exec->context->latest_fence = *fence;
     return result;
 }
 
@@ -407,7 +421,7 @@ static int give_fence(const struct execbuffer *exec, uint64_t fence)
     int result = exec_fences_signal(&exec->fences, fence);
     if (result < 0 || !(exec->args->flags & I915_EXEC_FENCE_OUT))
         return result;
-    i915_fences_add(&fences, fence);
+    fences.of[fence_engine(fence)] = fence;
     int descriptor = exec->caller->open_fence(exec->caller->drm.closure, &fences);
     if (descriptor < 0)
         return descriptor;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of fences, which sync files and sync objects have, and waiting for them. */
+/*
+ * Fences. Requests of different contexts of an engine complete in any order. A set has one fence of
+ * each engine; where it needs several, it has the fence of a joint, which is signalled when all its
+ * members are.
+ */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/bits.h"
 #include "base/minmax.h"
@@ -8,43 +13,240 @@
 
 #define STEP_NS 20000u
 
+struct i915_joint {
+    struct i915_joint *next; /* in the engine's list, the latest one first */
+    uint64_t number;         /* counts as that of a request */
+    size_t count;
+    uint64_t members[]; /* fences of requests, by number */
+};
+
+/* ---- one fence ------------------------------------------------------------------------------- */
+
+static const struct i915_joint *find_joint(const struct i915_device *device, uint64_t fence)
+{
+    const struct i915_joint *joint = device->engines[fence_engine(fence)].joints;
+    while (joint && joint->number != fence >> FENCE_ENGINE_BITS)
+        joint = joint->next;
+    return joint;
+}
+
+struct i915_request *i915_fence_request(const struct i915_device *device, uint64_t fence)
+{
+    struct i915_request *r = device->engines[fence_engine(fence)].first;
+    uint64_t number = fence >> FENCE_ENGINE_BITS;
+    while (r && r->number < number)
+        r = r->next;
+    return r && r->number == number ? r : NULL;
+}
+
+size_t i915_fence_count(const struct i915_device *device, uint64_t fence)
+{
+    const struct i915_joint *joint = find_joint(device, fence);
+    return joint ? joint->count : fence != 0;
+}
+
+uint64_t i915_fence_at(const struct i915_device *device, uint64_t fence, size_t index)
+{
+    const struct i915_joint *joint = find_joint(device, fence);
+    return joint ? joint->members[index] : fence;
+}
+
+static bool is_request_done(const struct i915_device *device, uint64_t fence)
+{
+    const struct i915_request *request = i915_fence_request(device, fence);
+    return !request || i915_request_done(request);
+}
+
+/* Counts the members of a joint that are signalled. */
+static size_t count_done(const struct i915_device *device, const struct i915_joint *joint)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < joint->count; i++)
+        done += is_request_done(device, joint->members[i]);
+    return done;
+}
+
+/* A request or joint that is not in the list of its engine is done. */
+bool i915_fence_done(const struct i915_device *device, uint64_t fence)
+{
+    const struct i915_engine *engine = &device->engines[fence_engine(fence)];
+    if (!engine->first || fence >> FENCE_ENGINE_BITS < engine->first->number)
+        return true;
+    const struct i915_joint *joint = find_joint(device, fence);
+    return joint ? count_done(device, joint) == joint->count : is_request_done(device, fence);
+}
+
+/* ---- joints ---------------------------------------------------------------------------------- */
+
+/* Adds the members of a fence that are not signalled to a list, by number. With `latest` alone, one
+ * replaces an earlier one of the same state, which is complete before. */
+static size_t collect(const struct i915_device *device, uint64_t fence, bool latest,
+                      uint64_t *members, size_t count)
+{
+    for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
+        uint64_t member = i915_fence_at(device, fence, i);
+        const struct i915_request *request = i915_fence_request(device, member);
+        size_t at = count;
+        if (!request || i915_request_done(request))
+            continue;
+        for (size_t m = 0; m < count && latest; m++)
+            if (i915_fence_request(device, members[m])->state == request->state)
+                at = m;
+        if (at == count)
+            members[count++] = member;
+        else
+            members[at] = max_u64(members[at], member);
+    }
+    return count;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t *first = a, *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+/* Returns the fence of a joint, a new one or the latest; 0: out of memory. */
+static uint64_t join(struct i915_engine *engine, const uint64_t *members, size_t count)
+{
+    struct i915_joint *joint = engine->joints;
+    if (!joint || joint->count != count ||
+        memcmp(joint->members, members, count * sizeof *members) != 0) {
+        joint = malloc(sizeof *joint + count * sizeof *members);
+        if (!joint)
+            return 0;
+        *joint = (struct i915_joint){engine->joints, ++engine->device->requests, count};
+        memcpy(joint->members, members, count * sizeof *members);
+        engine->joints = joint;
+    }
+    return fence_of(joint->number, engine->hardware->id);
+}
+
+/* Without memory, waits for the first fence instead. */
+static uint64_t join_all(struct i915_device *device, uint64_t first, uint64_t second, bool latest)
+{
+    size_t count = 0;
+    uint64_t fence = 0,
+             *members = calloc(i915_fence_count(device, first) + i915_fence_count(device, second),
+                               sizeof *members);
+    if (members) {
+        count = collect(device, first, latest, members, count);
+        count = collect(device, second, latest, members, count);
+        qsort(members, count, sizeof *members, compare);
+        fence =
+            count == 1 ? members[0] : join(&device->engines[fence_engine(second)], members, count);
+    }
+    free(members);
+    if (!fence)
+        i915_engine_finish(device, first);
+    return fence ? fence : second;
+}
+
+/* Before Gen8 the requests of an engine complete in order. */
+static void add(struct i915_device *device, uint64_t *to, uint64_t fence, bool latest)
+{
+    if (*to == fence || !fence)
+        return;
+    if (!*to || !has_execlists(device)) {
+        *to = latest || !*to ? max_u64(*to, fence) : min_u64(*to, fence);
+        return;
+    }
+    bool done = i915_fence_done(device, fence);
+    if (i915_fence_done(device, *to))
+        *to = done ? max_u64(*to, fence) : fence;
+    else if (!done)
+        *to = join_all(device, *to, fence, latest);
+}
+
+void i915_fence_add(struct i915_device *device, uint64_t *to, uint64_t fence)
+{
+    add(device, to, fence, true);
+}
+
+uint64_t i915_engine_all(struct i915_engine *engine)
+{
+    uint64_t fence = 0;
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        i915_fence_add(engine->device, &fence, fence_of(r->number, engine->hardware->id));
+    return fence;
+}
+
+static void drop_joints(struct i915_engine *engine, bool all)
+{
+    struct i915_joint **link = &engine->joints;
+    while (*link) {
+        struct i915_joint *joint = *link;
+        if (all || count_done(engine->device, joint) == joint->count) {
+            *link = joint->next;
+            free(joint);
+        } else {
+            link = &joint->next;
+        }
+    }
+}
+
+void i915_joints_retire(struct i915_engine *engine)
+{
+    drop_joints(engine, false);
+}
+
+void i915_joints_fini(struct i915_engine *engine)
+{
+    drop_joints(engine, true);
+}
+
 /* ---- sets ------------------------------------------------------------------------------------ */
 
 bool i915_fences_done(const struct i915_device *device, const struct i915_fences *fences)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        if (!i915_fence_done(device, fences->latest[id]))
+        if (!i915_fence_done(device, fences->of[id]))
             return false;
     return true;
 }
 
-void i915_fences_merge(struct i915_fences *fences, const struct i915_fences *more)
+void i915_fences_add(struct i915_device *device, struct i915_fences *fences, uint64_t fence)
+{
+    i915_fence_add(device, &fences->of[fence_engine(fence)], fence);
+}
+
+void i915_fences_merge(struct i915_device *device, struct i915_fences *fences,
+                       const struct i915_fences *more)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        fences->latest[id] = max_u64(fences->latest[id], more->latest[id]);
+        i915_fence_add(device, &fences->of[id], more->of[id]);
 }
 
-void i915_fences_add(struct i915_fences *fences, uint64_t fence)
-{
-    uint64_t *latest = &fences->latest[fence_engine(fence)];
-    *latest = max_u64(*latest, fence);
-}
-
-size_t i915_fences_at(const struct i915_fences *fences, size_t index, struct i915_fences *out)
+size_t i915_fences_at(const struct i915_device *device, const struct i915_fences *fences,
+                      size_t index, struct i915_fences *out)
 {
     size_t count = 0;
     *out = (struct i915_fences){{0}};
-    for (unsigned id = 0; id < CS_ENGINES; id++)
-        if (fences->latest[id] && count++ == index)
-            out->latest[id] = fences->latest[id];
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        size_t here = i915_fence_count(device, fences->of[id]);
+        if (index >= count && index < count + here)
+            out->of[id] = i915_fence_at(device, fences->of[id], index - count);
+        count += here;
+    }
     return count;
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-void i915_fence_fail(struct i915_device *device, uint64_t fence)
+static void note_failure(struct i915_device *device, uint64_t fence)
 {
     device->failed[device->failures++ % ARRAY_COUNT(device->failed)] = fence;
+}
+
+/* The joints of the request fail with it. */
+void i915_fence_fail(struct i915_device *device, uint64_t fence)
+{
+    unsigned id = fence_engine(fence);
+    note_failure(device, fence);
+    for (const struct i915_joint *joint = device->engines[id].joints; joint; joint = joint->next)
+        for (size_t i = 0; i < joint->count; i++)
+            if (joint->members[i] == fence)
+                note_failure(device, fence_of(joint->number, id));
 }
 
 int i915_fences_status(const struct i915_device *device, const struct i915_fences *fences)
@@ -52,8 +254,8 @@ int i915_fences_status(const struct i915_device *device, const struct i915_fence
     if (!i915_fences_done(device, fences))
         return 0;
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        for (size_t i = 0; fences->latest[id] && i < ARRAY_COUNT(device->failed); i++)
-            if (device->failed[i] == fences->latest[id])
+        for (size_t i = 0; fences->of[id] && i < ARRAY_COUNT(device->failed); i++)
+            if (device->failed[i] == fences->of[id])
                 return -EIO;
     return 1;
 }
@@ -68,8 +270,23 @@ struct i915_wait i915_device_wait(const struct i915_device *device)
 struct i915_wait i915_wait_for(uint64_t fence)
 {
     struct i915_wait wait = {.until_ns = UINT64_MAX};
-    i915_fences_add(&wait.fences, fence);
+    wait.fences.of[fence_engine(fence)] = fence;
     return wait;
+}
+
+/* For a wait that ends with the first one, the later ones of a state are not enough. */
+void i915_wait_more(struct i915_device *device, struct i915_wait *wait,
+                    const struct i915_fences *fences)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (!i915_fence_done(device, fences->of[id]))
+            add(device, &wait->fences.of[id], fences->of[id], !wait->any);
+}
+
+static bool is_any_done(const struct i915_device *device, uint64_t fence)
+{
+    const struct i915_joint *joint = find_joint(device, fence);
+    return joint ? count_done(device, joint) > 0 : i915_fence_done(device, fence);
 }
 
 bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wait)
@@ -79,7 +296,7 @@ bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wa
     if (wait->changes && device->syncobj_changes != wait->changes)
         return true;
     for (unsigned id = 0; wait->any && id < CS_ENGINES; id++)
-        if (wait->fences.latest[id] && i915_fence_done(device, wait->fences.latest[id]))
+        if (wait->fences.of[id] && is_any_done(device, wait->fences.of[id]))
             return true;
     return !wait->any && !wait->changes && i915_fences_done(device, &wait->fences);
 }
@@ -97,7 +314,8 @@ int i915_wait_step(struct i915_device *device, const struct i915_wait *wait)
 }
 
 /* A wait that is interrupted continues in the next attempt of the call. */
-int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags, uint64_t until_ns)
+static int wait_for_request(struct i915_device *device, uint64_t fence, uint32_t flags,
+                            uint64_t until_ns)
 {
     struct i915_wait wait = i915_wait_for(fence);
     struct i915_traced_wait once = {0};
@@ -113,13 +331,25 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags,
     return result;
 }
 
+int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags, uint64_t until_ns)
+{
+    int result = 0;
+    while (result == 0 && !i915_fence_done(device, fence)) {
+        size_t i = 0; /* a member that is not signalled: the joint is not */
+        while (i915_fence_done(device, i915_fence_at(device, fence, i)))
+            i++;
+        result = wait_for_request(device, i915_fence_at(device, fence, i), flags, until_ns);
+    }
+    return result;
+}
+
 int i915_engines_wait(struct i915_device *device)
 {
     int result = 0;
-    FOR_ENGINES(const struct i915_engine, engine, device)
+    FOR_ENGINES(struct i915_engine, engine, device)
     result = result < 0 ? result
-                        : i915_engine_wait(device, fence_of(engine->issued, engine->hardware->id),
-                                           I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
+                        : i915_engine_wait(device, i915_engine_all(engine), I915_WAIT_INTERRUPTIBLE,
+                                           UINT64_MAX);
     return result;
 }
 

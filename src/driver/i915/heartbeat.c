@@ -57,7 +57,7 @@ uint64_t i915_engine_limit_ns(const struct i915_engine *engine)
 uint64_t i915_engine_hangs_at(const struct i915_engine *engine)
 {
     uint64_t ns = i915_engine_limit_ns(engine);
-    if (ns == UINT64_MAX || !i915_engine_runs(engine))
+    if (ns == UINT64_MAX || (!i915_engine_active(engine) && !engine->pulse_ns))
         return UINT64_MAX;
     return engine->pulse_ns ? engine->pulse_ns + (ns - ns / 2) : engine->since_ns + ns;
 }

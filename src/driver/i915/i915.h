@@ -40,10 +40,10 @@ struct i915_syncobj;
 
 /* ---- fences ---------------------------------------------------------------------------------- */
 
-/* What waits for the GPU: all requests up to these, which i915_fence_done() takes; the latest of
- * each engine. All 0: signalled. */
+/* What waits for the GPU: one fence of each engine, as i915_fence_done() takes it, which stands for
+ * one request or several. All 0: signalled. */
 struct i915_fences {
-    uint64_t latest[CS_ENGINES];
+    uint64_t of[CS_ENGINES];
 };
 
 /* Whether the fences are signalled. i915_fences_status() returns 1 if they are, 0 if not, or the
@@ -52,10 +52,12 @@ bool i915_fences_done(const struct i915_device *device, const struct i915_fences
 int i915_fences_status(const struct i915_device *device, const struct i915_fences *fences);
 
 /* Adds those of `more`, as SYNC_IOC_MERGE does. */
-void i915_fences_merge(struct i915_fences *fences, const struct i915_fences *more);
+void i915_fences_merge(struct i915_device *device, struct i915_fences *fences,
+                       const struct i915_fences *more);
 
-/* Returns the number of engines in it; if it is not 0, also the index-th one alone. */
-size_t i915_fences_at(const struct i915_fences *fences, size_t index, struct i915_fences *out);
+/* Returns the number of requests in it; and the index-th one alone, or none. */
+size_t i915_fences_at(const struct i915_device *device, const struct i915_fences *fences,
+                      size_t index, struct i915_fences *out);
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
@@ -107,7 +109,8 @@ struct i915_engine_name {
     const char *hardware;            /* its name in <tally/gpu.h>: "vcs2" */
     uint32_t mmio_base;
     uint16_t capabilities; /* as in struct drm_i915_engine_info */
-    bool preempts;         /* the driver could preempt its contexts */
+    bool preempts;         /* the driver preempts its contexts */
+    uint32_t preempt_ms;   /* the kernel's default of i915_engine_set_preemption() */
 };
 bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_engine_name *out);
 
@@ -116,10 +119,17 @@ uint64_t i915_device_interrupts(const struct i915_device *device);
 
 /* Sets the heartbeat interval of an engine by its name, after which a request counts as hung; 0:
  * never, which ends the requests of closed contexts. With the kernel's default that is after
- * hang_ns. Returns 0; -ENODEV: 0 is refused, because the engine cannot be preempted. The parameter
- * i915.enable_hangcheck: false: no request counts as hung. */
+ * hang_ns. Returns 0; -ENODEV: 0 is refused, because the engine cannot be preempted. */
 #define I915_HEARTBEAT_MS 2500
 int i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint32_t ms);
+
+/* Set for how long contexts of the same priority use an engine in turn, 0: until they are done; and
+ * how long a batch may take to let itself be preempted, 0: any time. */
+#define I915_TIMESLICE_MS 1
+void i915_engine_set_timeslice(struct i915_device *device, const char *name, uint32_t ms);
+void i915_engine_set_preemption(struct i915_device *device, const char *name, uint32_t ms);
+
+/* The parameter i915.enable_hangcheck; false: no request counts as hung. */
 void i915_device_detect_hangs(struct i915_device *device, bool detects);
 
 /* The parameter i915.reset; by default single engines are reset, if the GPU can. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Execution lists (Gen8 and later): up to two contexts are submitted together to an engine. The
- * hardware has released a context when the head in its image equals the submitted tail. Only then
- * may it be submitted as an element other than the running one.
+ * Execution lists (Gen8 and later): up to two contexts are submitted together to an engine. A list
+ * replaces the one before when the hardware can preempt that; until then, contexts of both may be
+ * in the hardware. The context status buffer shows when it has taken a list. A context that the
+ * hardware has may be submitted as the first element only, or again as the second one.
  */
 #include "base/bits.h"
 #include "driver/i915/device.h"
@@ -13,10 +14,188 @@
 
 #define TAGS 0x7fdu
 
+/* ---- the hardware's state -------------------------------------------------------------------- */
+
+static bool is_one_of(struct i915_state *const ports[2], const struct i915_state *state)
+{
+    return ports[0] == state || ports[1] == state;
+}
+
+/* The hardware has saved a context that it is done with: the head is the tail. */
 bool i915_state_in_hardware(const struct i915_state *state)
 {
-    return state->submitted_id && i915_image_get(state, IMAGE_RING_HEAD) != state->submitted_tail;
+    const struct i915_engine *engine = state->engine;
+    return state->submitted_id &&
+           (is_one_of(engine->ports, state) ||
+            (engine->leaves && is_one_of(engine->leaving, state))) &&
+           i915_image_get(state, IMAGE_RING_HEAD) != state->submitted_tail;
 }
+
+static struct i915_request *first_of(const struct i915_engine *engine,
+                                     const struct i915_state *state)
+{
+    struct i915_request *r = state ? engine->first : NULL;
+    while (r && (r->state != state || i915_request_done(r)))
+        r = r->next;
+    return r && r->submitted ? r : NULL;
+}
+
+struct i915_request *i915_lists_active(const struct i915_engine *engine)
+{
+    struct i915_request *active = NULL;
+    for (unsigned i = 0; i < 2 && !active && engine->leaves; i++)
+        active = first_of(engine, engine->leaving[i]);
+    for (unsigned i = 0; i < 2 && !active; i++)
+        active = first_of(engine, engine->ports[i]);
+    return active;
+}
+
+/* ---- context status -------------------------------------------------------------------------- */
+
+/* Dwords of the status page (OA-12.1). */
+#define EVENTS_AT 0x10u
+
+static uint32_t events_of(const struct i915_engine *engine)
+{
+    return engine->device->platform->image->status == CONTEXT_STATUS_6 ? 6 : 12;
+}
+
+/* The dword that has the index of the latest event. */
+static uint8_t *latest_event(const struct i915_engine *engine)
+{
+    uint32_t dword = engine->device->platform->image->status == CONTEXT_STATUS_6 ? 0x1f : 0x2f;
+    return engine->status->bytes + 4 * dword;
+}
+
+static bool is_new_list(const struct i915_engine *engine, uint32_t index)
+{
+    uint32_t event = load_le32(engine->status->bytes + 4 * (EVENTS_AT + 2 * index));
+    if (engine->device->platform->image->status == CONTEXT_STATUS_SWITCHES)
+        return REG_GET(GEN12_CTX_STATUS, NEW_LIST, event);
+    return event & (REG_MASK(GEN8_CTX_STATUS, IDLE_ACTIVE) | REG_MASK(GEN8_CTX_STATUS, PREEMPTED));
+}
+
+/* What the hardware was preempted in, it does not have any more. */
+static void take(struct i915_engine *engine)
+{
+    engine->starts = engine->leaves = false;
+    for (struct i915_request *r = engine->first; r; r = r->next)
+        r->submitted = r->submitted && is_one_of(engine->ports, r->state);
+}
+
+void i915_lists_look(struct i915_engine *engine)
+{
+    bool taken = false;
+    while (engine->status_read != load_le32(latest_event(engine))) {
+        engine->status_read = (engine->status_read + 1) % events_of(engine);
+        taken = is_new_list(engine, engine->status_read) || taken;
+    }
+    if (taken)
+        take(engine);
+}
+
+void i915_lists_reset(struct i915_engine *engine)
+{
+    engine->status_read = events_of(engine) - 1;
+    store_le32(latest_event(engine), engine->status_read);
+    engine->ports[0] = engine->ports[1] = NULL;
+    engine->leaves = engine->starts = false;
+    for (struct i915_request *r = engine->first; r; r = r->next) {
+        r->submitted = false;
+        r->state->submitted_id = 0;
+    }
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+struct list {
+    struct {
+        struct i915_state *state;
+        const struct i915_request *last;
+    } elements[2];
+    unsigned count;
+};
+
+static void put(struct list *list, const struct i915_request *request)
+{
+    bool same = list->count && list->elements[list->count - 1].state == request->state;
+    unsigned at = same ? list->count - 1 : list->count++;
+    if (!same || request->number > list->elements[at].last->number)
+        list->elements[at].last = request;
+    list->elements[at].state = request->state;
+}
+
+/* Whether the requests of its engine that one waits for are complete after the list. */
+static bool is_covered(const struct i915_engine *engine, const struct list *list,
+                       const struct i915_request *request)
+{
+    const struct i915_device *device = engine->device;
+    uint64_t fence = request->waits.of[engine->hardware->id];
+    for (size_t n = 0; n < i915_fence_count(device, fence); n++) {
+        const struct i915_request *r = i915_fence_request(device, i915_fence_at(device, fence, n));
+        bool covered = !r || i915_request_done(r) || r->state == request->state;
+        for (unsigned i = 0; i < list->count && !covered; i++)
+            covered =
+                list->elements[i].state == r->state && r->number <= list->elements[i].last->number;
+        if (!covered)
+            return false;
+    }
+    return true;
+}
+
+/* Adds what the hardware has of a state. */
+static void keep(const struct i915_engine *engine, const struct i915_state *state,
+                 struct list *list)
+{
+    for (const struct i915_request *r = state ? engine->first : NULL; r; r = r->next)
+        if (r->state == state && r->submitted && !i915_request_done(r))
+            put(list, r);
+}
+
+/* Adds requests in the order of the queue, of two contexts at most. */
+static void fill(struct i915_engine *engine, struct list *list)
+{
+    engine->looks++;
+    for (const struct i915_request *r = engine->front; r; r = r->behind) {
+        const struct i915_state *state = r->state;
+        bool same = list->count && list->elements[list->count - 1].state == state;
+        if (i915_request_done(r) || state->blocked == engine->looks ||
+            (list->count == 2 && list->elements[0].state == state))
+            continue;
+        if (!is_covered(engine, list, r)) {
+            r->state->blocked = engine->looks;
+            continue;
+        }
+        if (!same && (list->count == 2 ||
+                      (list->count && i915_state_in_hardware(state) && engine->ports[1] != state)))
+            return;
+        put(list, r);
+    }
+}
+
+/* The active request stays if it must not be interrupted, and its successor with it. The tail of a
+ * ring that the hardware has does not move back. */
+static void choose(struct i915_engine *engine, struct list *list)
+{
+    const struct i915_request *active = i915_engine_active(engine);
+    fill(engine, list);
+    if (active && list->count && list->elements[0].state != active->state &&
+        !i915_schedule_may_switch(active, list->elements[0].last)) {
+        *list = (struct list){.count = 0};
+        keep(engine, active->state, list);
+        if (engine->ports[1] != active->state)
+            keep(engine, engine->ports[1], list);
+        if (list->count == 1)
+            fill(engine, list);
+    }
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        for (unsigned i = 0; i < list->count; i++)
+            if (r->state == list->elements[i].state && r->submitted &&
+                r->number > list->elements[i].last->number)
+                list->elements[i].last = r;
+}
+
+/* ---- submission ------------------------------------------------------------------------------ */
 
 /* Assigns a tag that differs from those of neighbouring submissions. Reports have it as context id.
  */
@@ -26,31 +205,6 @@ static uint32_t next_id(struct i915_engine *engine, const struct i915_context *c
         return context->tag;
     engine->latest_tag = engine->latest_tag % TAGS + 1;
     return REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, engine->latest_tag);
-}
-
-struct element {
-    struct i915_state *state;
-    uint32_t tail;
-    uint64_t number;
-};
-
-/* Collects the contexts of the oldest requests, at most two. */
-static unsigned choose(const struct i915_engine *engine, struct element elements[2])
-{
-    unsigned count = 0;
-    for (const struct i915_request *r = engine->first; r; r = r->next) {
-        bool same = count && elements[count - 1].state == r->state;
-        if (!same && (count == 2 ||
-                      (count && i915_state_in_hardware(r->state) && engine->ports[1] != r->state)))
-            break;
-        if (i915_request_waits(engine->device, r))
-            break;
-        if (!same)
-            elements[count++].state = r->state;
-        elements[count - 1].tail = r->ring_end;
-        elements[count - 1].number = r->number;
-    }
-    return count;
 }
 
 /* Submits an execution list. Unlike the port, the queue ignores writes while the engine sleeps. */
@@ -69,35 +223,80 @@ static void write_list(const struct i915_engine *engine, const uint32_t dwords[4
     i915_wake_put_engine(engine);
 }
 
+bool i915_lists_ready(const struct i915_engine *engine)
+{
+    return !engine->leaves && !engine->starts;
+}
+
+/* Replaces the states of the latest list. Returns false if that has to wait until the hardware has
+ * taken the list: it is known of two lists only what it may have. */
+static bool replace(struct i915_engine *engine, struct i915_state *const ports[2])
+{
+    bool busy = false, drops = false;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct i915_state *state = engine->ports[i];
+        bool has = state && i915_state_in_hardware(state);
+        busy = busy || has;
+        drops = drops || (has && !is_one_of(ports, state));
+    }
+    if (drops && !i915_lists_ready(engine))
+        return false;
+    if (drops) {
+        memcpy(engine->leaving, engine->ports, sizeof engine->leaving);
+        engine->leaves = true;
+        engine->list_ns = now_ns(engine->device);
+    }
+    engine->starts = engine->starts || (!busy && !engine->leaves);
+    memcpy(engine->ports, ports, sizeof engine->ports);
+    return true;
+}
+
+/* Fills the two dwords of a list for a state, with the tail of its ring. */
+static void describe(struct i915_state *state, uint32_t tail, uint32_t dwords[2])
+{
+    state->submitted_tail = tail;
+    i915_image_set(state, IMAGE_RING_TAIL, tail);
+    dwords[0] = state->image_address | DESCRIPTOR_FLAGS;
+    dwords[1] = state->submitted_id;
+}
+
 void i915_lists_submit(struct i915_engine *engine)
 {
-    struct element elements[2] = {{0}};
+    struct list list = {.count = 0};
+    struct i915_state *ports[2] = {NULL};
     uint32_t dwords[4] = {0};
-    bool news = false;
-    unsigned count = engine->pulse_ns ? 0 : choose(engine, elements); /* after the pulse */
-    if (!count)
+    bool has[2] = {false}, news = false;
+    if (engine->pulse_ns) /* after the pulse */
         return;
-    for (unsigned i = 0; i < count; i++) {
-        struct i915_state *state = elements[i].state;
-        news = news || state != engine->ports[i] || state->submitted_tail != elements[i].tail;
-        if (!i915_state_in_hardware(state))
-            state->submitted_id = next_id(engine, state->context);
-        state->submitted_tail = elements[i].tail;
-        engine->submitted = elements[i].number;
-        i915_image_set(state, IMAGE_RING_TAIL, elements[i].tail);
-        dwords[2 * i] = state->image_address | DESCRIPTOR_FLAGS;
-        dwords[2 * i + 1] = state->submitted_id;
+    choose(engine, &list);
+    for (unsigned i = 0; i < list.count; i++) {
+        struct i915_state *state = ports[i] = list.elements[i].state;
+        has[i] = i915_state_in_hardware(state);
+        news = news || state != engine->ports[i] || !has[i] ||
+               state->submitted_tail != list.elements[i].last->ring_end;
     }
-    engine->ports[0] = elements[0].state;
-    engine->ports[1] = elements[1].state;
-    if (news)
-        write_list(engine, dwords);
+    if (!news || !replace(engine, ports))
+        return;
+    for (unsigned i = 0; i < list.count; i++) {
+        if (!has[i])
+            ports[i]->submitted_id = next_id(engine, ports[i]->context);
+        describe(ports[i], list.elements[i].last->ring_end, dwords + 2 * i);
+    }
+    for (struct i915_request *r = engine->first; r; r = r->next)
+        for (unsigned i = 0; i < list.count; i++)
+            if (r->state == ports[i] && r->number <= list.elements[i].last->number)
+                r->submitted = r->was_submitted = true;
+    write_list(engine, dwords);
+    i915_lists_look(engine);
 }
 
 void i915_lists_submit_alone(struct i915_engine *engine, struct i915_state *state)
 {
+    struct i915_state *ports[2] = {state};
+    uint32_t dwords[4] = {0};
+    replace(engine, ports);
     state->submitted_id = next_id(engine, state->context);
-    state->submitted_tail = state->ring_tail;
-    i915_image_set(state, IMAGE_RING_TAIL, state->ring_tail);
-    write_list(engine, (uint32_t[4]){state->image_address | DESCRIPTOR_FLAGS, state->submitted_id});
+    describe(state, state->ring_tail, dwords);
+    write_list(engine, dwords);
+    i915_lists_look(engine);
 }

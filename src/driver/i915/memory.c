@@ -65,8 +65,11 @@ int i915_object_new(struct i915_device *device, uint64_t size, struct i915_objec
 
 bool i915_object_is_busy(const struct i915_object *object)
 {
-    struct i915_fences fences = i915_object_fences(object, false);
-    return !i915_fences_done(object->device, &fences);
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (!i915_fence_done(object->device, object->read_by[id]) ||
+            !i915_fence_done(object->device, object->written_by[id]))
+            return true;
+    return false;
 }
 
 void i915_device_purge(struct i915_device *device)
@@ -155,8 +158,9 @@ int i915_object_wait(const struct i915_object *object, uint32_t flags, uint64_t 
 {
     int result = 0;
     for (unsigned id = 0; id < CS_ENGINES && result == 0; id++) {
-        uint64_t fence = max_u64(object->read_by[id], object->written_by[id]);
-        result = i915_engine_wait(object->device, fence, flags, until_ns);
+        result = i915_engine_wait(object->device, object->read_by[id], flags, until_ns);
+        if (result == 0)
+            result = i915_engine_wait(object->device, object->written_by[id], flags, until_ns);
     }
     return result;
 }

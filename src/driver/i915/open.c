@@ -242,7 +242,7 @@ static int settle(struct i915_device *device)
     if (!attempt)
         return 0;
     if (!attempt->settled)
-        attempt->settled = i915_engine_last(render_engine(device));
+        attempt->settled = i915_engine_all(render_engine(device));
     return i915_engine_wait(device, attempt->settled, I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
 }
 

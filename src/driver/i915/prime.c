@@ -55,8 +55,8 @@ struct i915_fences i915_object_fences(const struct i915_object *object, bool onl
 {
     struct i915_fences fences = {{0}};
     for (unsigned id = 0; id < CS_ENGINES; id++) {
-        i915_fences_add(&fences, object->written_by[id]);
-        i915_fences_add(&fences, only_writes ? 0 : object->read_by[id]);
+        i915_fences_add(object->device, &fences, object->written_by[id]);
+        i915_fences_add(object->device, &fences, only_writes ? 0 : object->read_by[id]);
     }
     return fences;
 }
@@ -65,9 +65,8 @@ void i915_object_add_fences(struct i915_object *object, const struct i915_fences
                             bool writes)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++) {
-        uint64_t fence = fences->latest[id];
-        object->read_by[id] = max_u64(object->read_by[id], fence);
+        i915_fence_add(object->device, &object->read_by[id], fences->of[id]);
         if (writes)
-            object->written_by[id] = max_u64(object->written_by[id], fence);
+            i915_fence_add(object->device, &object->written_by[id], fences->of[id]);
     }
 }

@@ -2,8 +2,7 @@
 /*
  * Pulses: before a batch counts as hung, the driver submits an empty request of a context of its
  * own. If the batch lets itself be preempted, the pulse completes and the batch runs on, for as
- * long as it likes. This is what the kernel's heartbeats do. Requests of an engine run in order,
- * so there are no pulses while those of other contexts wait: the kernel would share the engine.
+ * long as it likes. This is what the kernel's heartbeats do.
  */
 #include "base/bits.h"
 #include "base/minmax.h"
@@ -12,22 +11,14 @@
 #define STATUS_PULSE 0x180u
 #define POLL_NS      20000u
 
-static bool is_alone(const struct i915_engine *engine)
-{
-    const struct i915_state *runs = engine->first->state;
-    for (const struct i915_request *r = engine->first->next; r; r = r->next)
-        if (r->state != runs)
-            return false;
-    return !runs->context->not_preemptible;
-}
-
 /* Returns the time at which a pulse is due; UINT64_MAX: never. */
 static uint64_t due_ns(const struct i915_engine *engine)
 {
     const struct i915_device *device = engine->device;
     uint64_t limit = i915_engine_limit_ns(engine);
+    const struct i915_request *active = i915_engine_active(engine);
     if (!device->platform->preempts || device->finishes || limit == UINT64_MAX ||
-        engine->pulse_ns || !i915_engine_runs(engine) || !is_alone(engine))
+        engine->pulse_ns || !active || active->state->context->not_preemptible)
         return UINT64_MAX;
     return engine->since_ns + limit / 2;
 }
@@ -66,7 +57,7 @@ void i915_pulse_tick(struct i915_engine *engine)
         engine->pulse_ns = 0;
         engine->ports[0] = NULL; /* what was preempted is submitted again */
         engine->since_ns = now_ns(engine->device);
-    } else if (now_ns(engine->device) >= due_ns(engine)) {
+    } else if (now_ns(engine->device) >= due_ns(engine) && i915_lists_ready(engine)) {
         send(engine);
     }
 }
@@ -75,7 +66,7 @@ uint64_t i915_pulse_next_ns(const struct i915_engine *engine)
 {
     uint64_t now = now_ns(engine->device);
     if (!engine->pulse_ns)
-        return due_ns(engine);
+        return i915_lists_ready(engine) ? due_ns(engine) : max_u64(due_ns(engine), now + POLL_NS);
     return now + max_u64(POLL_NS, (now - engine->pulse_ns) / 8);
 }
 

@@ -50,9 +50,13 @@ static void blame(struct i915_state *state)
 /* Skips the request that runs. */
 static void reset_engine(struct i915_engine *engine)
 {
+    struct i915_request *active = i915_engine_active(engine);
     engine->resets++;
-    blame(engine->first->state);
-    i915_engine_skip(engine, engine->first);
+    if (active) {
+        blame(active->state);
+        active->skipped = true;
+    }
+    i915_engine_skip(engine);
 }
 
 /* Ends all requests. Only execution lists know which of them hung: those that run on `engines`. */
@@ -60,13 +64,15 @@ static void lose(struct i915_device *device, unsigned engines)
 {
     FOR_ENGINES(struct i915_engine, engine, device)
     {
-        if (!engine->last)
+        const struct i915_request *active = i915_engine_active(engine);
+        if (!engine->first)
             continue;
-        if (engines >> engine->hardware->id & 1 && has_execlists(device) &&
-            i915_engine_runs(engine))
-            blame(engine->first->state);
+        if (engines >> engine->hardware->id & 1 && has_execlists(device) && active)
+            blame(active->state);
         engine->resets++;
-        i915_engine_skip(engine, engine->last);
+        for (struct i915_request *r = engine->first; r; r = r->next)
+            r->skipped = true;
+        i915_engine_skip(engine);
     }
     device->wedged = true;
 }
@@ -82,12 +88,13 @@ static void reset_gpu(struct i915_device *device, unsigned engines)
     }
     FOR_ENGINES(struct i915_engine, engine, device)
     {
-        if (!i915_engine_runs(engine))
+        const struct i915_request *active = i915_engine_active(engine);
+        if (!active)
             continue;
         if (engines >> engine->hardware->id & 1)
             reset_engine(engine);
         else
-            engine->first->state->context->innocent++;
+            active->state->context->innocent++;
     }
 }
 
@@ -105,7 +112,7 @@ void i915_reset(struct i915_device *device, unsigned engines)
         return;
     }
     FOR_ENGINES(struct i915_engine, engine, device)
-    if (engines >> engine->hardware->id & 1 && i915_engine_runs(engine))
+    if (engines >> engine->hardware->id & 1 && (i915_engine_active(engine) || engine->pulse_ns))
         reset_engine(engine);
 }
 
@@ -120,15 +127,21 @@ static bool is_of(const struct i915_request *request, const struct i915_context 
  * without blame. */
 static void end_requests(struct i915_engine *engine, const struct i915_context *context)
 {
-    struct i915_request *runs = i915_engine_runs(engine) ? engine->first : NULL;
+    struct i915_request *active = i915_engine_active(engine);
     for (struct i915_request *r = engine->first; r; r = r->next) {
-        if (!is_of(r, context) || r == runs)
+        if (!is_of(r, context))
             continue;
+        if (r == active || (has_execlists(engine->device) && !i915_state_in_hardware(r->state))) {
+            r->skipped = true;
+            continue;
+        }
         i915_request_empty(r);
         i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id));
     }
-    if (runs && is_of(runs, context))
-        i915_engine_skip(engine, runs);
+    if (active && active->skipped)
+        i915_engine_skip(engine);
+    else
+        i915_requests_skip(engine);
 }
 
 /* Requests of persistent contexts run on, where hangs are detected. */

@@ -171,7 +171,7 @@ void i915_stream_fini(struct i915_stream *stream)
 
 uint64_t i915_stream_last(const struct i915_stream *stream)
 {
-    return has_execlists(stream->device) ? i915_engine_last(render_engine(stream->device)) : 0;
+    return has_execlists(stream->device) ? i915_engine_all(render_engine(stream->device)) : 0;
 }
 
 void i915_stream_close(struct i915_stream *stream)

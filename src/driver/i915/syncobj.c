@@ -77,7 +77,7 @@ int i915_syncobj_add(struct i915_syncobj *syncobj, uint64_t value, const struct 
         return -ENOMEM;
     syncobj->points = grown;
     syncobj->has_fence = true;
-    i915_fences_merge(&syncobj->fences, fences);
+    i915_fences_merge(syncobj->device, &syncobj->fences, fences);
     if (value <= syncobj->latest) { /* another timeline begins, at the value that it has reached */
         value = syncobj->latest;
         syncobj->signalled = syncobj->count = 0;

@@ -244,21 +244,6 @@ static uint64_t deadline(const struct i915_device *device, const struct i915_cal
     return left > UINT64_MAX - now ? UINT64_MAX : now + left;
 }
 
-/* Notes the fences of an entry that the wait is for. */
-static void want(struct i915_device *device, struct i915_wait *wait,
-                 const struct i915_fences *fences)
-{
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
-        uint64_t fence = fences->latest[id], *latest = &wait->fences.latest[id];
-        if (i915_fence_done(device, fence))
-            continue;
-        if (wait->any) /* the first one that is signalled may be enough */
-            *latest = *latest ? min_u64(*latest, fence) : fence;
-        else
-            *latest = max_u64(*latest, fence);
-    }
-}
-
 /* Returns 1 if the wait is over, and the first entry that is signalled; 0: not yet; or an errno. */
 static int check(struct i915_device *device, const struct entry *list, uint32_t count,
                  uint32_t flags, struct i915_wait *wait, uint32_t *first)
@@ -280,7 +265,7 @@ static int check(struct i915_device *device, const struct entry *list, uint32_t 
             *first = signalled ? *first : i;
             signalled++;
         } else {
-            want(device, wait, &fences);
+            i915_wait_more(device, wait, &fences);
         }
     }
     return signalled == count || (signalled && wait->any);

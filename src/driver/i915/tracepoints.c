@@ -102,18 +102,10 @@ void i915_trace_queue(const struct i915_request *request, uint32_t flags)
 
 /* ---- waits ----------------------------------------------------------------------------------- */
 
-static const struct i915_request *find_request(const struct i915_device *device, uint64_t fence)
-{
-    const struct i915_request *r = device->engines[fence_engine(fence)].first;
-    while (r && r->number != fence >> FENCE_ENGINE_BITS)
-        r = r->next;
-    return r;
-}
-
 void i915_trace_wait_begin(struct i915_device *device, uint64_t fence, uint32_t flags,
                            struct i915_traced_wait *wait)
 {
-    const struct i915_request *request = find_request(device, fence);
+    const struct i915_request *request = i915_fence_request(device, fence);
     if (wait->fence == fence || !request)
         return;
     i915_trace_wait_end(device, wait);

@@ -33,6 +33,8 @@ enum control {
     SAMPLE_RATE, /* these are parsed in decimal, with spaces around */
     STORED,      /* a number without effect, which the file shows */
     HEARTBEAT,   /* of an engine */
+    TIMESLICE,
+    PREEMPTION,
     HANGCHECK,   /* flags, Y or N */
     RESET_LEVEL, /* numbers */
     WEDGED,
@@ -57,9 +59,9 @@ static const struct row {
     {SYSCTL "/perf_stream_paranoid", PARANOID, 0},
     {SYSCTL "/oa_max_sample_rate", SAMPLE_RATE, 0},
     {ENGINE "/heartbeat_interval_ms", HEARTBEAT, MAX_MS - 1},
-    {ENGINE "/preempt_timeout_ms", STORED, MAX_MS},
+    {ENGINE "/preempt_timeout_ms", PREEMPTION, MAX_MS},
     {ENGINE "/stop_timeout_ms", STORED, MAX_MS},
-    {ENGINE "/timeslice_duration_ms", STORED, MAX_MS},
+    {ENGINE "/timeslice_duration_ms", TIMESLICE, MAX_MS},
     {ENGINE "/max_busywait_duration_ns", STORED, MAX_SPIN_NS},
     {CARD "/gt_min_freq_mhz", LIMIT_MIN, UINT64_MAX},
     {CARD "/gt_max_freq_mhz", LIMIT_MAX, UINT64_MAX},
@@ -219,18 +221,27 @@ static int write_limit(struct server *server, enum i915_frequency which, uint64_
     return result;
 }
 
-/* The file is engine/NAME/heartbeat_interval_ms. */
-static int set_heartbeat(struct server *server, const char *path, uint32_t ms)
+/* Copies the name of the engine of a file engine/NAME/VALUE. */
+static void engine_of(const char *path, char name[32])
 {
-    struct i915_engine_name engine;
-    char end[64];
+    const char *end = strrchr(path, '/'), *start = end;
+    while (start > path && start[-1] != '/')
+        start--;
+    snprintf(name, 32, "%.*s", (int)(end - start), start);
+}
+
+static int set_time(struct server *server, enum control control, const char *path, uint32_t ms)
+{
+    struct i915_device *device = server->emulation->device;
+    char name[32];
     int result = 0;
-    for (size_t i = 0; i915_engine_at(server->emulation->device, i, &engine); i++) {
-        int length = snprintf(end, sizeof end, "/%s/heartbeat_interval_ms", engine.name);
-        size_t size = strlen(path);
-        if (size > (size_t)length && !strcmp(path + size - length, end))
-            result = i915_engine_set_heartbeat(server->emulation->device, engine.name, ms);
-    }
+    engine_of(path, name);
+    if (control == HEARTBEAT)
+        result = i915_engine_set_heartbeat(device, name, ms);
+    else if (control == TIMESLICE)
+        i915_engine_set_timeslice(device, name, ms);
+    else
+        i915_engine_set_preemption(device, name, ms);
     if (result == 0)
         show_number(path, ms);
     return result;
@@ -262,7 +273,9 @@ static int write_number(struct server *server, const struct row *row, const char
     case NOA_DELAY:
         return i915_device_set_noa_delay(device, value);
     case HEARTBEAT:
-        return set_heartbeat(server, path, (uint32_t)value);
+    case TIMESLICE:
+    case PREEMPTION:
+        return set_time(server, (enum control)row->control, path, (uint32_t)value);
     case LIMIT_MIN:
         return write_limit(server, I915_MIN, value);
     case LIMIT_MAX:

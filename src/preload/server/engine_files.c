@@ -8,8 +8,17 @@
 
 #include "base/bits.h"
 
-/* What a file shows. */
-enum shown { NAME, CLASS, INSTANCE, MMIO_BASE, CAPABILITIES, KNOWN_CAPABILITIES, VALUE };
+/* What a file shows. Those from VALUE on can be written. */
+enum shown {
+    NAME,
+    CLASS,
+    INSTANCE,
+    MMIO_BASE,
+    CAPABILITIES,
+    KNOWN_CAPABILITIES,
+    VALUE,
+    PREEMPT_MS
+};
 
 static const struct {
     const char *name;
@@ -26,8 +35,8 @@ static const struct {
     {"max_busywait_duration_ns", VALUE, false, 8000},
     {"stop_timeout_ms", VALUE, false, 100},
     {"heartbeat_interval_ms", VALUE, false, I915_HEARTBEAT_MS},
-    {"timeslice_duration_ms", VALUE, true, 1},
-    {"preempt_timeout_ms", VALUE, true, 640},
+    {"timeslice_duration_ms", VALUE, true, I915_TIMESLICE_MS},
+    {"preempt_timeout_ms", PREEMPT_MS, true, 0},
 };
 
 /* Capabilities by class. */
@@ -60,11 +69,11 @@ bool engine_file_at(const struct i915_engine_name *engine, size_t index, struct 
     for (size_t n = 0; n < 2 * ARRAY_COUNT(files); n++) {
         size_t i = n % ARRAY_COUNT(files);
         bool default_ = n >= ARRAY_COUNT(files);
-        if ((files[i].preempts && !engine->preempts) || (default_ && files[i].shown != VALUE) ||
+        if ((files[i].preempts && !engine->preempts) || (default_ && files[i].shown < VALUE) ||
             index--)
             continue;
         snprintf(out->name, sizeof out->name, "%s%s", default_ ? ".defaults/" : "", files[i].name);
-        out->is_writable = files[i].shown == VALUE && !default_;
+        out->is_writable = files[i].shown >= VALUE && !default_;
         switch ((enum shown)files[i].shown) {
         case NAME:
             out->size = (size_t)snprintf(text, size, "%s\n", engine->name);
@@ -86,6 +95,9 @@ bool engine_file_at(const struct i915_engine_name *engine, size_t index, struct 
             break;
         case VALUE:
             out->size = (size_t)snprintf(text, size, "%u\n", files[i].value);
+            break;
+        case PREEMPT_MS:
+            out->size = (size_t)snprintf(text, size, "%" PRIu32 "\n", engine->preempt_ms);
             break;
         }
         return true;

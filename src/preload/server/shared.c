@@ -45,7 +45,7 @@ static int merge(struct session *session, const struct descriptor *descriptor)
     if (!second)
         return -ENOENT;
     struct i915_fences both = descriptor->fences;
-    i915_fences_merge(&both, second);
+    i915_fences_merge(session->server->emulation->device, &both, second);
     args.name[sizeof args.name - 1] = '\0';
     result = caller_open_fence(session, &both, args.name);
     if (result < 0)
@@ -59,7 +59,7 @@ static struct sync_fence_info describe(const struct server *server,
                                        const struct descriptor *descriptor, size_t index)
 {
     struct i915_fences one;
-    bool is_stub = i915_fences_at(&descriptor->fences, index, &one) == 0;
+    bool is_stub = i915_fences_at(server->emulation->device, &descriptor->fences, index, &one) == 0;
     struct sync_fence_info info = {.status = i915_fences_status(server->emulation->device, &one)};
     snprintf(info.obj_name, sizeof info.obj_name, "%s",
              is_stub       ? "stub"
@@ -83,7 +83,8 @@ static int show_fences(struct session *session, const struct descriptor *descrip
         return result;
     if (args.flags || args.pad)
         return -EINVAL;
-    uint32_t count = (uint32_t)i915_fences_at(&descriptor->fences, 0, &one);
+    uint32_t count =
+        (uint32_t)i915_fences_at(server->emulation->device, &descriptor->fences, 0, &one);
     count = count ? count : 1;
     if (args.num_fences && args.num_fences < count)
         return -EINVAL;

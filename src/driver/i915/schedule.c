@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which request an engine with execution lists runs next: that of the highest priority, among these
+ * the one that was ready first. A request is ready when those of other engines that it waits for
+ * are complete, and those of its own engine are in the queue. They get its priority, if theirs is
+ * lower. Where the platform preempts, a request of a higher priority interrupts one of a lower one,
+ * and contexts of the same priority take turns.
+ */
+#include <string.h>
+
+#include "base/minmax.h"
+#include "driver/i915/device.h"
+
+#define MS_NS   UINT64_C(1000000)
+#define POLL_NS 20000u
+
+#define PREEMPT_MS 640
+
+uint32_t i915_engine_default_preempt_ms(const struct i915_engine *engine)
+{
+    bool endless = engine->device->platform->endless_render && engine->hardware->id == CS_RCS0;
+    return endless ? 0 : PREEMPT_MS;
+}
+
+void i915_engine_set_timeslice(struct i915_device *device, const char *name, uint32_t ms)
+{
+    FOR_ENGINES(struct i915_engine, engine, device)
+    if (!strcmp(engine->name, name))
+        engine->timeslice_ms = ms;
+}
+
+void i915_engine_set_preemption(struct i915_device *device, const char *name, uint32_t ms)
+{
+    FOR_ENGINES(struct i915_engine, engine, device)
+    if (!strcmp(engine->name, name))
+        engine->preempt_ms = ms;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+/* Whether a request of the same engine is ahead. */
+static bool is_ahead(const struct i915_device *device, uint64_t fence)
+{
+    for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
+        const struct i915_request *r = i915_fence_request(device, i915_fence_at(device, fence, i));
+        if (r && !r->queued && !i915_request_done(r))
+            return false;
+    }
+    return true;
+}
+
+static bool was_submitted(const struct i915_device *device, uint64_t fence)
+{
+    for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
+        const struct i915_request *r = i915_fence_request(device, i915_fence_at(device, fence, i));
+        if (r && !r->was_submitted && !i915_request_done(r))
+            return false;
+    }
+    return true;
+}
+
+bool i915_request_waits(const struct i915_device *device, const struct i915_request *request)
+{
+    unsigned own = request->state->engine->hardware->id;
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        uint64_t waits = request->waits.of[id], follows = request->follows.of[id];
+        if (id == own ? !is_ahead(device, waits) || !is_ahead(device, follows)
+                      : !i915_fence_done(device, waits) || !was_submitted(device, follows))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
+static void unlink_request(struct i915_request *request)
+{
+    struct i915_engine *engine = request->state->engine;
+    *(request->ahead ? &request->ahead->behind : &engine->front) = request->behind;
+    *(request->behind ? &request->behind->ahead : &engine->back) = request->ahead;
+    request->ahead = request->behind = NULL;
+}
+
+/* Inserts a request behind all of its priority. */
+static void insert(struct i915_request *request)
+{
+    struct i915_engine *engine = request->state->engine;
+    struct i915_request *ahead = engine->back;
+    while (ahead && ahead->priority < request->priority)
+        ahead = ahead->ahead;
+    request->ahead = ahead;
+    request->behind = ahead ? ahead->behind : engine->front;
+    *(request->ahead ? &request->ahead->behind : &engine->front) = request;
+    *(request->behind ? &request->behind->ahead : &engine->back) = request;
+}
+
+/* The requests of a state are queued in order. */
+void i915_schedule_queue(struct i915_engine *engine)
+{
+    engine->looks++;
+    for (struct i915_request *r = engine->first; r; r = r->next) {
+        if (r->queued || r->state->blocked == engine->looks)
+            continue;
+        if (i915_request_waits(engine->device, r)) {
+            r->state->blocked = engine->looks;
+            continue;
+        }
+        r->queued = true;
+        insert(r);
+    }
+}
+
+void i915_schedule_remove(struct i915_request *request)
+{
+    if (request->queued)
+        unlink_request(request);
+}
+
+/* ---- priorities ------------------------------------------------------------------------------ */
+
+/* Adds a request to those to raise, the latest of which is the first, unless its priority is high
+ * enough. */
+static void want(struct i915_request **list, struct i915_request *request, int32_t priority)
+{
+    while (*list && (*list)->number > request->number)
+        list = &(*list)->raised;
+    if (*list == request || request->priority >= priority)
+        return;
+    request->raised = *list;
+    *list = request;
+}
+
+/* Adds the requests that have to be complete before another one. */
+static void want_before(struct i915_request **list, const struct i915_request *request,
+                        int32_t priority)
+{
+    const struct i915_device *device = request->state->engine->device;
+    struct i915_request *before = NULL;
+    for (struct i915_request *r = request->state->engine->first; r != request; r = r->next)
+        if (r->state == request->state)
+            before = r;
+    if (before)
+        want(list, before, priority);
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        uint64_t fence = request->waits.of[id];
+        for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
+            struct i915_request *r = i915_fence_request(device, i915_fence_at(device, fence, i));
+            if (r)
+                want(list, r, priority);
+        }
+    }
+}
+
+/* Requests wait for earlier ones only. These are raised from the latest on, and queued again from
+ * the earliest on. */
+void i915_schedule_add(struct i915_request *request)
+{
+    struct i915_request *wanted = NULL, *raised = NULL, *next;
+    int32_t priority = request->priority;
+    want_before(&wanted, request, priority);
+    while (wanted) {
+        struct i915_request *r = wanted;
+        wanted = r->raised;
+        r->priority = priority;
+        if (r->queued)
+            unlink_request(r);
+        r->raised = raised;
+        raised = r;
+        want_before(&wanted, r, priority);
+    }
+    for (; raised; raised = next) {
+        next = raised->raised;
+        raised->raised = NULL;
+        if (raised->queued)
+            insert(raised);
+    }
+}
+
+/* ---- preemption ------------------------------------------------------------------------------ */
+
+static bool is_preemptible(const struct i915_request *request)
+{
+    return request->state->engine->device->platform->preempts &&
+           !request->state->context->not_preemptible;
+}
+
+/* Among priorities below the default one, nothing is interrupted. */
+bool i915_schedule_may_switch(const struct i915_request *active, const struct i915_request *to)
+{
+    bool is_higher =
+        to->priority > active->priority && to->priority >= I915_CONTEXT_DEFAULT_PRIORITY;
+    return is_preemptible(active) && (is_higher || active->number == active->state->engine->yields);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Whether another context waits for the engine of the active request. */
+static bool has_rival(const struct i915_request *active)
+{
+    for (const struct i915_request *r = active->state->engine->front;
+         r && r->priority >= active->priority; r = r->behind)
+        if (r->state != active->state)
+            return true;
+    return false;
+}
+
+/* Moves a state's requests behind those of their priority. */
+static void yield(struct i915_request *active)
+{
+    struct i915_request *last = active, *next = active, *r;
+    active->state->engine->yields = active->number;
+    while (last->behind && last->behind->priority == active->priority)
+        last = last->behind;
+    do {
+        r = next;
+        next = r->behind;
+        if (r->state == active->state) {
+            unlink_request(r);
+            insert(r);
+        }
+    } while (r != last);
+}
+
+static uint64_t slice_ends(const struct i915_engine *engine)
+{
+    const struct i915_request *active = i915_engine_active(engine);
+    if (!active || engine->leaves || engine->pulse_ns || !engine->timeslice_ms ||
+        !is_preemptible(active) || !has_rival(active))
+        return UINT64_MAX;
+    return engine->slice_ns + engine->timeslice_ms * MS_NS;
+}
+
+bool i915_schedule_tick(struct i915_engine *engine)
+{
+    uint64_t now = now_ns(engine->device);
+    if (now >= slice_ends(engine)) {
+        yield(i915_engine_active(engine));
+        engine->slice_ns = now;
+    }
+    return engine->leaves && !engine->pulse_ns && engine->preempt_ms &&
+           now >= engine->list_ns + engine->preempt_ms * MS_NS && i915_engine_active(engine);
+}
+
+/* Polls for the end of a preemption, less often the longer it takes. */
+uint64_t i915_schedule_next_ns(const struct i915_engine *engine)
+{
+    uint64_t now = now_ns(engine->device);
+    if (!has_execlists(engine->device))
+        return UINT64_MAX;
+    if (engine->leaves && !engine->pulse_ns)
+        return now + max_u64(POLL_NS, (now - engine->list_ns) / 8);
+    return slice_ends(engine);
+}
