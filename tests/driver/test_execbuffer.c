@@ -184,6 +184,85 @@ static void test_object_checks(void **state)
 
 /* ---- addresses and relocations --------------------------------------------------------------- */
 
+/* An object without an address of its own is placed at the one that the client expects, by default
+ * 0, or at the next free one. A batch with relocations is not placed below 256 KiB. */
+static void test_places(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        bool relocates;
+        uint64_t flags, offsets[2], expected[2]; /* of the object and the batch */
+    } rows[] = {
+        {__LINE__, "skl", false, 0, {0, 0}, {0, 0x1000}},
+        {__LINE__, "skl", false, 0, {0x5000, 0}, {0x5000, 0}},
+        {__LINE__, "skl", false, 0, {0x5000, 0x5000}, {0x5000, 0}},
+        {__LINE__, "skl", true, 0, {0, 0}, {0, 0x40000}},
+        {__LINE__, "skl", true, 0, {0x40000, 0x3f000}, {0x40000, 0x41000}},
+        {__LINE__, "skl", true, 0, {0, 0x40000}, {0, 0x40000}},
+        {__LINE__, "skl", true, EXEC_OBJECT_PINNED, {0x1000, 0}, {0x1000, 0}},
+        {__LINE__, "bdw", false, 0, {0, 0}, {0, 0x1000}},
+        {__LINE__, "hsw", false, 0, {0x4000000, 0x4000000}, {0x4000000, UINT64_MAX}},
+        {__LINE__, "hsw", false, 0, {0, 0}, {UINT64_MAX, UINT64_MAX}}, /* the driver's own */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        uint32_t end = END;
+        uint64_t relocation =
+            rig_put(rig,
+                    &(struct drm_i915_gem_relocation_entry){
+                        .target_handle = 1, .offset = 64, .presumed_offset = UINT64_MAX},
+                    sizeof(struct drm_i915_gem_relocation_entry));
+        struct drm_i915_gem_exec_object2 objects[2] = {{.offset = rows[i].offsets[0]},
+                                                       {.relocation_count = rows[i].relocates,
+                                                        .relocs_ptr = relocation,
+                                                        .offset = rows[i].offsets[1]}},
+                                         after[2];
+        for (unsigned k = 0; k < 2; k++) {
+            objects[k].handle = rig_create(rig, 4096);
+            objects[k].flags = rows[i].flags;
+        }
+        rig_write(rig, objects[1].handle, 0, &end, 4);
+        /* The second call changes nothing. */
+        for (unsigned call = 0; call < 2; call++) {
+            assert_int_equal(exec(rig, objects, 2, (struct drm_i915_gem_execbuffer2){0}, after), 0);
+            for (unsigned k = 0; k < 2; k++)
+                ROW(rows[i].line,
+                    rows[i].expected[k] == UINT64_MAX ? after[k].offset >= 4096
+                                                      : after[k].offset == rows[i].expected[k],
+                    "call %u: object %u is at %#lx", call, k, (unsigned long)after[k].offset);
+        }
+        rig_run_ns(rig, 100000);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* With relocations, a batch that is below 256 KiB moves. */
+static void test_batch_moves(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    struct drm_i915_gem_relocation_entry entry = {
+        .target_handle = 1, .offset = 64, .presumed_offset = UINT64_MAX};
+    struct drm_i915_gem_exec_object2 object = {.handle = rig_create(rig, 4096)}, after;
+    struct drm_i915_gem_execbuffer2 call = {0};
+    uint32_t end = END;
+    rig_write(rig, object.handle, 0, &end, 4);
+    assert_int_equal(exec(rig, &object, 1, call, &after), 0);
+    assert_true(after.offset == 0);
+    object.relocs_ptr = rig_put(rig, &entry, sizeof entry);
+    object.relocation_count = 1;
+    assert_int_equal(exec(rig, &object, 1, call, &after), 0);
+    assert_true(after.offset == 0x40000);
+    object.relocation_count = 0;
+    assert_int_equal(exec(rig, &object, 1, call, &after), 0);
+    assert_true(after.offset == 0x40000); /* it stays where it is */
+    rig_run_ns(rig, 100000);
+    rig_free(rig);
+}
+
 /* A store through a relocation reaches the target, and the client learns the address. */
 static void test_relocations(void **state)
 {
@@ -216,7 +295,7 @@ static void test_relocations(void **state)
             rig_peek(rig, objects[0].handle, 4096 + 8, &value, 4);
             assert_int_equal(value, 0xabcd);
             memcpy(&entry, rig_at(rig, at), sizeof entry);
-            assert_true(after[0].offset != 0 && after[1].offset != 0);
+            assert_true(wide == !after[0].offset && after[1].offset >= 256 << 10);
             assert_true(entry.presumed_offset == after[0].offset);
             /* A correct presumed offset is not relocated again. */
             uint64_t nonsense = 0x1234;
@@ -255,7 +334,9 @@ static void test_relocations_do_not_wait(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
-        struct drm_i915_gem_exec_object2 object = {.handle = rig_long_batch(rig, 65536)}, after;
+        struct drm_i915_gem_exec_object2 object = {.handle = rig_long_batch(rig, 65536),
+                                                   .offset = 1 << 20},
+                                         after;
         struct drm_i915_gem_execbuffer2 call = {0};
         assert_int_equal(exec(rig, &object, 1, call, &after), 0);
         rig_run_ns(rig, 3000000);
@@ -747,6 +828,8 @@ int run_execbuffer_tests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_call_checks),
         cmocka_unit_test(test_object_checks),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_batch_moves),
         cmocka_unit_test(test_relocations),
         cmocka_unit_test(test_relocations_do_not_wait),
         cmocka_unit_test(test_relocation_checks),

@@ -14,6 +14,7 @@
 
 #define MAX_OBJECTS 65536u
 #define LOW_4G      (UINT64_C(1) << 32)
+#define BATCH_FIRST (256u << 10)
 #define DR4_GARBAGE 0xffffffffu /* from old clients; the kernel accepts it */
 
 #define DISPATCH_PINNED 2u /* in the flags of I915_REQUEST_QUEUE */
@@ -191,10 +192,21 @@ static int pin(struct execbuffer *exec, struct i915_object *object,
     return result < 0 ? result : i915_space_insert_at(exec->space, object, address);
 }
 
-static bool suits(const struct mapping *mapping, const struct drm_i915_gem_exec_object2 *entry)
+/* Returns the lowest address for an object. Relocations of a batch may have negative deltas, so it
+ * is not placed near 0. */
+static uint64_t first_address(const struct execbuffer *exec,
+                              const struct drm_i915_gem_exec_object2 *entry)
+{
+    bool is_batch = entry == &exec->entries[batch_place(exec)];
+    return is_batch && entry->relocation_count ? BATCH_FIRST : 0;
+}
+
+static bool suits(const struct execbuffer *exec, const struct mapping *mapping,
+                  const struct drm_i915_gem_exec_object2 *entry)
 {
     bool low = mapping->address + mapping->object->size <= LOW_4G;
     return !(entry->alignment && mapping->address & (entry->alignment - 1)) &&
+           mapping->address >= first_address(exec, entry) &&
            (low || entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
 }
 
@@ -209,32 +221,36 @@ static int evict_all(struct execbuffer *exec)
     return result;
 }
 
-/* Places an object where the client expects it, if that is free. Address 0 means nowhere. */
+/* Places an object where the client expects it, if that is free; by default at address 0. */
 static bool keep(struct execbuffer *exec, struct i915_object *object,
                  const struct drm_i915_gem_exec_object2 *entry)
 {
     struct mapping wanted = {noncanonical(entry->offset), object};
     return wanted.address >= exec->space->first && wanted.address % PAGE_BYTES == 0 &&
-           suits(&wanted, entry) && i915_space_insert_at(exec->space, object, wanted.address) == 0;
+           suits(exec, &wanted, entry) &&
+           i915_space_insert_at(exec->space, object, wanted.address) == 0;
 }
 
 static int place(struct execbuffer *exec, struct i915_object *object,
                  const struct drm_i915_gem_exec_object2 *entry)
 {
     const struct mapping *old = i915_space_find(exec->space, object);
-    uint64_t limit = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? UINT64_MAX : LOW_4G, address;
-    if (old && suits(old, entry))
+    uint64_t limit = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? UINT64_MAX : LOW_4G;
+    uint64_t first = first_address(exec, entry), address;
+    if (old && suits(exec, old, entry))
         return 0;
     int result = old ? leave(exec, object) : 0;
     if (result == 0 && keep(exec, object, entry))
         return 0;
     if (result == 0)
-        result = i915_space_insert(exec->space, object, entry->alignment, limit, &address);
+        result =
+            i915_space_insert_from(exec->space, object, first, entry->alignment, limit, &address);
     if (result != -ENOSPC)
         return result;
     result = evict_all(exec);
     return result < 0 ? result
-                      : i915_space_insert(exec->space, object, entry->alignment, limit, &address);
+                      : i915_space_insert_from(exec->space, object, first, entry->alignment, limit,
+                                               &address);
 }
 
 /* Places the pinned objects first. */

@@ -217,10 +217,10 @@ static int insert(struct i915_space *space, size_t at, struct i915_object *objec
     return 0;
 }
 
-int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
-                      uint64_t limit, uint64_t *address)
+int i915_space_insert_from(struct i915_space *space, struct i915_object *object, uint64_t first,
+                           uint64_t alignment, uint64_t limit, uint64_t *address)
 {
-    uint64_t end = min_u64(limit, space->end), at = space->first;
+    uint64_t end = min_u64(limit, space->end), at = max_u64(first, space->first);
     if (alignment < PAGE_BYTES)
         alignment = PAGE_BYTES;
     for (size_t i = 0; i <= space->count; i++) {
@@ -236,6 +236,12 @@ int i915_space_insert(struct i915_space *space, struct i915_object *object, uint
             at = end_of(&space->mappings[i]);
     }
     return -ENOSPC;
+}
+
+int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
+                      uint64_t limit, uint64_t *address)
+{
+    return i915_space_insert_from(space, object, 0, alignment, limit, address);
 }
 
 struct i915_object *i915_space_overlap(const struct i915_space *space, uint64_t address,

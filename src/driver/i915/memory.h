@@ -91,9 +91,11 @@ const struct mapping *i915_space_find(const struct i915_space *space,
                                       const struct i915_object *object);
 
 /* Maps an object at the lowest free aligned address (a power of two), so that it ends at or below
- * `limit`. Returns 0, -ENOSPC or -ENOMEM. */
+ * `limit`; i915_space_insert_from() at or above an address. Returns 0, -ENOSPC or -ENOMEM. */
 int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
                       uint64_t limit, uint64_t *address);
+int i915_space_insert_from(struct i915_space *space, struct i915_object *object, uint64_t first,
+                           uint64_t alignment, uint64_t limit, uint64_t *address);
 
 /* Maps an object at a page-aligned address. Returns 0, -ENOSPC if it is in use or out of range, or
  * -ENOMEM. */
