@@ -694,6 +694,57 @@ static void test_hangs(void **state)
     }
 }
 
+/* The error state has the objects that the request that hangs listed for it, as a whole. */
+static void test_captured_objects(void **state)
+{
+    (void)state;
+    enum { BYTES = 8192, AT = 4100 };
+    static const struct {
+        unsigned line;
+        uint64_t flags, next_flags; /* of the object, in the batch that hangs and in the next one */
+        unsigned captured;
+    } rows[] = {
+        {__LINE__, 0, 0, 0},
+        {__LINE__, EXEC_OBJECT_CAPTURE, 0, 1},
+        {__LINE__, 0, EXEC_OBJECT_CAPTURE, 0},
+        {__LINE__, EXEC_OBJECT_CAPTURE, EXEC_OBJECT_CAPTURE, 1},
+    };
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        struct i915_settings settings = {.hang_ns = 1000000};
+        struct rig *rig = rig_new(i % 2 ? "hsw" : "skl", &settings);
+        struct drm_i915_gem_exec_object2 objects[] = {
+            {.handle = rig_create(rig, BYTES),
+             .flags = rows[i / 2].flags | EXEC_OBJECT_PINNED,
+             .offset = ADDRESS(0)},
+            {.handle = rig_create(rig, 4096)}};
+        uint32_t value = 0x12345678, nonsense = 0x0f800000, end = END;
+        char expected[64 + BYTES] = "";
+        rig_write(rig, objects[0].handle, AT, &value, 4);
+        rig_write(rig, objects[1].handle, 0, &nonsense, 4);
+        assert_int_equal(exec(rig, objects, 2, (struct drm_i915_gem_execbuffer2){0}, NULL), 0);
+        objects[0].flags = rows[i / 2].next_flags | EXEC_OBJECT_PINNED;
+        objects[1] = (struct drm_i915_gem_exec_object2){.handle = rig_create(rig, 4096)};
+        rig_write(rig, objects[1].handle, 0, &end, 4);
+        assert_int_equal(exec(rig, objects, 2, (struct drm_i915_gem_execbuffer2){0}, NULL), 0);
+        rig->hangs = 1;
+        rig_run_ns(rig, 4000000);
+        strcat(expected, "\nrcs0 --- user = 0x00000000 40000000\n~");
+        size_t length = strlen(expected), size;
+        memset(expected + length, 'z', AT / 4);
+        memcpy(expected + length + AT / 4, "&i<X6", 5);
+        memset(expected + length + AT / 4 + 5, 'z', (BYTES - AT) / 4 - 1);
+        expected[strlen(expected)] = '\n';
+        const char *text = i915_device_error(rig->device, &size);
+        ROW(rows[i / 2].line, size && memmem(text, size, "--- batch = ", 12), "no batch");
+        ROW(rows[i / 2].line,
+            !memmem(text, size, "user", 4) == !rows[i / 2].captured &&
+                !memmem(text, size, expected, strlen(expected)) == !rows[i / 2].captured,
+            "captured or not");
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 static int create_context(struct rig *rig, uint32_t *id)
 {
     struct drm_i915_gem_context_create_ext args = {0};
@@ -842,6 +893,7 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_nothing_runs_twice),
         cmocka_unit_test(test_fences),
         cmocka_unit_test(test_hangs),
+        cmocka_unit_test(test_captured_objects),
         cmocka_unit_test(test_heartbeats),
         cmocka_unit_test(test_banned_clients),
         cmocka_unit_test(test_lost_gpu),

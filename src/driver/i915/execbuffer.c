@@ -413,6 +413,8 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
         exec->objects[i]->read_by[id] = *fence;
         if (exec->entries[i].flags & EXEC_OBJECT_WRITE)
             exec->objects[i]->written_by[id] = *fence;
+        if (exec->entries[i].flags & EXEC_OBJECT_CAPTURE)
+            i915_object_capture(exec->objects[i], *fence); /* without memory it is left out */
     }
     return result;
 }

@@ -115,7 +115,31 @@ void i915_object_drop(struct i915_object *object)
     *object->link = object->next;
     if (object->next)
         object->next->link = object->link;
+    free(object->captures);
     free(object);
+}
+
+int i915_object_capture(struct i915_object *object, uint64_t fence)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < object->capture_count; i++)
+        if (!i915_fence_done(object->device, object->captures[i]))
+            object->captures[kept++] = object->captures[i];
+    object->capture_count = kept;
+    uint64_t *grown = array_grow(object->captures, &object->capture_capacity, kept, sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    object->captures = grown;
+    object->captures[object->capture_count++] = fence;
+    return 0;
+}
+
+bool i915_object_is_captured(const struct i915_object *object, uint64_t fence)
+{
+    for (size_t i = 0; i < object->capture_count; i++)
+        if (object->captures[i] == fence)
+            return true;
+    return false;
 }
 
 int i915_object_get_pages(struct i915_object *object)
