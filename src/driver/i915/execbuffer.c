@@ -13,7 +13,8 @@
 #define UNKNOWN_OBJECT_FLAGS ((uint64_t)__EXEC_OBJECT_UNKNOWN_FLAGS)
 
 #define MAX_OBJECTS 65536u
-#define LOW_4G      (UINT64_C(1) << 32)
+/* Objects without EXEC_OBJECT_SUPPORTS_48B_ADDRESS end below the last page of 4 GB. */
+#define LOW_END     ((UINT64_C(1) << 32) - PAGE_BYTES)
 #define BATCH_FIRST (256u << 10)
 #define DR4_GARBAGE 0xffffffffu /* from old clients; the kernel accepts it */
 
@@ -172,7 +173,6 @@ static int leave(struct execbuffer *exec, struct i915_object *object)
     return result;
 }
 
-/* Objects without EXEC_OBJECT_SUPPORTS_48B_ADDRESS end below the last page of 4 GB. */
 static int pin(struct execbuffer *exec, struct i915_object *object,
                const struct drm_i915_gem_exec_object2 *entry)
 {
@@ -181,7 +181,7 @@ static int pin(struct execbuffer *exec, struct i915_object *object,
     struct i915_object *other;
     uint64_t end = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS
                        ? exec->space->end
-                       : min_u64(exec->space->end, LOW_4G - PAGE_BYTES);
+                       : min_u64(exec->space->end, LOW_END);
     if (address >= end || object->size > end - address)
         return -EINVAL;
     if (old && old->address == address)
@@ -204,7 +204,7 @@ static uint64_t first_address(const struct execbuffer *exec,
 static bool suits(const struct execbuffer *exec, const struct mapping *mapping,
                   const struct drm_i915_gem_exec_object2 *entry)
 {
-    bool low = mapping->address + mapping->object->size <= LOW_4G;
+    bool low = mapping->address + mapping->object->size <= LOW_END;
     return !(entry->alignment && mapping->address & (entry->alignment - 1)) &&
            mapping->address >= first_address(exec, entry) &&
            (low || entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
@@ -235,7 +235,7 @@ static int place(struct execbuffer *exec, struct i915_object *object,
                  const struct drm_i915_gem_exec_object2 *entry)
 {
     const struct mapping *old = i915_space_find(exec->space, object);
-    uint64_t limit = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? UINT64_MAX : LOW_4G;
+    uint64_t limit = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? UINT64_MAX : LOW_END;
     uint64_t first = first_address(exec, entry), address;
     if (old && suits(exec, old, entry))
         return 0;
