@@ -518,6 +518,42 @@ static void test_new_contexts(void **state)
 
 /* MI_REPORT_PERF_COUNT writes a report with the client's id and nothing after it (mi-rpc of IGT's
  * perf test). */
+/* Nor the predicates and the parameters of indirect draws. */
+static void test_new_contexts_predicates(void **state)
+{
+    (void)state;
+    static const uint32_t registers[] = {0x2400, 0x2404, 0x2408, 0x240c, 0x2410, 0x2414, 0x2418,
+                                         0x241c, 0x2420, 0x2430, 0x2434, 0x2438, 0x243c, 0x2440};
+    for (size_t p = 1; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t contexts[] = {0, rig_context(rig)}, values[COUNT(registers)];
+        uint32_t handles[] = {rig_create(rig, 4096), rig_create(rig, 4096)};
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t batch[7 * COUNT(registers) + 1] = {0}, at = 0;
+            for (size_t r = 0; r < COUNT(registers) && i == 0; r++) {
+                batch[at++] = 0x11000001; /* MI_LOAD_REGISTER_IMM */
+                batch[at++] = registers[r];
+                batch[at++] = 1;
+            }
+            for (uint32_t r = 0; r < COUNT(registers); r++) {
+                batch[at++] = 0x12000002; /* MI_STORE_REGISTER_MEM */
+                batch[at++] = registers[r];
+                batch[at++] = (uint32_t)ADDRESS(0) + 4 * r;
+                batch[at++] = 0;
+            }
+            batch[at] = END;
+            rig_write(rig, handles[1], 0, batch, sizeof batch);
+            assert_int_equal(rig_exec(rig, contexts[i], handles, 2), 0);
+            rig_peek(rig, handles[0], 0, values, sizeof values);
+            for (size_t r = 0; r < COUNT(registers); r++)
+                ROW(__LINE__, values[r] == !i, "%s: context %u: %x is %x", rig_platforms[p], i,
+                    registers[r], values[r]);
+        }
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 static void test_report_perf_count(void **state)
 {
     (void)state;
@@ -895,6 +931,7 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_eviction),
         cmocka_unit_test(test_contexts_are_apart),
         cmocka_unit_test(test_new_contexts),
+        cmocka_unit_test(test_new_contexts_predicates),
         cmocka_unit_test(test_report_perf_count),
         cmocka_unit_test(test_turns),
         cmocka_unit_test(test_rings_go_round),
