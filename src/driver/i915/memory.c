@@ -93,6 +93,10 @@ int i915_object_allocate(struct i915_object *object)
     if (object->size > settings->memory_bytes - device->memory_used)
         return -ENOMEM;
     object->bytes = allocate(settings, object->size, &object->cookie);
+    if (!object->bytes) {
+        i915_device_purge(device);
+        object->bytes = allocate(settings, object->size, &object->cookie);
+    }
     if (!object->bytes)
         return -ENOMEM;
     device->memory_used += object->size;
