@@ -568,7 +568,7 @@ const struct command commands[] = {
             "machine. Programs must be dynamically linked with libc.\n\n"
             "With a chipset of NVIDIA the device is nouveau's, with its performance counters "
             "(NVIF objects perfmon and perfdom), and without acceleration. --fault, --fuses, "
-            "--cost and --perf-revision are for GPUs of Intel.\n\n"
+            "--cost, --memory and --perf-revision are for GPUs of Intel.\n\n"
             "With --clock virtual, the program's clocks, sleeps, timeouts and timers follow the "
             "GPU's clock: time advances only while all threads wait, and by 1 us for each call. So "
             "a sleep takes no time, and the same run gives the same bytes on any machine, busy or "
@@ -595,8 +595,8 @@ const struct command commands[] = {
                     "tally emulate -d sim:g92 --workload triangle -- nv_perfmon\n",
         .run = command_emulate,
         .options = {OPTION_EMULATED_DEVICE, OPTION_WORKLOAD, OPTION_EMULATED_CLOCK, OPTION_WAY,
-                    OPTION_PERF_REVISION, OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_LOG,
-                    OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
+                    OPTION_PERF_REVISION, OPTION_FAULT, OPTION_FUSES, OPTION_COST, OPTION_MEMORY,
+                    OPTION_LOG, OPTION_TRACE, OPTION_ROOT, OPTION_QUIET},
     },
     {
         .name = "vm",

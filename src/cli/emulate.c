@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/installed.h"
 #include "cli/emulate_program.h"
+#include "cli/input.h"
 #include "cli/model.h"
 #include "cli/trace.h"
 #include "emulation/faults/faults.h"
@@ -21,6 +22,9 @@
 #define LIBRARY "libtally-preload.so"
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
+
+#define MEMORY_MIN (UINT64_C(256) << 20)
+#define MEMORY_MAX (UINT64_C(64) << 30)
 
 struct emulated {
     struct emulate_settings settings;
@@ -60,6 +64,15 @@ static int parse_revision(const char *text, struct emulated *emulated)
     return EXIT_DONE;
 }
 
+static int parse_memory(const char *text, struct emulated *emulated)
+{
+    uint64_t bytes = parse_size(text);
+    if (bytes < MEMORY_MIN || bytes > MEMORY_MAX)
+        return usage_error("emulate: --memory \"%s\", expected 256M to 64G", text);
+    emulated->settings.device.driver.memory_bytes = bytes;
+    return EXIT_DONE;
+}
+
 static int load_faults(const char *path, bool quiet, struct emulated *emulated)
 {
     struct tally_error error = {0};
@@ -84,7 +97,7 @@ static void warn_stops(const struct emulate_outcome *outcome)
 /* Refuses what is for Intel's GPUs only. */
 static int check_nvidia(const struct arguments *arguments, const struct tally_chipset *chipset)
 {
-    static const enum option_id intel[] = {OPTION_COST, OPTION_FAULT, OPTION_FUSES,
+    static const enum option_id intel[] = {OPTION_COST, OPTION_FAULT, OPTION_FUSES, OPTION_MEMORY,
                                            OPTION_PERF_REVISION};
     for (size_t i = 0; i < ARRAY_COUNT(intel); i++)
         if (arguments->values[intel[i]])
@@ -136,6 +149,7 @@ int command_emulate(const struct arguments *arguments)
     char library[1200];
     const char *platform;
     const char *revision = arguments->values[OPTION_PERF_REVISION];
+    const char *memory = arguments->values[OPTION_MEMORY];
     const char *fault = arguments->values[OPTION_FAULT];
     const char *fuses = arguments->values[OPTION_FUSES];
     struct tally_error error = {0};
@@ -168,6 +182,8 @@ int command_emulate(const struct arguments *arguments)
         code = report_error(&error);
     if (code == EXIT_DONE && revision)
         code = parse_revision(revision, &emulated);
+    if (code == EXIT_DONE && memory)
+        code = parse_memory(memory, &emulated);
     if (code == EXIT_DONE && fault)
         code = load_faults(fault, arguments->values[OPTION_QUIET] != NULL, &emulated);
     const struct tally_sku *sku = tally_sku_find(platform);

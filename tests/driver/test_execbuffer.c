@@ -184,6 +184,93 @@ static void test_object_checks(void **state)
 
 /* ---- addresses and relocations --------------------------------------------------------------- */
 
+/* An object without an address of its own is placed at the one that the client expects, by default
+ * 0, or at the next free one. A batch with relocations is not placed below 256 KiB. */
+static void test_places(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *platform;
+        bool relocates;
+        uint64_t flags, offsets[2], expected[2]; /* of the object and the batch */
+    } rows[] = {
+        {__LINE__, "skl", false, 0, {0, 0}, {0, 0x1000}},
+        {__LINE__, "skl", false, 0, {0x5000, 0}, {0x5000, 0}},
+        {__LINE__, "skl", false, 0, {0x5000, 0x5000}, {0x5000, 0}},
+        {__LINE__, "skl", false, 0, {0xffffe000, 0}, {0xffffe000, 0}},
+        {__LINE__, "skl", false, 0, {0xfffff000, 0}, {0, 0x1000}}, /* above 4 GB - 4 KiB */
+        {__LINE__,
+         "skl",
+         false,
+         EXEC_OBJECT_SUPPORTS_48B_ADDRESS,
+         {0xfffff000, 0},
+         {0xfffff000, 0}},
+        {__LINE__, "skl", true, 0, {0, 0}, {0, 0x40000}},
+        {__LINE__, "skl", true, 0, {0x40000, 0x3f000}, {0x40000, 0x41000}},
+        {__LINE__, "skl", true, 0, {0, 0x40000}, {0, 0x40000}},
+        {__LINE__, "skl", true, EXEC_OBJECT_PINNED, {0x1000, 0}, {0x1000, 0}},
+        {__LINE__, "bdw", false, 0, {0, 0}, {0, 0x1000}},
+        {__LINE__, "hsw", false, 0, {0x4000000, 0x4000000}, {0x4000000, UINT64_MAX}},
+        {__LINE__, "hsw", false, 0, {0, 0}, {UINT64_MAX, UINT64_MAX}}, /* the driver's own */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new(rows[i].platform, NULL);
+        uint32_t end = END;
+        uint64_t relocation =
+            rig_put(rig,
+                    &(struct drm_i915_gem_relocation_entry){
+                        .target_handle = 1, .offset = 64, .presumed_offset = UINT64_MAX},
+                    sizeof(struct drm_i915_gem_relocation_entry));
+        struct drm_i915_gem_exec_object2 objects[2] = {{.offset = rows[i].offsets[0]},
+                                                       {.relocation_count = rows[i].relocates,
+                                                        .relocs_ptr = relocation,
+                                                        .offset = rows[i].offsets[1]}},
+                                         after[2];
+        for (unsigned k = 0; k < 2; k++) {
+            objects[k].handle = rig_create(rig, 4096);
+            objects[k].flags = rows[i].flags;
+        }
+        rig_write(rig, objects[1].handle, 0, &end, 4);
+        /* The second call changes nothing. */
+        for (unsigned call = 0; call < 2; call++) {
+            assert_int_equal(exec(rig, objects, 2, (struct drm_i915_gem_execbuffer2){0}, after), 0);
+            for (unsigned k = 0; k < 2; k++)
+                ROW(rows[i].line,
+                    rows[i].expected[k] == UINT64_MAX ? after[k].offset >= 4096
+                                                      : after[k].offset == rows[i].expected[k],
+                    "call %u: object %u is at %#lx", call, k, (unsigned long)after[k].offset);
+        }
+        rig_run_ns(rig, 100000);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* With relocations, a batch that is below 256 KiB moves. */
+static void test_batch_moves(void **state)
+{
+    (void)state;
+    struct rig *rig = rig_new("skl", NULL);
+    struct drm_i915_gem_relocation_entry entry = {
+        .target_handle = 1, .offset = 64, .presumed_offset = UINT64_MAX};
+    struct drm_i915_gem_exec_object2 object = {.handle = rig_create(rig, 4096)}, after;
+    struct drm_i915_gem_execbuffer2 call = {0};
+    uint32_t end = END;
+    rig_write(rig, object.handle, 0, &end, 4);
+    assert_int_equal(exec(rig, &object, 1, call, &after), 0);
+    assert_true(after.offset == 0);
+    object.relocs_ptr = rig_put(rig, &entry, sizeof entry);
+    object.relocation_count = 1;
+    assert_int_equal(exec(rig, &object, 1, call, &after), 0);
+    assert_true(after.offset == 0x40000);
+    object.relocation_count = 0;
+    assert_int_equal(exec(rig, &object, 1, call, &after), 0);
+    assert_true(after.offset == 0x40000); /* it stays where it is */
+    rig_run_ns(rig, 100000);
+    rig_free(rig);
+}
+
 /* A store through a relocation reaches the target, and the client learns the address. */
 static void test_relocations(void **state)
 {
@@ -216,7 +303,7 @@ static void test_relocations(void **state)
             rig_peek(rig, objects[0].handle, 4096 + 8, &value, 4);
             assert_int_equal(value, 0xabcd);
             memcpy(&entry, rig_at(rig, at), sizeof entry);
-            assert_true(after[0].offset != 0 && after[1].offset != 0);
+            assert_true(wide == !after[0].offset && after[1].offset >= 256 << 10);
             assert_true(entry.presumed_offset == after[0].offset);
             /* A correct presumed offset is not relocated again. */
             uint64_t nonsense = 0x1234;
@@ -255,7 +342,9 @@ static void test_relocations_do_not_wait(void **state)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct rig *rig = rig_new("skl", NULL);
-        struct drm_i915_gem_exec_object2 object = {.handle = rig_long_batch(rig, 65536)}, after;
+        struct drm_i915_gem_exec_object2 object = {.handle = rig_long_batch(rig, 65536),
+                                                   .offset = 1 << 20},
+                                         after;
         struct drm_i915_gem_execbuffer2 call = {0};
         assert_int_equal(exec(rig, &object, 1, call, &after), 0);
         rig_run_ns(rig, 3000000);
@@ -429,6 +518,42 @@ static void test_new_contexts(void **state)
 
 /* MI_REPORT_PERF_COUNT writes a report with the client's id and nothing after it (mi-rpc of IGT's
  * perf test). */
+/* Nor the predicates and the parameters of indirect draws. */
+static void test_new_contexts_predicates(void **state)
+{
+    (void)state;
+    static const uint32_t registers[] = {0x2400, 0x2404, 0x2408, 0x240c, 0x2410, 0x2414, 0x2418,
+                                         0x241c, 0x2420, 0x2430, 0x2434, 0x2438, 0x243c, 0x2440};
+    for (size_t p = 1; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        uint32_t contexts[] = {0, rig_context(rig)}, values[COUNT(registers)];
+        uint32_t handles[] = {rig_create(rig, 4096), rig_create(rig, 4096)};
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t batch[7 * COUNT(registers) + 1] = {0}, at = 0;
+            for (size_t r = 0; r < COUNT(registers) && i == 0; r++) {
+                batch[at++] = 0x11000001; /* MI_LOAD_REGISTER_IMM */
+                batch[at++] = registers[r];
+                batch[at++] = 1;
+            }
+            for (uint32_t r = 0; r < COUNT(registers); r++) {
+                batch[at++] = 0x12000002; /* MI_STORE_REGISTER_MEM */
+                batch[at++] = registers[r];
+                batch[at++] = (uint32_t)ADDRESS(0) + 4 * r;
+                batch[at++] = 0;
+            }
+            batch[at] = END;
+            rig_write(rig, handles[1], 0, batch, sizeof batch);
+            assert_int_equal(rig_exec(rig, contexts[i], handles, 2), 0);
+            rig_peek(rig, handles[0], 0, values, sizeof values);
+            for (size_t r = 0; r < COUNT(registers); r++)
+                ROW(__LINE__, values[r] == !i, "%s: context %u: %x is %x", rig_platforms[p], i,
+                    registers[r], values[r]);
+        }
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 static void test_report_perf_count(void **state)
 {
     (void)state;
@@ -613,6 +738,57 @@ static void test_hangs(void **state)
     }
 }
 
+/* The error state has the objects that the request that hangs listed for it, as a whole. */
+static void test_captured_objects(void **state)
+{
+    (void)state;
+    enum { BYTES = 8192, AT = 4100 };
+    static const struct {
+        unsigned line;
+        uint64_t flags, next_flags; /* of the object, in the batch that hangs and in the next one */
+        unsigned captured;
+    } rows[] = {
+        {__LINE__, 0, 0, 0},
+        {__LINE__, EXEC_OBJECT_CAPTURE, 0, 1},
+        {__LINE__, 0, EXEC_OBJECT_CAPTURE, 0},
+        {__LINE__, EXEC_OBJECT_CAPTURE, EXEC_OBJECT_CAPTURE, 1},
+    };
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        struct i915_settings settings = {.hang_ns = 1000000};
+        struct rig *rig = rig_new(i % 2 ? "hsw" : "skl", &settings);
+        struct drm_i915_gem_exec_object2 objects[] = {
+            {.handle = rig_create(rig, BYTES),
+             .flags = rows[i / 2].flags | EXEC_OBJECT_PINNED,
+             .offset = ADDRESS(0)},
+            {.handle = rig_create(rig, 4096)}};
+        uint32_t value = 0x12345678, nonsense = 0x0f800000, end = END;
+        char expected[64 + BYTES] = "";
+        rig_write(rig, objects[0].handle, AT, &value, 4);
+        rig_write(rig, objects[1].handle, 0, &nonsense, 4);
+        assert_int_equal(exec(rig, objects, 2, (struct drm_i915_gem_execbuffer2){0}, NULL), 0);
+        objects[0].flags = rows[i / 2].next_flags | EXEC_OBJECT_PINNED;
+        objects[1] = (struct drm_i915_gem_exec_object2){.handle = rig_create(rig, 4096)};
+        rig_write(rig, objects[1].handle, 0, &end, 4);
+        assert_int_equal(exec(rig, objects, 2, (struct drm_i915_gem_execbuffer2){0}, NULL), 0);
+        rig->hangs = 1;
+        rig_run_ns(rig, 4000000);
+        strcat(expected, "\nrcs0 --- user = 0x00000000 40000000\n~");
+        size_t length = strlen(expected), size;
+        memset(expected + length, 'z', AT / 4);
+        memcpy(expected + length + AT / 4, "&i<X6", 5);
+        memset(expected + length + AT / 4 + 5, 'z', (BYTES - AT) / 4 - 1);
+        expected[strlen(expected)] = '\n';
+        const char *text = i915_device_error(rig->device, &size);
+        ROW(rows[i / 2].line, size && memmem(text, size, "--- batch = ", 12), "no batch");
+        ROW(rows[i / 2].line,
+            !memmem(text, size, "user", 4) == !rows[i / 2].captured &&
+                !memmem(text, size, expected, strlen(expected)) == !rows[i / 2].captured,
+            "captured or not");
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 static int create_context(struct rig *rig, uint32_t *id)
 {
     struct drm_i915_gem_context_create_ext args = {0};
@@ -747,18 +923,22 @@ int run_execbuffer_tests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_call_checks),
         cmocka_unit_test(test_object_checks),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_batch_moves),
         cmocka_unit_test(test_relocations),
         cmocka_unit_test(test_relocations_do_not_wait),
         cmocka_unit_test(test_relocation_checks),
         cmocka_unit_test(test_eviction),
         cmocka_unit_test(test_contexts_are_apart),
         cmocka_unit_test(test_new_contexts),
+        cmocka_unit_test(test_new_contexts_predicates),
         cmocka_unit_test(test_report_perf_count),
         cmocka_unit_test(test_turns),
         cmocka_unit_test(test_rings_go_round),
         cmocka_unit_test(test_nothing_runs_twice),
         cmocka_unit_test(test_fences),
         cmocka_unit_test(test_hangs),
+        cmocka_unit_test(test_captured_objects),
         cmocka_unit_test(test_heartbeats),
         cmocka_unit_test(test_banned_clients),
         cmocka_unit_test(test_lost_gpu),

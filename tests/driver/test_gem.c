@@ -57,6 +57,53 @@ static void test_create(void **state)
     ROWS_DONE();
 }
 
+static bool is_full; /* allocate_unless_full() returns NULL until an object is released */
+
+static void *allocate_unless_full(void *closure, size_t bytes, uint64_t *cookie)
+{
+    (void)closure;
+    *cookie = 0;
+    return is_full ? NULL : calloc(1, bytes);
+}
+
+static void release_object(void *closure, void *memory, size_t bytes, uint64_t cookie)
+{
+    (void)closure;
+    (void)bytes;
+    (void)cookie;
+    is_full = false;
+    free(memory);
+}
+
+/* Objects that are not needed are discarded for another one, also below the limit. */
+static void test_no_memory_for_an_object(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        uint32_t advice;
+        int expected;
+    } rows[] = {
+        {__LINE__, I915_MADV_WILLNEED, -ENOMEM},
+        {__LINE__, I915_MADV_DONTNEED, 0},
+    };
+    struct i915_settings settings = {.allocate = allocate_unless_full, .release = release_object};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig *rig = rig_new("skl", &settings);
+        uint32_t first = rig_create(rig, 4096), second = rig_create(rig, 4096), value = 1;
+        rig_write(rig, first, 0, &value, sizeof value);
+        struct drm_i915_gem_madvise advise = {.handle = first, .madv = rows[i].advice};
+        assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_MADVISE, &advise, sizeof advise), 0);
+        is_full = true;
+        struct drm_i915_gem_pwrite write = {second, 0, 0, 4, rig_put(rig, &value, 4)};
+        int result = rig_call(rig, DRM_IOCTL_I915_GEM_PWRITE, &write, sizeof write);
+        ROW(rows[i].line, result == rows[i].expected, "gave %d", result);
+        is_full = false;
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* A new handle is the lowest free number. */
 static void test_handles(void **state)
 {
@@ -635,6 +682,7 @@ static void test_small_calls(void **state)
 int run_gem_tests(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_memory_for_an_object),
         cmocka_unit_test(test_create),
         cmocka_unit_test(test_handles),
         cmocka_unit_test(test_create_ext),

@@ -360,6 +360,29 @@ def test_more_objects_than_descriptors():
     equal((done.returncode, done.stdout), (0, "24\n"), done.stderr)
 
 
+def test_memory():
+    """--memory is the size that a query reports, and the limit of all objects."""
+    python = ("import ctypes, errno, fcntl, os, struct, sys\n"
+              "fd = os.open('/dev/dri/renderD128', os.O_RDWR)\n"
+              "reply = ctypes.create_string_buffer(16 + 88)\n"
+              "item = ctypes.create_string_buffer(struct.pack('QiIQ', 4, len(reply), 0, ctypes.addressof(reply)))\n"
+              "fcntl.ioctl(fd, 0xc0106479, struct.pack('IIQ', 1, 0, ctypes.addressof(item)))\n"
+              "print(struct.unpack_from('Q', reply, 24)[0] >> 20)\n"
+              "byte = ctypes.create_string_buffer(1)\n"
+              "for mib in 200, 1900, 2100:\n"
+              "    made = fcntl.ioctl(fd, 0xc010645b, struct.pack('QII', mib << 20, 0, 0))\n"
+              "    handle = struct.unpack('QII', made)[1]\n"
+              "    write = struct.pack('IIQQQ', handle, 0, 0, 1, ctypes.addressof(byte))\n"
+              "    try: fcntl.ioctl(fd, 0x4020645d, write)\n"
+              "    except OSError as error: print(errno.errorcode[error.errno])\n"
+              "    else: print('written')\n"
+              "    fcntl.ioctl(fd, 0x40086409, struct.pack('II', handle, 0))\n")
+    for options, expected in [([], "2048 written written ENOMEM"), (["--memory", "256M"], "256 written ENOMEM ENOMEM"),
+                              (["--memory", "5G"], "5120 written written written")]:
+        done = emulate(sys.executable, "-c", python, options=["--gpu", "skl", *options])
+        equal(done.stdout.split(), expected.split(), options)
+
+
 def test_other_environments():
     """A program that is started with its own environment, or without one, finds the GPU too."""
     if sanitized():

@@ -148,6 +148,9 @@ ROWS = [
     ("emulate -- nosuchprogram", 2, "nosuchprogram: No such file or directory"),
     ("emulate --clock virtaul -- true", 2, "emulate: --clock virtaul, expected wall or virtual"),
     ("emulate --perf-revision 9 -- true", 2, "emulate: --perf-revision 9, expected 1 to 7"),
+    ("emulate --memory 255M -- true", 2, 'emulate: --memory "255M", expected 256M to 64G'),
+    ("emulate --memory 65G -- true", 2, 'emulate: --memory "65G", expected 256M to 64G'),
+    ("emulate --memory much -- true", 2, 'emulate: --memory "much", expected 256M to 64G'),
     ("pci", 2, "pci: expects --socket PATH"),
     # Stores.
     ("store ad s.db r.perf", 2, 'store: unknown operation "ad", expected add (see tally help store)'),

@@ -340,7 +340,7 @@ def test_record_lists_the_card(directory):
 
 def test_arguments(directory):
     del directory
-    for option, value in [("fuses", "slices=1"), ("fault", "x"), ("cost", "x"), ("perf-revision", "5")]:
+    for option, value in [("fuses", "slices=1"), ("fault", "x"), ("cost", "x"), ("memory", "1G"), ("perf-revision", "5")]:
         done = emulate("g92", "true", options=["--" + option, value])
         equal(done.returncode, 2)
         contains(done.stderr, f"--{option} is for GPUs of Intel, and g92 is not one")

@@ -6,8 +6,7 @@
 #include "driver/i915/device.h"
 #include "intel/symbols.h"
 
-#define PPGTT_FIRST PAGE_BYTES
-#define PPGTT_END   (UINT64_C(1) << 48)
+#define PPGTT_END (UINT64_C(1) << 48)
 
 /* ---- address spaces -------------------------------------------------------------------------- */
 
@@ -17,7 +16,7 @@ struct i915_vm *i915_vm_new(struct i915_device *device)
     if (vm) {
         vm->references = 1;
         vm->serial = ++device->space_count;
-        i915_space_init(&vm->space, PPGTT_FIRST, PPGTT_END);
+        i915_space_init(&vm->space, 0, PPGTT_END);
     }
     return vm;
 }

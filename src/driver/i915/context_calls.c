@@ -104,9 +104,6 @@ static int set_vm(struct i915_context *context, const struct drm_i915_gem_contex
         return -ENODEV;
     if (!vm || args->value > UINT32_MAX)
         return -ENOENT;
-    int result = i915_engines_wait(context->device);
-    if (result < 0)
-        return result;
     vm->references++;
     i915_vm_drop(context->vm);
     context->vm = vm;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of the GPU at a hang, as text: registers of the engine, its ring, and the batch. The
- * first one is kept until it is cleared, as in the kernel. Contents are uncompressed ASCII85.
+ * The state of the GPU at a hang, as text: registers of the engine, its ring, the batch, and the
+ * objects that the client listed with EXEC_OBJECT_CAPTURE. The first one is kept until it is
+ * cleared, as in the kernel. Contents are uncompressed ASCII85.
  */
 #include <stdlib.h>
 
@@ -26,15 +27,26 @@ static void put_dword(struct buffer *out, uint32_t value)
     buffer_append(out, digits, sizeof digits);
 }
 
+static void put_dwords(struct buffer *out, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i + 4 <= size; i += 4)
+        put_dword(out, load_le32(bytes + i));
+}
+
+static void put_name(struct buffer *out, const struct i915_engine *engine, const char *what,
+                     uint64_t address)
+{
+    buffer_printf(out, "%s --- %s = 0x%08x %08x\n~", engine->name, what, (uint32_t)(address >> 32),
+                  (uint32_t)address);
+}
+
 static void put_contents(struct buffer *out, const struct i915_engine *engine, const char *what,
                          uint64_t address, const uint8_t *bytes, size_t size)
 {
     while (size >= 4 && !load_le32(bytes + size - 4))
         size -= 4; /* nothing follows */
-    buffer_printf(out, "%s --- %s = 0x%08x %08x\n~", engine->name, what, (uint32_t)(address >> 32),
-                  (uint32_t)address);
-    for (size_t i = 0; i + 4 <= size; i += 4)
-        put_dword(out, load_le32(bytes + i));
+    put_name(out, engine, what, address);
+    put_dwords(out, bytes, size);
     buffer_char(out, '\n');
 }
 
@@ -54,6 +66,32 @@ static void put_batch(struct buffer *out, const struct i915_engine *engine)
     if (bytes && i915_space_read(space, start, bytes, size))
         put_contents(out, engine, "batch", start, bytes, size);
     free(bytes);
+}
+
+/* The whole object. What the memory of a process no longer has is 0. */
+static void put_object(struct buffer *out, const struct i915_engine *engine,
+                       struct i915_object *object)
+{
+    struct i915_space *space = i915_context_space(i915_engine_active(engine)->state->context);
+    const struct mapping *mapping = i915_space_find(space, object);
+    if (!mapping)
+        return;
+    put_name(out, engine, "user", mapping->address);
+    for (uint64_t at = 0; at < object->size && !out->broken; at += PAGE_BYTES) {
+        uint8_t page[PAGE_BYTES] = {0};
+        i915_object_copy(object, at, page, sizeof page, false);
+        put_dwords(out, page, sizeof page);
+    }
+    buffer_char(out, '\n');
+}
+
+static void put_objects(struct buffer *out, const struct i915_engine *engine)
+{
+    const struct i915_request *request = i915_engine_active(engine);
+    uint64_t fence = fence_of(request->number, engine->hardware->id);
+    for (size_t i = 0; i < request->object_count; i++)
+        if (i915_object_is_captured(request->objects[i], fence))
+            put_object(out, engine, request->objects[i]);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -98,6 +136,7 @@ static void put_engine(struct buffer *out, const struct i915_engine *engine)
     const struct i915_object *ring = lists ? state->ring : engine->ring;
     put_registers(out, engine);
     put_batch(out, engine);
+    put_objects(out, engine);
     put_contents(out, engine, "ringbuffer", lists ? state->ring_address : engine->ring_address,
                  ring->bytes, ring->size);
 }

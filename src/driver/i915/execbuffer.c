@@ -13,7 +13,9 @@
 #define UNKNOWN_OBJECT_FLAGS ((uint64_t)__EXEC_OBJECT_UNKNOWN_FLAGS)
 
 #define MAX_OBJECTS 65536u
-#define LOW_4G      (UINT64_C(1) << 32)
+/* Objects without EXEC_OBJECT_SUPPORTS_48B_ADDRESS end below the last page of 4 GB. */
+#define LOW_END     ((UINT64_C(1) << 32) - PAGE_BYTES)
+#define BATCH_FIRST (256u << 10)
 #define DR4_GARBAGE 0xffffffffu /* from old clients; the kernel accepts it */
 
 #define DISPATCH_PINNED 2u /* in the flags of I915_REQUEST_QUEUE */
@@ -172,7 +174,6 @@ static int leave(struct execbuffer *exec, struct i915_object *object)
     return result;
 }
 
-/* Objects without EXEC_OBJECT_SUPPORTS_48B_ADDRESS end below the last page of 4 GB. */
 static int pin(struct execbuffer *exec, struct i915_object *object,
                const struct drm_i915_gem_exec_object2 *entry)
 {
@@ -181,7 +182,7 @@ static int pin(struct execbuffer *exec, struct i915_object *object,
     struct i915_object *other;
     uint64_t end = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS
                        ? exec->space->end
-                       : min_u64(exec->space->end, LOW_4G - PAGE_BYTES);
+                       : min_u64(exec->space->end, LOW_END);
     if (address >= end || object->size > end - address)
         return -EINVAL;
     if (old && old->address == address)
@@ -192,10 +193,21 @@ static int pin(struct execbuffer *exec, struct i915_object *object,
     return result < 0 ? result : i915_space_insert_at(exec->space, object, address);
 }
 
-static bool suits(const struct mapping *mapping, const struct drm_i915_gem_exec_object2 *entry)
+/* Returns the lowest address for an object. Relocations of a batch may have negative deltas, so it
+ * is not placed near 0. */
+static uint64_t first_address(const struct execbuffer *exec,
+                              const struct drm_i915_gem_exec_object2 *entry)
 {
-    bool low = mapping->address + mapping->object->size <= LOW_4G;
+    bool is_batch = entry == &exec->entries[batch_place(exec)];
+    return is_batch && entry->relocation_count ? BATCH_FIRST : 0;
+}
+
+static bool suits(const struct execbuffer *exec, const struct mapping *mapping,
+                  const struct drm_i915_gem_exec_object2 *entry)
+{
+    bool low = mapping->address + mapping->object->size <= LOW_END;
     return !(entry->alignment && mapping->address & (entry->alignment - 1)) &&
+           mapping->address >= first_address(exec, entry) &&
            (low || entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
 }
 
@@ -210,32 +222,36 @@ static int evict_all(struct execbuffer *exec)
     return result;
 }
 
-/* Places an object where the client expects it, if that is free. Address 0 means nowhere. */
+/* Places an object where the client expects it, if that is free; by default at address 0. */
 static bool keep(struct execbuffer *exec, struct i915_object *object,
                  const struct drm_i915_gem_exec_object2 *entry)
 {
     struct mapping wanted = {noncanonical(entry->offset), object};
     return wanted.address >= exec->space->first && wanted.address % PAGE_BYTES == 0 &&
-           suits(&wanted, entry) && i915_space_insert_at(exec->space, object, wanted.address) == 0;
+           suits(exec, &wanted, entry) &&
+           i915_space_insert_at(exec->space, object, wanted.address) == 0;
 }
 
 static int place(struct execbuffer *exec, struct i915_object *object,
                  const struct drm_i915_gem_exec_object2 *entry)
 {
     const struct mapping *old = i915_space_find(exec->space, object);
-    uint64_t limit = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? UINT64_MAX : LOW_4G, address;
-    if (old && suits(old, entry))
+    uint64_t limit = entry->flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? UINT64_MAX : LOW_END;
+    uint64_t first = first_address(exec, entry), address;
+    if (old && suits(exec, old, entry))
         return 0;
     int result = old ? leave(exec, object) : 0;
     if (result == 0 && keep(exec, object, entry))
         return 0;
     if (result == 0)
-        result = i915_space_insert(exec->space, object, entry->alignment, limit, &address);
+        result =
+            i915_space_insert_from(exec->space, object, first, entry->alignment, limit, &address);
     if (result != -ENOSPC)
         return result;
     result = evict_all(exec);
     return result < 0 ? result
-                      : i915_space_insert(exec->space, object, entry->alignment, limit, &address);
+                      : i915_space_insert_from(exec->space, object, first, entry->alignment, limit,
+                                               &address);
 }
 
 /* Places the pinned objects first. */
@@ -408,8 +424,11 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
         wait_for(&work, exec->context->latest_fence);
     work.follows = exec->fences.follows;
     int result = i915_engine_submit(exec->device, &work, fence);
-    for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++)
+    for (uint32_t i = 0; i < exec->args->buffer_count && result == 0; i++) {
         note_use(exec->objects[i], exec->entries[i].flags, *fence);
+        if (exec->entries[i].flags & EXEC_OBJECT_CAPTURE)
+            i915_object_capture(exec->objects[i], *fence); /* without memory it is left out */
+    }
     if (result == 0)
         exec->context->latest_fence = *fence;
     return result;

@@ -100,18 +100,25 @@ static uint32_t put_oa(const struct i915_state *state)
  * command. */
 static uint32_t put_defaults(const struct i915_state *state)
 {
-    static const uint32_t statistics[] = {
-        CS_INVOCATION_COUNT, HS_INVOCATION_COUNT, DS_INVOCATION_COUNT, IA_VERTICES_COUNT,
-        IA_PRIMITIVES_COUNT, VS_INVOCATION_COUNT, GS_INVOCATION_COUNT, GS_PRIMITIVES_COUNT,
-        CL_INVOCATION_COUNT, CL_PRIMITIVES_COUNT, PS_INVOCATION_COUNT, PS_DEPTH_COUNT};
-    struct register_value values[2 * (CS_GPR__COUNT + ARRAY_COUNT(statistics))];
-    size_t count = 0, halves = 2 * ARRAY_COUNT(statistics);
-    if (state->engine->hardware->id != CS_RCS0)
-        halves = 0;
+    static const uint32_t wide[] = {/* 64 bits */
+                                    MI_PREDICATE_SRC0,   MI_PREDICATE_SRC1,   MI_PREDICATE_DATA,
+                                    CS_INVOCATION_COUNT, HS_INVOCATION_COUNT, DS_INVOCATION_COUNT,
+                                    IA_VERTICES_COUNT,   IA_PRIMITIVES_COUNT, VS_INVOCATION_COUNT,
+                                    GS_INVOCATION_COUNT, GS_PRIMITIVES_COUNT, CL_INVOCATION_COUNT,
+                                    CL_PRIMITIVES_COUNT, PS_INVOCATION_COUNT, PS_DEPTH_COUNT};
+    static const uint32_t narrow[] = {MI_PREDICATE_RESULT,        MI_PREDICATE_RESULT_1,
+                                      GEN7_3DPRIM_END_OFFSET,     GEN7_3DPRIM_START_VERTEX,
+                                      GEN7_3DPRIM_VERTEX_COUNT,   GEN7_3DPRIM_INSTANCE_COUNT,
+                                      GEN7_3DPRIM_START_INSTANCE, GEN7_3DPRIM_BASE_VERTEX};
+    struct register_value values[2 * (CS_GPR__COUNT + ARRAY_COUNT(wide)) + ARRAY_COUNT(narrow)];
+    bool render = state->engine->hardware->id == CS_RCS0;
+    size_t count = 0;
     for (uint32_t i = 0; i < 2 * CS_GPR__COUNT; i++)
         values[count++] = (struct register_value){register_of(state->engine, CS_GPR + 4 * i), 0};
-    for (uint32_t i = 0; i < halves; i++)
-        values[count++] = (struct register_value){statistics[i / 2] + i % 2 * 4, 0};
+    for (uint32_t i = 0; render && i < 2 * ARRAY_COUNT(wide); i++)
+        values[count++] = (struct register_value){wide[i / 2] + i % 2 * 4, 0};
+    for (size_t i = 0; render && i < ARRAY_COUNT(narrow); i++)
+        values[count++] = (struct register_value){narrow[i], 0};
     put_list(state, DEFAULTS_AT, values, count);
     return DEFAULTS_AT + 1 + 2 * (uint32_t)count;
 }

@@ -96,6 +96,10 @@ int i915_object_allocate(struct i915_object *object)
     if (object->size > settings->memory_bytes - device->memory_used)
         return -ENOMEM;
     object->bytes = allocate(settings, object->size, &object->cookie);
+    if (!object->bytes) {
+        i915_device_purge(device);
+        object->bytes = allocate(settings, object->size, &object->cookie);
+    }
     if (!object->bytes)
         return -ENOMEM;
     device->memory_used += object->size;
@@ -118,7 +122,31 @@ void i915_object_drop(struct i915_object *object)
     *object->link = object->next;
     if (object->next)
         object->next->link = object->link;
+    free(object->captures);
     free(object);
+}
+
+int i915_object_capture(struct i915_object *object, uint64_t fence)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < object->capture_count; i++)
+        if (!i915_fence_done(object->device, object->captures[i]))
+            object->captures[kept++] = object->captures[i];
+    object->capture_count = kept;
+    uint64_t *grown = array_grow(object->captures, &object->capture_capacity, kept, sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    object->captures = grown;
+    object->captures[object->capture_count++] = fence;
+    return 0;
+}
+
+bool i915_object_is_captured(const struct i915_object *object, uint64_t fence)
+{
+    for (size_t i = 0; i < object->capture_count; i++)
+        if (object->captures[i] == fence)
+            return true;
+    return false;
 }
 
 int i915_object_get_pages(struct i915_object *object)
@@ -221,10 +249,10 @@ static int insert(struct i915_space *space, size_t at, struct i915_object *objec
     return 0;
 }
 
-int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
-                      uint64_t limit, uint64_t *address)
+int i915_space_insert_from(struct i915_space *space, struct i915_object *object, uint64_t first,
+                           uint64_t alignment, uint64_t limit, uint64_t *address)
 {
-    uint64_t end = min_u64(limit, space->end), at = space->first;
+    uint64_t end = min_u64(limit, space->end), at = max_u64(first, space->first);
     if (alignment < PAGE_BYTES)
         alignment = PAGE_BYTES;
     for (size_t i = 0; i <= space->count; i++) {
@@ -240,6 +268,12 @@ int i915_space_insert(struct i915_space *space, struct i915_object *object, uint
             at = end_of(&space->mappings[i]);
     }
     return -ENOSPC;
+}
+
+int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
+                      uint64_t limit, uint64_t *address)
+{
+    return i915_space_insert_from(space, object, 0, alignment, limit, address);
 }
 
 struct i915_object *i915_space_overlap(const struct i915_space *space, uint64_t address,

@@ -33,6 +33,8 @@ struct i915_object {
     unsigned handles;    /* of all files */
     uint32_t name;       /* GEM_FLINK; 0: none */
     bool closed;         /* all handles are closed */
+    uint64_t *captures;  /* fences of requests that listed it with EXEC_OBJECT_CAPTURE */
+    size_t capture_count, capture_capacity;
     uint64_t execbuffer; /* latest EXECBUFFER2 call that listed it, and its index there */
     uint32_t place;
 };
@@ -56,6 +58,11 @@ int i915_object_allocate(struct i915_object *object);
  * is gone. */
 bool i915_object_copy(struct i915_object *object, uint64_t offset, void *data, size_t bytes,
                       bool write);
+
+/* Notes that an object's contents belong to the error state of a request, by its fence. Returns 0
+ * or -ENOMEM. */
+int i915_object_capture(struct i915_object *object, uint64_t fence);
+bool i915_object_is_captured(const struct i915_object *object, uint64_t fence);
 
 /* Notes a write that ended at an offset. */
 static inline void i915_object_written(struct i915_object *object, uint64_t end)
@@ -91,9 +98,11 @@ const struct mapping *i915_space_find(const struct i915_space *space,
                                       const struct i915_object *object);
 
 /* Maps an object at the lowest free aligned address (a power of two), so that it ends at or below
- * `limit`. Returns 0, -ENOSPC or -ENOMEM. */
+ * `limit`; i915_space_insert_from() at or above an address. Returns 0, -ENOSPC or -ENOMEM. */
 int i915_space_insert(struct i915_space *space, struct i915_object *object, uint64_t alignment,
                       uint64_t limit, uint64_t *address);
+int i915_space_insert_from(struct i915_space *space, struct i915_object *object, uint64_t first,
+                           uint64_t alignment, uint64_t limit, uint64_t *address);
 
 /* Maps an object at a page-aligned address. Returns 0, -ENOSPC if it is in use or out of range, or
  * -ENOMEM. */
