@@ -307,19 +307,20 @@ static void start(struct client *client, uint8_t platform, uint8_t options)
     CHECK(i915_file_open(client->emulation->device, options & RENDER_NODE, &client->file) == 0);
 }
 
-/* Returns the size of the objects of the kernel context. */
-static uint64_t kernel_memory(const struct i915_device *device)
+static uint64_t memory_of(const struct i915_context *context)
 {
-    const struct i915_state *own = &device->kernel_context->states[CS_RCS0];
-    return (own->image ? own->image->size : 0) + (own->ring ? own->ring->size : 0);
+    uint64_t bytes = 0;
+    for (unsigned id = 0; context && id < CS_ENGINES; id++) {
+        const struct i915_state *own = &context->states[id];
+        bytes += (own->image ? own->image->size : 0) + (own->ring ? own->ring->size : 0);
+    }
+    return bytes;
 }
 
-static bool engines_done(const struct i915_device *device)
+/* Returns the size of the objects of the driver's own contexts. */
+static uint64_t kernel_memory(const struct i915_device *device)
 {
-    bool done = true;
-    FOR_ENGINES(const struct i915_engine, engine, device)
-    done = done && i915_fence_done(device, fence_of(engine->issued, engine->hardware->id));
-    return done;
+    return memory_of(device->kernel_context) + memory_of(device->pulse_context);
 }
 
 static void finish(struct client *client, uint64_t memory_before)
@@ -328,12 +329,12 @@ static void finish(struct client *client, uint64_t memory_before)
     for (unsigned i = 0; i < STREAMS; i++)
         close_stream(client, i);
     i915_file_close(client->file);
-    for (unsigned i = 0; i < 4000 && !engines_done(device); i++)
+    for (unsigned i = 0; i < 4000 && !i915_device_is_idle(device); i++)
         emulation_run_ns(client->emulation, 100000);
     i915_device_tick(device);
     i915_syncobj_drop(client->syncobj);
     i915_object_drop(client->object);
-    CHECK(engines_done(device) && !device->perf.stream);
+    CHECK(i915_device_is_idle(device) && !device->perf.stream);
     for (unsigned i = 0; i < WAKE_DOMAINS; i++)
         CHECK(!device->wakes[i]);
     CHECK(device->memory_used == memory_before + kernel_memory(device));

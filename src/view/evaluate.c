@@ -30,6 +30,8 @@ struct evaluator {
     const size_t *counters;
     size_t counter_count;
     uint64_t timestamp_hz;
+    bool has_base; /* the start of the first sample, from which on ticks are converted */
+    uint64_t base_ticks, base_ns;
 
     struct stay *stays; /* that are not in a sample yet, by time */
     size_t stay_count, stay_capacity;
@@ -198,6 +200,13 @@ static void take_contexts(struct evaluator *evaluator, uint64_t gpu_end, struct 
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
+/* The end of a sample is the start of the next one, also when it is rounded. */
+static uint64_t ns_of(const struct evaluator *evaluator, uint64_t ticks)
+{
+    return evaluator->base_ns +
+           scale_u64(ticks - evaluator->base_ticks, NS_PER_SECOND, evaluator->timestamp_hz);
+}
+
 static struct view_sample *make_sample(struct evaluator *evaluator, const struct tally_sample *from)
 {
     size_t count = evaluator->counter_count;
@@ -205,11 +214,14 @@ static struct view_sample *make_sample(struct evaluator *evaluator, const struct
     if (!sample)
         return NULL;
     struct tally_recording_totals totals = evaluator_totals(evaluator);
-    uint64_t start_ns = evaluator->settings.origin_ns + from->start_ns;
+    if (!evaluator->has_base) {
+        evaluator->has_base = true;
+        evaluator->base_ticks = from->gpu_start;
+        evaluator->base_ns = evaluator->settings.origin_ns + from->start_ns;
+    }
     *sample = (struct view_sample){
-        .start_ns = start_ns,
-        .end_ns = start_ns + scale_u64(from->gpu_end - from->gpu_start, NS_PER_SECOND,
-                                       evaluator->timestamp_hz),
+        .start_ns = ns_of(evaluator, from->gpu_start),
+        .end_ns = ns_of(evaluator, from->gpu_end),
         .evaluated_ns = from->has_values ? from->duration_ns : 0,
         .has_values = from->has_values,
         .deltas = from->deltas,

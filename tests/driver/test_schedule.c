@@ -284,11 +284,11 @@ static void test_single_timeline(void **state)
         assert_int_equal(
             rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create, sizeof create), 0);
         uint32_t first[] = {rig_create(rig, 4096), spinner(rig, true)};
-        uint32_t second[] = {rig_create(rig, 4096), rig_long_batch(rig, 1000)};
-        assert_int_equal(rig_exec(rig, create.ctx_id, first, 2), 0);
-        assert_int_equal(rig_exec_on(rig, I915_EXEC_BLT, create.ctx_id, second, 2, 0), 0);
+        uint32_t second[] = {first[0], first[1], rig_long_batch(rig, 1000)};
+        assert_int_equal(rig_exec_on(rig, 0, create.ctx_id, first, 2, 0), 0);
+        assert_int_equal(rig_exec_on(rig, I915_EXEC_BLT, create.ctx_id, second, 3, 0), 0);
         rig_run_ns(rig, MS_NS);
-        assert_int_equal(is_busy(rig, second[1]), single);
+        assert_int_equal(is_busy(rig, second[2]), single);
         end_spinner(rig, first[1]);
         rig_run_ns(rig, MS_NS);
         assert_true(rig_engines_done(rig->device));

@@ -236,7 +236,8 @@ struct i915_traced_wait {
 /* The attempts of a call: see i915_ioctl_again(). */
 struct i915_attempt {
     uint64_t begun_ns; /* time of the first attempt plus 1, which a timeout counts from */
-    uint64_t settled;  /* PERF_OPEN waits for this request, of those before it the latest */
+    bool waits;        /* PERF_OPEN waits for this fence, of the requests before its own; 0: none */
+    uint64_t before;
     struct i915_traced_wait wait; /* that continues: i915_attempt_end() */
 };
 

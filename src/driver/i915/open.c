@@ -241,9 +241,10 @@ static int settle(struct i915_device *device)
     struct i915_attempt *attempt = device->attempt;
     if (!attempt)
         return 0;
-    if (!attempt->settled)
-        attempt->settled = i915_engine_all(render_engine(device));
-    return i915_engine_wait(device, attempt->settled, I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
+    if (!attempt->waits)
+        attempt->before = i915_engine_all(render_engine(device));
+    attempt->waits = true;
+    return i915_engine_wait(device, attempt->before, I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
 }
 
 static int open_stream(struct i915_file *file, const struct properties *p, uint32_t flags,

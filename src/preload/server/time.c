@@ -45,8 +45,8 @@ bool sessions_any_wait_is_over(const struct server *server)
 static bool may_suspend(const struct session *session)
 {
     const struct i915_device *device = session->server->emulation->device;
-    return (uint32_t)session->call->a != DRM_IOCTL_I915_PERF_OPEN || !session->attempt.settled ||
-           !i915_fence_done(device, session->attempt.settled);
+    return (uint32_t)session->call->a != DRM_IOCTL_I915_PERF_OPEN || !session->attempt.waits ||
+           !i915_fence_done(device, session->attempt.before);
 }
 
 /* By the clock that is not the program's: with the virtual clock, results must not depend on how
