@@ -418,6 +418,13 @@ uint32_t rig_context(struct rig *rig)
     return create.ctx_id;
 }
 
+bool rig_is_busy(struct rig *rig, uint32_t handle)
+{
+    struct drm_i915_gem_busy busy = {handle, 0};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, sizeof busy), 0);
+    return busy.busy;
+}
+
 /* Loads a register of the streamer that nothing reads, repeatedly: two clocks per pair. */
 uint32_t rig_long_batch(struct rig *rig, uint32_t clocks)
 {

@@ -125,6 +125,9 @@ int rig_exec_on(struct rig *rig, uint64_t engine, uint32_t context, const uint32
 size_t rig_put_store(const struct rig *rig, uint32_t *to, uint64_t address, uint32_t value);
 uint32_t rig_context(struct rig *rig);
 
+/* Whether GEM_BUSY says that the GPU uses an object. */
+bool rig_is_busy(struct rig *rig, uint32_t handle);
+
 /* Creates a batch that does nothing for a number of clocks, plus a few for its end. */
 uint32_t rig_long_batch(struct rig *rig, uint32_t clocks);
 

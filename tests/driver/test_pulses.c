@@ -16,13 +16,6 @@ static uint32_t spinning(struct rig *rig, bool arbitrates)
     return handle;
 }
 
-static bool is_busy(struct rig *rig, uint32_t handle)
-{
-    struct drm_i915_gem_busy busy = {handle, 0};
-    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, sizeof busy), 0);
-    return busy.busy;
-}
-
 /* A batch that lets itself be preempted runs for as long as it likes. */
 static void test_pulses(void **state)
 {
@@ -62,13 +55,13 @@ static void test_pulses(void **state)
         if (rows[i].flags & SAME)
             assert_int_equal(rig_exec_on(rig, 0, context, both, 2, 0), 0);
         rig_run_ns(rig, 5000000);
-        ROW(rows[i].line, is_busy(rig, batch) != rows[i].hangs, "%d expected", rows[i].hangs);
+        ROW(rows[i].line, rig_is_busy(rig, batch) != rows[i].hangs, "%d expected", rows[i].hangs);
         ROW(rows[i].line, rig_resets(rig) == rows[i].hangs, "%u resets", rig_resets(rig));
         rig->hangs = rows[i].hangs;
         memcpy(i915_file_object(rig->file, batch)->bytes, &end, sizeof end); /* it is busy */
         rig_run_ns(rig, 1000000);
-        ROW(rows[i].line, !is_busy(rig, batch), "the batch does not end");
-        ROW(rows[i].line, !is_busy(rig, empty), "the next batch does not run");
+        ROW(rows[i].line, !rig_is_busy(rig, batch), "the batch does not end");
+        ROW(rows[i].line, !rig_is_busy(rig, empty), "the next batch does not run");
         rig_free(rig);
     }
     ROWS_DONE();
@@ -115,7 +108,7 @@ static void test_ends(void **state)
         for (unsigned b = 0; b < 3; b++) /* two wait for the first one */
             assert_int_equal(rig_exec_on(rig, 0, context, &batch, 1, 0), 0);
         rig_run_ns(rig, 500000000); /* with a pulse */
-        assert_true(is_busy(rig, batch));
+        assert_true(rig_is_busy(rig, batch));
         struct drm_i915_gem_context_destroy destroy = {context, 0};
         rig->file = mine;
         if (rows[i].flags & FILE_CLOSES)

@@ -47,13 +47,6 @@ static uint64_t ticks_of(const struct rig *rig, uint32_t context)
     return render_state(i915_context_peek(rig->file, context))->run_ticks;
 }
 
-static bool is_busy(struct rig *rig, uint32_t handle)
-{
-    struct drm_i915_gem_busy busy = {handle, 0};
-    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_BUSY, &busy, sizeof busy), 0);
-    return busy.busy;
-}
-
 static int set_priority(struct rig *rig, uint32_t context, int priority)
 {
     struct drm_i915_gem_context_param set = {
@@ -96,11 +89,11 @@ static void run_queue(struct rig *rig, const struct queue *queue, uint64_t ended
     }
     rig_run_ns(rig, 100 * US_NS);
     end_spinner(rig, plug[1]);
-    while (is_busy(rig, plug[1]))
+    while (rig_is_busy(rig, plug[1]))
         rig_run_ns(rig, US_NS);
     for (unsigned left = BATCHES; left; rig_run_ns(rig, US_NS))
         for (unsigned i = 0; i < BATCHES; i++)
-            if (!ended_ns[i] && !is_busy(rig, batches[i])) {
+            if (!ended_ns[i] && !rig_is_busy(rig, batches[i])) {
                 ended_ns[i] = tally_gpu_now_ns(rig->gpu);
                 left--;
             }
@@ -197,7 +190,7 @@ static void test_preemption(void **state)
         rig_run_ns(rig, 5 * MS_NS);
         ROW(rows[i].line, has_run(rig, result) == rows[i].later, "later");
         ROW(rows[i].line, rig_resets(rig) == rows[i].resets, "%u resets", rig_resets(rig));
-        ROW(rows[i].line, is_busy(rig, first[1]) == !rows[i].resets, "the first one ended");
+        ROW(rows[i].line, rig_is_busy(rig, first[1]) == !rows[i].resets, "the first one ended");
         uint64_t ticks = ticks_of(rig, low);
         rig_run_ns(rig, 100 * US_NS);
         ROW(rows[i].line, (ticks_of(rig, low) > ticks) == !rows[i].resets,
@@ -288,7 +281,7 @@ static void test_single_timeline(void **state)
         assert_int_equal(rig_exec_on(rig, 0, create.ctx_id, first, 2, 0), 0);
         assert_int_equal(rig_exec_on(rig, I915_EXEC_BLT, create.ctx_id, second, 3, 0), 0);
         rig_run_ns(rig, MS_NS);
-        assert_int_equal(is_busy(rig, second[2]), single);
+        assert_int_equal(rig_is_busy(rig, second[2]), single);
         end_spinner(rig, first[1]);
         rig_run_ns(rig, MS_NS);
         assert_true(rig_engines_done(rig->device));
@@ -331,10 +324,10 @@ static void test_joint_fences(void **state)
         rig_run_ns(rig, 10 * MS_NS);
         end_spinner(rig, spinners[first][1]);
         rig_run_ns(rig, 10 * MS_NS);
-        ROW(rows[i].line, !is_busy(rig, spinners[first][1]), "the first one does not end");
-        ROW(rows[i].line, is_busy(rig, spinners[second][1]), "the second one ended");
+        ROW(rows[i].line, !rig_is_busy(rig, spinners[first][1]), "the first one does not end");
+        ROW(rows[i].line, rig_is_busy(rig, spinners[second][1]), "the second one ended");
         ROW(rows[i].line, !i915_fences_done(rig->device, &fences), "the joint is signalled");
-        ROW(rows[i].line, is_busy(rig, writer[1]), "the writer did not wait");
+        ROW(rows[i].line, rig_is_busy(rig, writer[1]), "the writer did not wait");
         assert_int_equal(i915_fences_at(rig->device, &fences, 0, &one), 2);
         end_spinner(rig, spinners[second][1]);
         rig_run_ns(rig, 10 * MS_NS);

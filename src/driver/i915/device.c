@@ -20,8 +20,6 @@
 #define PARANOID    1
 #define SAMPLE_RATE 100000
 
-#define QUEUE_NS 20000u /* polling interval while requests wait for a port */
-
 /* ---- creation -------------------------------------------------------------------------------- */
 
 static int check(struct i915_device *device, struct tally_error *error)
@@ -158,7 +156,7 @@ uint64_t i915_device_next_ns(const struct i915_device *device)
         next = min_u64(next, i915_pulse_next_ns(engine));
         next = min_u64(next, i915_schedule_next_ns(engine));
         if (i915_engine_waits(engine))
-            next = min_u64(next, now_ns(device) + QUEUE_NS);
+            next = min_u64(next, now_ns(device) + LOOK_NS);
     }
     if (stream && stream->enabled && stream->sample_oa && stream->next_check_ns < next)
         next = stream->next_check_ns;

@@ -220,6 +220,9 @@ struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id);
 struct i915_vm *i915_vm_new(struct i915_device *device);
 void i915_vm_drop(struct i915_vm *vm);
 
+/* Time between looks at what requests wait for. */
+#define LOOK_NS 20000u
+
 /* ---- the engines ----------------------------------------------------------------------------- */
 
 /*
@@ -319,6 +322,9 @@ static inline uint32_t register_of(const struct i915_engine *engine, uint32_t ad
 /* engines.c: finds the engines of the platform, and names them for clients. */
 void i915_engines_name(struct i915_device *device);
 
+/* Finds an engine by its name for clients; NULL if there is none. */
+struct i915_engine *i915_engine_named(struct i915_device *device, const char *name);
+
 int i915_engines_init(struct i915_device *device);
 void i915_engines_fini(struct i915_device *device);
 
@@ -400,11 +406,13 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags,
 void i915_fence_add(struct i915_device *device, uint64_t *to, uint64_t fence);
 void i915_fences_add(struct i915_device *device, struct i915_fences *fences, uint64_t fence);
 
-/* Returns the number of requests that a fence stands for, and the fence of each; the request of
- * one of these, or NULL if it was complete at the latest look. */
+/* Returns the number of requests that a fence stands for; the request of the fence of one, or NULL
+ * if it was complete at the latest look; the index-th request of any fence, or NULL if it is
+ * complete. */
 size_t i915_fence_count(const struct i915_device *device, uint64_t fence);
-uint64_t i915_fence_at(const struct i915_device *device, uint64_t fence, size_t index);
 struct i915_request *i915_fence_request(const struct i915_device *device, uint64_t fence);
+struct i915_request *i915_fence_pending(const struct i915_device *device, uint64_t fence,
+                                        size_t index);
 
 /* Returns a fence of all requests of an engine that are incomplete. */
 uint64_t i915_engine_all(struct i915_engine *engine);
@@ -584,6 +592,14 @@ static inline void sleep_through(struct i915_device *device, uint64_t ns)
 static inline int sleep_lightly(struct i915_device *device, uint64_t ns)
 {
     return driver_sleep_ns(&device->hardware.io, ns, true);
+}
+
+/* Returns the time of the next look at what the hardware has had to do since a time: less often the
+ * longer it takes. */
+static inline uint64_t next_look_ns(const struct i915_device *device, uint64_t since_ns)
+{
+    uint64_t now = now_ns(device);
+    return now + max_u64(LOOK_NS, (now - since_ns) / 8);
 }
 
 static inline struct i915_engine *render_engine(struct i915_device *device)

@@ -91,6 +91,14 @@ bool i915_engine_at(const struct i915_device *device, size_t index, struct i915_
     return false;
 }
 
+struct i915_engine *i915_engine_named(struct i915_device *device, const char *name)
+{
+    FOR_ENGINES(struct i915_engine, engine, device)
+    if (!strcmp(engine->name, name))
+        return engine;
+    return NULL;
+}
+
 /* Returns the engine of a class and instance as clients name them, or NULL. */
 static struct i915_engine *i915_engine_find(struct i915_device *device,
                                             const struct i915_engine_class_instance *name)

@@ -45,10 +45,17 @@ size_t i915_fence_count(const struct i915_device *device, uint64_t fence)
     return joint ? joint->count : fence != 0;
 }
 
-uint64_t i915_fence_at(const struct i915_device *device, uint64_t fence, size_t index)
+static uint64_t fence_at(const struct i915_device *device, uint64_t fence, size_t index)
 {
     const struct i915_joint *joint = find_joint(device, fence);
     return joint ? joint->members[index] : fence;
+}
+
+struct i915_request *i915_fence_pending(const struct i915_device *device, uint64_t fence,
+                                        size_t index)
+{
+    struct i915_request *r = i915_fence_request(device, fence_at(device, fence, index));
+    return r && !i915_request_done(r) ? r : NULL;
 }
 
 static bool is_request_done(const struct i915_device *device, uint64_t fence)
@@ -84,10 +91,10 @@ static size_t collect(const struct i915_device *device, uint64_t fence, bool lat
                       uint64_t *members, size_t count)
 {
     for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
-        uint64_t member = i915_fence_at(device, fence, i);
-        const struct i915_request *request = i915_fence_request(device, member);
+        uint64_t member = fence_at(device, fence, i);
+        const struct i915_request *request = i915_fence_pending(device, fence, i);
         size_t at = count;
-        if (!request || i915_request_done(request))
+        if (!request)
             continue;
         for (size_t m = 0; m < count && latest; m++)
             if (i915_fence_request(device, members[m])->state == request->state)
@@ -225,7 +232,7 @@ size_t i915_fences_at(const struct i915_device *device, const struct i915_fences
     for (unsigned id = 0; id < CS_ENGINES; id++) {
         size_t here = i915_fence_count(device, fences->of[id]);
         if (index >= count && index < count + here)
-            out->of[id] = i915_fence_at(device, fences->of[id], index - count);
+            out->of[id] = fence_at(device, fences->of[id], index - count);
         count += here;
     }
     return count;
@@ -336,9 +343,9 @@ int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags,
     int result = 0;
     while (result == 0 && !i915_fence_done(device, fence)) {
         size_t i = 0; /* a member that is not signalled: the joint is not */
-        while (i915_fence_done(device, i915_fence_at(device, fence, i)))
+        while (i915_fence_done(device, fence_at(device, fence, i)))
             i++;
-        result = wait_for_request(device, i915_fence_at(device, fence, i), flags, until_ns);
+        result = wait_for_request(device, fence_at(device, fence, i), flags, until_ns);
     }
     return result;
 }

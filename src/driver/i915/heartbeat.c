@@ -7,7 +7,6 @@
  * longer the newest one, which a stream withholds.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "driver/i915/batch.h"
 #include "driver/i915/perf.h"
@@ -27,12 +26,11 @@ int i915_engine_set_heartbeat(struct i915_device *device, const char *name, uint
 {
     if (!ms && !device->platform->preempts)
         return -ENODEV;
-    FOR_ENGINES(struct i915_engine, engine, device)
-    if (!strcmp(engine->name, name)) {
+    struct i915_engine *engine = i915_engine_named(device, name);
+    if (engine)
         engine->heartbeat_ms = ms;
-        if (!ms)
-            i915_engine_end_closed(engine);
-    }
+    if (engine && !ms)
+        i915_engine_end_closed(engine);
     if (device->perf.stream)
         put_off(device->perf.stream);
     return 0;

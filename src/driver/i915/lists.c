@@ -100,10 +100,8 @@ void i915_lists_reset(struct i915_engine *engine)
     store_le32(latest_event(engine), engine->status_read);
     engine->ports[0] = engine->ports[1] = NULL;
     engine->leaves = engine->starts = false;
-    for (struct i915_request *r = engine->first; r; r = r->next) {
-        r->submitted = false;
+    for (struct i915_request *r = engine->first; r; r = r->next)
         r->state->submitted_id = 0;
-    }
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -132,8 +130,8 @@ static bool is_covered(const struct i915_engine *engine, const struct list *list
     const struct i915_device *device = engine->device;
     uint64_t fence = request->waits.of[engine->hardware->id];
     for (size_t n = 0; n < i915_fence_count(device, fence); n++) {
-        const struct i915_request *r = i915_fence_request(device, i915_fence_at(device, fence, n));
-        bool covered = !r || i915_request_done(r) || r->state == request->state;
+        const struct i915_request *r = i915_fence_pending(device, fence, n);
+        bool covered = !r || r->state == request->state;
         for (unsigned i = 0; i < list->count && !covered; i++)
             covered =
                 list->elements[i].state == r->state && r->number <= list->elements[i].last->number;
@@ -229,7 +227,7 @@ bool i915_lists_ready(const struct i915_engine *engine)
 }
 
 /* Replaces the states of the latest list. Returns false if that has to wait until the hardware has
- * taken the list: it is known of two lists only what it may have. */
+ * taken the latest one: the driver keeps track of two lists. */
 static bool replace(struct i915_engine *engine, struct i915_state *const ports[2])
 {
     bool busy = false, drops = false;

@@ -9,7 +9,6 @@
 #include "driver/i915/batch.h"
 
 #define STATUS_PULSE 0x180u
-#define POLL_NS      20000u
 
 /* Returns the time at which a pulse is due; UINT64_MAX: never. */
 static uint64_t due_ns(const struct i915_engine *engine)
@@ -66,8 +65,8 @@ uint64_t i915_pulse_next_ns(const struct i915_engine *engine)
 {
     uint64_t now = now_ns(engine->device);
     if (!engine->pulse_ns)
-        return i915_lists_ready(engine) ? due_ns(engine) : max_u64(due_ns(engine), now + POLL_NS);
-    return now + max_u64(POLL_NS, (now - engine->pulse_ns) / 8);
+        return i915_lists_ready(engine) ? due_ns(engine) : max_u64(due_ns(engine), now + LOOK_NS);
+    return next_look_ns(engine->device, engine->pulse_ns);
 }
 
 void i915_pulse_reset(struct i915_engine *engine)

@@ -6,14 +6,9 @@
  * lower. Where the platform preempts, a request of a higher priority interrupts one of a lower one,
  * and contexts of the same priority take turns.
  */
-#include <string.h>
-
-#include "base/minmax.h"
 #include "driver/i915/device.h"
 
-#define MS_NS   UINT64_C(1000000)
-#define POLL_NS 20000u
-
+#define MS_NS      UINT64_C(1000000)
 #define PREEMPT_MS 640
 
 uint32_t i915_engine_default_preempt_ms(const struct i915_engine *engine)
@@ -24,36 +19,26 @@ uint32_t i915_engine_default_preempt_ms(const struct i915_engine *engine)
 
 void i915_engine_set_timeslice(struct i915_device *device, const char *name, uint32_t ms)
 {
-    FOR_ENGINES(struct i915_engine, engine, device)
-    if (!strcmp(engine->name, name))
+    struct i915_engine *engine = i915_engine_named(device, name);
+    if (engine)
         engine->timeslice_ms = ms;
 }
 
 void i915_engine_set_preemption(struct i915_device *device, const char *name, uint32_t ms)
 {
-    FOR_ENGINES(struct i915_engine, engine, device)
-    if (!strcmp(engine->name, name))
+    struct i915_engine *engine = i915_engine_named(device, name);
+    if (engine)
         engine->preempt_ms = ms;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Whether a request of the same engine is ahead. */
-static bool is_ahead(const struct i915_device *device, uint64_t fence)
+/* Whether the requests of a fence have come so far, or are complete. */
+static bool has_reached(const struct i915_device *device, uint64_t fence, bool submission)
 {
     for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
-        const struct i915_request *r = i915_fence_request(device, i915_fence_at(device, fence, i));
-        if (r && !r->queued && !i915_request_done(r))
-            return false;
-    }
-    return true;
-}
-
-static bool was_submitted(const struct i915_device *device, uint64_t fence)
-{
-    for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
-        const struct i915_request *r = i915_fence_request(device, i915_fence_at(device, fence, i));
-        if (r && !r->was_submitted && !i915_request_done(r))
+        const struct i915_request *r = i915_fence_pending(device, fence, i);
+        if (r && !(submission ? r->was_submitted : r->queued))
             return false;
     }
     return true;
@@ -64,8 +49,8 @@ bool i915_request_waits(const struct i915_device *device, const struct i915_requ
     unsigned own = request->state->engine->hardware->id;
     for (unsigned id = 0; id < CS_ENGINES; id++) {
         uint64_t waits = request->waits.of[id], follows = request->follows.of[id];
-        if (id == own ? !is_ahead(device, waits) || !is_ahead(device, follows)
-                      : !i915_fence_done(device, waits) || !was_submitted(device, follows))
+        if (!(id == own ? has_reached(device, waits, false) : i915_fence_done(device, waits)) ||
+            !has_reached(device, follows, id != own))
             return true;
     }
     return false;
@@ -144,7 +129,7 @@ static void want_before(struct i915_request **list, const struct i915_request *r
     for (unsigned id = 0; id < CS_ENGINES; id++) {
         uint64_t fence = request->waits.of[id];
         for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
-            struct i915_request *r = i915_fence_request(device, i915_fence_at(device, fence, i));
+            struct i915_request *r = i915_fence_pending(device, fence, i);
             if (r)
                 want(list, r, priority);
         }
@@ -241,13 +226,12 @@ bool i915_schedule_tick(struct i915_engine *engine)
            now >= engine->list_ns + engine->preempt_ms * MS_NS && i915_engine_active(engine);
 }
 
-/* Polls for the end of a preemption, less often the longer it takes. */
+/* Looks for the end of a preemption. */
 uint64_t i915_schedule_next_ns(const struct i915_engine *engine)
 {
-    uint64_t now = now_ns(engine->device);
     if (!has_execlists(engine->device))
         return UINT64_MAX;
     if (engine->leaves && !engine->pulse_ns)
-        return now + max_u64(POLL_NS, (now - engine->list_ns) / 8);
+        return next_look_ns(engine->device, engine->list_ns);
     return slice_ends(engine);
 }
