@@ -130,7 +130,8 @@ static int run(struct emulated *emulated, const struct arguments *arguments)
         warn("%s: %" PRIu64 " lines are missing: they came at more than 16 MB/s",
              emulated->settings.log, outcome.lines_refused);
     if (outcome.impatient)
-        warn("emulate: %" PRIu64 " calls failed with ENODEV: the program stopped for 3 s in them",
+        warn("emulate: calls that failed with ENODEV, because the program did not answer for 3 s: "
+             "%" PRIu64,
              outcome.impatient);
     if (outcome.computed && !arguments->values[OPTION_QUIET])
         warn("time passed while a thread computed for long: another run may differ");

@@ -6,9 +6,7 @@
  * connection is closed. Signals are served meanwhile.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -17,6 +15,7 @@
 #include "base/clock.h"
 #include "base/minmax.h"
 #include "preload/server/server.h"
+#include "preload/server/tasks.h"
 
 #define PATIENCE_NS 3000000000u
 #define LIMIT_NS    UINT64_C(60000000000) /* with the time in which it waits for a processor */
@@ -32,37 +31,14 @@ void session_begin(struct session *session)
     session->was_runnable = false;
 }
 
-/* Reads the first line of a file of the program's thread. */
-static bool read_line(const struct session *session, const char *name, char *text, size_t size)
-{
-    bool known = session->caller && !session->supervises;
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/%s", known ? session->caller : session->pid, name);
-    FILE *file = fopen(path, "re");
-    bool read = file && fgets(text, (int)size, file);
-    if (file)
-        fclose(file);
-    return read;
-}
-
-/* Whether the program's thread runs, or waits for a processor. *ran_ns: for how long it has run. */
-static bool is_runnable(const struct session *session, uint64_t *ran_ns)
-{
-    char text[1024];
-    if (!read_line(session, "schedstat", text, sizeof text) ||
-        sscanf(text, "%" SCNu64, ran_ns) != 1)
-        return false;
-    const char *end = read_line(session, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
-    return end && end[1] == ' ' && end[2] == 'R';
-}
-
 /* Takes the time that passed from the server's patience, but for the time in which the program was
  * runnable and had no processor. */
 static void lose_patience(struct session *session, uint64_t passed)
 {
     uint64_t ran = 0, used = passed;
     if (passed >= LOOK_NS) {
-        bool runnable = is_runnable(session, &ran);
+        bool known = session->caller && !session->supervises;
+        bool runnable = tasks_is_runnable(known ? session->caller : session->pid, &ran);
         if (runnable && session->was_runnable)
             used = min_u64(ran - session->ran_ns, passed);
         session->was_runnable = runnable;

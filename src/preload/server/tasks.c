@@ -41,6 +41,20 @@ static bool is_blocked(char state)
     return strchr("STtZX", state) != NULL;
 }
 
+bool tasks_is_runnable(long thread, uint64_t *ran_ns)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%ld", thread);
+    int directory = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0)
+        return false;
+    bool known = read_text(directory, "schedstat", text, sizeof text) &&
+                 sscanf(text, "%" SCNu64, ran_ns) == 1 &&
+                 read_text(directory, "stat", text, sizeof text);
+    close(directory);
+    return known && state_of(text) == 'R';
+}
+
 /* A scan: the threads that are known to wait are left out. */
 struct scan {
     tasks_waits *waits;

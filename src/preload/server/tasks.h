@@ -18,6 +18,9 @@ struct tasks {
     bool blocked; /* no thread is running, runnable or waiting for a disk */
 };
 
+/* Whether a thread runs, or waits for a processor. *ran_ns: its CPU time. */
+bool tasks_is_runnable(long thread, uint64_t *ran_ns);
+
 /* Files of /proc that are kept open while the threads are the same. NULL: no memory, which is
  * allowed. */
 struct tasks_cache *tasks_cache_new(void);
