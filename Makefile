@@ -61,6 +61,7 @@ test-fleet: build deps-fleet ## a store in ClickHouse servers on loopback: two s
 	@tools/test-fleet $(BUILD)
 
 test-clients: build deps-clients ## programs of Debian on emulated GPUs: intel_gpu_top, perf, Mesa (PLATFORMS="skl tgl")
+	@tools/deps test
 	@tools/test-clients $(BUILD) $(PLATFORMS)
 
 test-packages: deps-packages ## builds Debian packages, and installs and uses them in a bare Debian (needs root)
