@@ -30,6 +30,8 @@ enum { REVISION = 7, UNPRIVILEGED = 8, FREE = 16, RENDER_NODE = 32, NO_FDS = 64,
 
 enum { CALL, CALL_NUMBER, RUN, READ, STREAM_CALL, CLOSE_STREAM, STORE_RESULT, REOPEN, STEPS };
 
+#define SOFTWARE 0xff /* instead of the step REOPEN */
+
 struct client {
     struct emulation *emulation;
     struct i915_file *file;
@@ -40,6 +42,7 @@ struct client {
     int64_t result;
     struct i915_fences fences;    /* the latest */
     struct i915_syncobj *syncobj; /* exported last, held; NULL: none */
+    struct i915_timeline *timeline;
     struct i915_object *object;
     struct i915_process process; /* `memory` */
     uint8_t memory[USER_BYTES];
@@ -87,8 +90,8 @@ static int open_fence(void *closure, const struct i915_fences *fences)
 {
     struct client *client = closure;
     const struct i915_device *device = client->emulation->device;
-    for (unsigned id = 0; id < CS_ENGINES; id++)
-        CHECK(fences->of[id] >> FENCE_ENGINE_BITS <= device->requests);
+    for (unsigned id = 0; id < I915_SOURCES; id++)
+        CHECK(fence_number(fences->of[id]) <= device->requests);
     int status = i915_fences_status(device, fences);
     CHECK((status != 0) == i915_fences_done(device, fences));
     client->fences = *fences;
@@ -231,6 +234,31 @@ static void close_stream(struct client *client, unsigned which)
     client->streams[which] = NULL;
 }
 
+static void use_timeline(struct client *client, uint8_t which, uint16_t number)
+{
+    struct i915_device *device = client->emulation->device;
+    struct i915_fences fences;
+    if (!client->timeline)
+        client->timeline = i915_timeline_new(device, "fuzz");
+    switch (which % 4) {
+    case 0:
+        CHECK(i915_timeline_fence(client->timeline, number, &client->fences) == 0);
+        break;
+    case 1:
+        CHECK(i915_timeline_fence(client->timeline, number, &fences) == 0);
+        i915_fences_merge(device, &client->fences, &fences);
+        break;
+    case 2:
+        i915_timeline_advance(client->timeline, number);
+        break;
+    default:
+        i915_timeline_close(client->timeline);
+        client->timeline = NULL;
+        CHECK(!i915_device_has_software(device));
+        break;
+    }
+}
+
 static void step(struct client *client, const uint8_t bytes[4])
 {
     static const uint32_t calls[] = {I915_PERF_IOCTL_ENABLE, I915_PERF_IOCTL_DISABLE,
@@ -267,6 +295,10 @@ static void step(struct client *client, const uint8_t bytes[4])
         user_out(client, address, &client->result, sizeof client->result);
         break;
     default:
+        if (bytes[0] == SOFTWARE) {
+            use_timeline(client, which, number);
+            break;
+        }
         i915_file_close(client->file);
         CHECK(i915_file_open(client->emulation->device, client->options & RENDER_NODE,
                              &client->file) == 0);
@@ -286,7 +318,7 @@ static void start(struct client *client, uint8_t platform, uint8_t options)
                    .noa_delay_ns = 1000,
                    .hang_ns = 100000}};
     client->options = options;
-    client->process = (struct i915_process){access_user, reaches_user, release_user};
+    client->process = (struct i915_process){access_user, reaches_user, release_user, 0};
     CHECK(emulation_new(&settings, &client->emulation, NULL) == 0);
     client->emulation->sleep_ns = sleep_until_signal;
     client->emulation->sleep_closure = client;
@@ -310,8 +342,10 @@ static void start(struct client *client, uint8_t platform, uint8_t options)
 static uint64_t memory_of(const struct i915_context *context)
 {
     uint64_t bytes = 0;
-    for (unsigned id = 0; context && id < CS_ENGINES; id++) {
-        const struct i915_state *own = &context->states[id];
+    if (!context)
+        return 0;
+    FOR_STATES(const struct i915_state, own, context)
+    {
         bytes += (own->image ? own->image->size : 0) + (own->ring ? own->ring->size : 0);
     }
     return bytes;
@@ -328,6 +362,7 @@ static void finish(struct client *client, uint64_t memory_before)
     struct i915_device *device = client->emulation->device;
     for (unsigned i = 0; i < STREAMS; i++)
         close_stream(client, i);
+    i915_timeline_close(client->timeline);
     i915_file_close(client->file);
     for (unsigned i = 0; i < 4000 && !i915_device_is_idle(device); i++)
         emulation_run_ns(client->emulation, 100000);

@@ -156,7 +156,7 @@ struct rig *rig_new_gpu(const struct tally_gpu_config *gpu, const struct i915_se
         fail_msg("%s", error.message);
     rig->gpu = rig->emulation->gpu;
     rig->device = rig->emulation->device;
-    rig->process = (struct i915_process){access_user, reaches_user, release_user};
+    rig->process = (struct i915_process){access_user, reaches_user, release_user, 0};
     rig->caller = (struct i915_caller){
         .drm = {true, user_in, user_out, rig, 0},
         .open_stream = open_stream,
@@ -378,6 +378,7 @@ static int run(struct rig *rig, uint64_t engine, uint32_t context,
         .buffer_count = (uint32_t)count,
         .flags = engine | I915_EXEC_NO_RELOC,
         .rsvd1 = context,
+        .rsvd2 = FENCE_FD + 1,
     };
     int result = rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &exec, sizeof exec);
     rig->used = before;

@@ -117,7 +117,8 @@ void rig_peek(struct rig *rig, uint32_t handle, uint64_t offset, void *bytes, si
 int rig_exec(struct rig *rig, uint32_t context, const uint32_t *handles, size_t count);
 
 /* The same on an engine: I915_EXEC_BLT, ... or an index of the context's map; writes no object,
- * except by the flags of the first one. */
+ * except by the flags of the first one. With I915_EXEC_FENCE_IN or _SUBMIT, after the fences of
+ * descriptor FENCE_FD + 1. */
 int rig_exec_on(struct rig *rig, uint64_t engine, uint32_t context, const uint32_t *handles,
                 size_t count, uint64_t first_flags);
 

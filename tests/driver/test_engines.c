@@ -330,6 +330,57 @@ static int create_balanced(struct rig *rig, const struct balance *balance)
     return result < 0 ? result : (int)create.ctx_id;
 }
 
+/* Creates a context whose indexes 0 and 1 both have the render engine. */
+static uint32_t create_double(struct rig *rig)
+{
+    const struct balanced_map map = {0, {{0, 0}, {0, 0}, {1, 0}}};
+    struct drm_i915_gem_context_create_ext_setparam link = {
+        {0, 0, 0, {0}}, {0, 8 + 3 * 4, I915_CONTEXT_PARAM_ENGINES, rig_put(rig, &map, sizeof map)}};
+    struct drm_i915_gem_context_create_ext create = {0, 1, rig_put(rig, &link, sizeof link)};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create, 16), 0);
+    return create.ctx_id;
+}
+
+/* Indexes with the same engine have registers and an order of their own. */
+static void test_same_engine(void **state)
+{
+    (void)state;
+    enum { GPR = 0x2600, LOAD = 0x11000001, STORE = 0x12000002, END_OF_BATCH = 0x05000000 };
+    static const char *const names[] = {"bdw", "skl", "icl", "tgl"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct rig *rig = rig_new(names[i], NULL);
+        uint32_t context = create_double(rig), end = END_OF_BATCH, found[2] = {0};
+        uint32_t target = rig_create(rig, 4096), loop = rig_create(rig, 4096);
+        const uint32_t load[] = {LOAD, GPR, 5, STORE, GPR, (uint32_t)ADDRESS(0), 0, END_OF_BATCH};
+        const uint32_t store[] = {STORE, GPR, (uint32_t)ADDRESS(0) + 4, 0, END_OF_BATCH};
+        const uint32_t spin[] = {0x02800000, 0x18800101, (uint32_t)ADDRESS(3), 0};
+        uint32_t loads[] = {target, rig_create(rig, 4096)};
+        uint32_t stores[] = {target, loads[1], rig_create(rig, 4096)};
+        uint32_t loops[] = {target, loads[1], stores[2], loop};
+        rig_write(rig, loads[1], 0, load, sizeof load);
+        rig_write(rig, stores[2], 0, store, sizeof store);
+        rig_write(rig, loop, 0, spin, sizeof spin);
+        assert_int_equal(rig_exec_on(rig, 0, context, loads, 2, EXEC_OBJECT_WRITE), 0);
+        rig_run_ns(rig, 1000000);
+        assert_int_equal(rig_exec_on(rig, 0, context, loops, 4, EXEC_OBJECT_ASYNC), 0);
+        rig_run_ns(rig, 1000000);
+        assert_int_equal(rig_exec_on(rig, 1, context, stores, 3, EXEC_OBJECT_ASYNC), 0);
+        found[1] = 77;
+        memcpy(i915_file_object(rig->file, target)->bytes + 4, &found[1], 4);
+        rig_run_ns(rig, 10000000); /* bdw has no preemption */
+        memcpy(found, i915_file_object(rig->file, target)->bytes, sizeof found);
+        bool preempts = strcmp(names[i], "bdw") != 0;
+        ROW(i, found[0] == 5, "%s: %u in the first", names[i], found[0]);
+        ROW(i, found[1] == (preempts ? 0 : 77), "%s: %u in the second", names[i], found[1]);
+        memcpy(i915_file_object(rig->file, loop)->bytes, &end, sizeof end);
+        rig_run_ns(rig, 1000000);
+        rig_peek(rig, target, 4, &found[1], 4);
+        ROW(i, !found[1], "%s: %u at the end", names[i], found[1]);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 static void test_balance_checks(void **state)
 {
     (void)state;
@@ -478,10 +529,10 @@ static void test_default_video(void **state)
     assert_int_equal(i915_file_open(rig->device, true, &files[1]), 0);
     for (unsigned i = 0; i < 2; i++)
         for (unsigned round = 0; round < 3; round++) {
-            struct i915_engine *engine;
-            assert_int_equal(i915_context_find_ring(files[i]->context, I915_EXEC_BSD, &engine), 0);
-            assert_true(round == 0 || engine == used[i]);
-            used[i] = engine;
+            struct i915_state *found;
+            assert_int_equal(i915_context_find_ring(files[i]->context, I915_EXEC_BSD, &found), 0);
+            assert_true(round == 0 || found->engine == used[i]);
+            used[i] = found->engine;
         }
     assert_ptr_not_equal(used[0], used[1]);
     rig_free(rig);
@@ -717,15 +768,25 @@ static void test_general_registers(void **state)
 int run_engines_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stores),         cmocka_unit_test(test_side_by_side),
-        cmocka_unit_test(test_order),          cmocka_unit_test(test_input_fences),
-        cmocka_unit_test(test_chain),          cmocka_unit_test(test_busy),
-        cmocka_unit_test(test_balance_checks), cmocka_unit_test(test_balance),
-        cmocka_unit_test(test_default_video),  cmocka_unit_test(test_hangs),
-        cmocka_unit_test(test_hang_before),    cmocka_unit_test(test_status_pages),
-        cmocka_unit_test(test_next_look),      cmocka_unit_test(test_address_space),
-        cmocka_unit_test(test_fuses),          cmocka_unit_test(test_chain_of_extensions),
-        cmocka_unit_test(test_high_addresses), cmocka_unit_test(test_general_registers),
+        cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_input_fences),
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_same_engine),
+        cmocka_unit_test(test_balance_checks),
+        cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_default_video),
+        cmocka_unit_test(test_hangs),
+        cmocka_unit_test(test_hang_before),
+        cmocka_unit_test(test_status_pages),
+        cmocka_unit_test(test_next_look),
+        cmocka_unit_test(test_address_space),
+        cmocka_unit_test(test_fuses),
+        cmocka_unit_test(test_chain_of_extensions),
+        cmocka_unit_test(test_high_addresses),
+        cmocka_unit_test(test_general_registers),
     };
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ int main(void)
     failed += run_execbuffer_tests();
     failed += run_pulse_tests();
     failed += run_schedule_tests();
+    failed += run_software_tests();
     failed += run_syncobj_tests();
     failed += run_shared_tests();
     failed += run_domains_tests();

@@ -23,6 +23,7 @@ int run_engines_tests(void);
 int run_execbuffer_tests(void);
 int run_pulse_tests(void);
 int run_schedule_tests(void);
+int run_software_tests(void);
 int run_syncobj_tests(void);
 int run_shared_tests(void);
 int run_domains_tests(void);

@@ -170,8 +170,7 @@ static int put_in_ggtt(struct i915_device *device, const struct batch *batch,
 int batch_submit(struct batch *batch, struct i915_context *context, uint64_t *fence)
 {
     struct i915_device *device = context->device;
-    struct i915_work work = {
-        .context = context, .engine = render_engine(device), .privileged = true};
+    struct i915_work work = {.state = render_state(context), .privileged = true};
     batch_dword(batch, MI_BATCH_BUFFER_END);
     int result =
         batch->bytes.broken ? -ENOMEM : put_in_ggtt(device, batch, &work.batch, &work.address);

@@ -52,14 +52,30 @@ int i915_context_new(struct i915_device *device, struct i915_file *file, struct 
     context->device = device;
     context->file = file;
     context->serial = file ? ++device->context_count : 0;
-    context->sseu = device->sseu;
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
-        context->states[id].context = context;
-        context->states[id].engine = &device->engines[id];
+    if (i915_context_set_rows(context, 1) < 0) {
+        i915_vm_drop(context->vm);
+        free(context);
+        return -ENOMEM;
     }
     context->next = device->contexts;
     device->contexts = context;
     *out = context;
+    return 0;
+}
+
+int i915_context_set_rows(struct i915_context *context, size_t rows)
+{
+    struct i915_state *states = calloc(rows * CS_ENGINES, sizeof *states);
+    if (!states)
+        return -ENOMEM;
+    for (size_t i = 0; i < rows * CS_ENGINES; i++) {
+        states[i].context = context;
+        states[i].engine = &context->device->engines[i % CS_ENGINES];
+        states[i].sseu = context->device->sseu;
+    }
+    free(context->states);
+    context->states = states;
+    context->rows = rows;
     return 0;
 }
 
@@ -104,17 +120,18 @@ void i915_context_drop(struct i915_context *context)
     struct i915_context **link = &device->contexts;
     if (--context->references)
         return;
-    for (unsigned id = 0; id < CS_ENGINES; id++)
-        await_hardware(&context->states[id]);
+    FOR_STATES(const struct i915_state, state, context)
+    await_hardware(state);
     i915_usage_keep(context);
     if (context->serial)
         i915_trace_context(context, I915_CONTEXT_FREE);
     while (*link != context)
         link = &(*link)->next;
     *link = context->next;
-    for (unsigned id = 0; id < CS_ENGINES; id++)
-        free_state(device, &context->states[id]);
+    FOR_STATES(const struct i915_state, state, context)
+    free_state(device, state);
     i915_vm_drop(context->vm);
+    free(context->states);
     free(context);
 }
 

@@ -52,7 +52,7 @@ static int set_priority(struct i915_context *context, const struct drm_i915_gem_
 
 static int read_sseu(const struct i915_context *context, const struct i915_caller *caller,
                      const struct drm_i915_gem_context_param *args,
-                     struct drm_i915_gem_context_param_sseu *out, struct i915_engine **engine)
+                     struct drm_i915_gem_context_param_sseu *out, struct i915_state **state)
 {
     if (args->size < sizeof *out)
         return -EINVAL;
@@ -62,7 +62,7 @@ static int read_sseu(const struct i915_context *context, const struct i915_calle
     if (out->flags & ~I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX || out->rsvd)
         return -EINVAL;
     return i915_context_find_engine(context, out->flags & I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX,
-                                    &out->engine, engine);
+                                    &out->engine, state);
 }
 
 /* -ENODEV on platforms whose clients cannot change the power of slices, and for engines other than
@@ -71,21 +71,20 @@ static int set_sseu(struct i915_context *context, struct drm_i915_gem_context_pa
                     const struct i915_caller *caller)
 {
     struct drm_i915_gem_context_param_sseu user;
-    struct i915_state *state = render_state(context);
-    struct i915_engine *engine;
+    struct i915_state *state;
     struct i915_sseu sseu;
     if (args->size < sizeof user)
         return -EINVAL;
     if (!context->device->platform->client_sseu)
         return -ENODEV;
-    int result = read_sseu(context, caller, args, &user, &engine);
-    if (result == 0 && engine != state->engine)
+    int result = read_sseu(context, caller, args, &user, &state);
+    if (result == 0 && state->engine->hardware->id != CS_RCS0)
         result = context->is_used ? -ENODEV : -EINVAL;
     if (result == 0)
         result = i915_sseu_check(context->device, &user, &sseu);
     if (result < 0)
         return result;
-    context->sseu = sseu;
+    state->sseu = sseu;
     if (state->image) {
         result = i915_engine_wait(context->device, fence_of(state->issued, CS_RCS0),
                                   I915_WAIT_INTERRUPTIBLE, UINT64_MAX);
@@ -151,16 +150,14 @@ static int get_sseu(const struct i915_context *context, struct drm_i915_gem_cont
 {
     struct drm_i915_gem_context_param_sseu user;
     if (args->size) {
-        struct i915_engine *engine;
-        int result = read_sseu(context, caller, args, &user, &engine);
+        struct i915_state *state;
+        int result = read_sseu(context, caller, args, &user, &state);
         if (result < 0)
             return result;
-        const struct i915_sseu *sseu =
-            engine->hardware->id == CS_RCS0 ? &context->sseu : &context->device->sseu;
-        user.slice_mask = sseu->slice_mask;
-        user.subslice_mask = sseu->subslice_mask;
-        user.min_eus_per_subslice = sseu->min_eus;
-        user.max_eus_per_subslice = sseu->max_eus;
+        user.slice_mask = state->sseu.slice_mask;
+        user.subslice_mask = state->sseu.subslice_mask;
+        user.min_eus_per_subslice = state->sseu.min_eus;
+        user.max_eus_per_subslice = state->sseu.max_eus;
         result = copy_out(caller, args->value, &user, sizeof user);
         if (result < 0)
             return result;

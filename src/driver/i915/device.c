@@ -146,17 +146,28 @@ void i915_device_tick(struct i915_device *device)
     }
 }
 
+/* Whether a request can be complete soon. */
+static bool is_running(const struct i915_device *device)
+{
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        if (r->submitted)
+            return true;
+    return false;
+}
+
 uint64_t i915_device_next_ns(const struct i915_device *device)
 {
     const struct i915_stream *stream = device->perf.stream;
-    uint64_t next = UINT64_MAX;
+    uint64_t next = UINT64_MAX,
+             look_ns = !device->software || is_running(device) ? LOOK_NS : IDLE_LOOK_NS;
     FOR_ENGINES(const struct i915_engine, engine, device)
     {
         next = min_u64(next, i915_engine_hangs_at(engine));
         next = min_u64(next, i915_pulse_next_ns(engine));
         next = min_u64(next, i915_schedule_next_ns(engine));
         if (i915_engine_waits(engine))
-            next = min_u64(next, now_ns(device) + LOOK_NS);
+            next = min_u64(next, now_ns(device) + look_ns);
     }
     if (stream && stream->enabled && stream->sample_oa && stream->next_check_ns < next)
         next = stream->next_check_ns;

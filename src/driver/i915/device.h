@@ -51,8 +51,11 @@ struct i915_sseu {
     uint8_t slice_mask, subslice_mask, min_eus, max_eus;
 };
 
-/* A context's state of an engine, allocated on first use; without image before. On Gen7.5 only the
- * render engine has one. */
+/*
+ * What a context has on an engine: its state, allocated on first use and without image before, and
+ * the order of its requests. On Gen7.5 only the render engine has an image. Indexes of an engine
+ * map that have the same engine have a state each.
+ */
 struct i915_state {
     struct i915_context *context;
     struct i915_engine *engine;
@@ -65,9 +68,10 @@ struct i915_state {
     uint64_t blocked;    /* the latest look at the engine's requests in which one had to wait */
     uint32_t seen_ticks; /* its CTX_TIMESTAMP, and the ticks in which it has run until then */
     uint64_t run_ticks;
-    uint64_t timeline; /* number of it, from 1 on; 0: not allocated */
-    uint32_t seqno;    /* of its latest request */
-    bool banned;       /* its requests are refused */
+    uint64_t timeline;     /* number of it, from 1 on; 0: not allocated */
+    uint32_t seqno;        /* of its latest request */
+    bool banned;           /* its requests are refused */
+    struct i915_sseu sseu; /* that clients set only for the render engine */
 };
 
 #define MAX_MAP (I915_EXEC_RING_MASK + 1)
@@ -84,13 +88,15 @@ struct i915_context {
     bool is_invalid;        /* its engine map cannot be used */
     struct i915_vm *vm;     /* NULL: the GGTT */
 
-    struct i915_state states[CS_ENGINES];
-    uint32_t tag; /* fixed hardware id while a stream filters by it; 0: assigned per submission */
+    struct i915_state *states; /* rows of CS_ENGINES */
+    size_t rows;               /* at least 1 */
+    uint32_t tag; /* fixed hardware id while a stream filters by the first state of the render
+                     engine; 0: assigned per submission */
 
-    bool has_map;         /* the client set an engine map */
-    uint8_t map[MAX_MAP]; /* engines of an index: 1 << id; several: one of them is chosen */
+    bool has_map;            /* the client set an engine map */
+    uint8_t map[MAX_MAP];    /* engines of an index: 1 << id; several: one of them is chosen */
+    uint8_t row_of[MAX_MAP]; /* of its states */
 
-    struct i915_sseu sseu;
     int32_t priority;
     bool single_timeline;  /* its requests run in order, on whatever engine */
     uint64_t latest_fence; /* of the latest of these */
@@ -102,6 +108,9 @@ struct i915_context {
 
 /* Creates a context for a file, or for the kernel (NULL). Returns 0 or -ENOMEM. */
 int i915_context_new(struct i915_device *device, struct i915_file *file, struct i915_context **out);
+
+/* Gives a context that was not used yet rows of states. Returns 0 or -ENOMEM. */
+int i915_context_set_rows(struct i915_context *context, size_t rows);
 void i915_context_drop(struct i915_context *context);
 
 /* Find a file's context by its handle; 0 is the default context. i915_context_peek() returns NULL
@@ -122,20 +131,27 @@ int i915_context_set_engines(struct i915_context *context,
 /* Whether a context has the render engine. */
 bool i915_context_has_render(const struct i915_context *context);
 
-/* Find an engine by class and instance or index, or by the flags of EXECBUFFER2. Return 0 or
- * -EINVAL. */
+/* Find a state by class and instance of its engine or by index, or by the flags of EXECBUFFER2.
+ * Return 0 or -EINVAL. */
 int i915_context_find_engine(const struct i915_context *context, bool by_index,
                              const struct i915_engine_class_instance *name,
-                             struct i915_engine **out);
+                             struct i915_state **out);
 int i915_context_find_ring(const struct i915_context *context, uint64_t flags,
-                           struct i915_engine **out);
+                           struct i915_state **out);
 
 /* Allocates the state of an engine (image.c). Returns 0, -ENOMEM or -ENOSPC. */
 int i915_state_prepare(struct i915_state *state);
+
+/* Returns its first state of the render engine. */
 static inline struct i915_state *render_state(struct i915_context *context)
 {
     return &context->states[CS_RCS0];
 }
+
+/* Iterates over the states of a context; `type` is struct i915_state, const or not. */
+#define FOR_STATES(type, state, context)                                                           \
+    for (type *state = (context)->states;                                                          \
+         state < (context)->states + (context)->rows * CS_ENGINES; state++)
 
 /* Dwords of the context image: ring registers; and of the render engine's, the power state,
  * OACTXCONTROL, and the first flexible EU register. */
@@ -220,25 +236,45 @@ struct i915_vm *i915_vm_find(const struct i915_file *file, uint32_t id);
 struct i915_vm *i915_vm_new(struct i915_device *device);
 void i915_vm_drop(struct i915_vm *vm);
 
-/* Time between looks at what requests wait for. */
-#define LOOK_NS 20000u
+/* Time between looks at what requests wait for: other requests, or only software fences. */
+#define LOOK_NS      20000u
+#define IDLE_LOOK_NS 1000000u
 
 /* ---- the engines ----------------------------------------------------------------------------- */
 
 /*
- * A fence is the number of a request, which counts those of all engines, followed by the id of its
- * engine: FENCE_ENGINE_BITS bits. 0: no request.
+ * A fence is the number of a request or a software fence, which counts all of them, followed by its
+ * source: FENCE_SOURCE_BITS bits. 0: none.
  */
-#define FENCE_ENGINE_BITS 3
-static inline unsigned fence_engine(uint64_t fence)
+#define FENCE_SOURCE_BITS 3
+static inline unsigned fence_source(uint64_t fence)
 {
-    return (unsigned)(fence & ((1u << FENCE_ENGINE_BITS) - 1));
+    return (unsigned)(fence & ((1u << FENCE_SOURCE_BITS) - 1));
 }
 
-static inline uint64_t fence_of(uint64_t number, unsigned engine)
+static inline uint64_t fence_number(uint64_t fence)
 {
-    return number << FENCE_ENGINE_BITS | engine;
+    return fence >> FENCE_SOURCE_BITS;
 }
+
+static inline uint64_t fence_of(uint64_t number, unsigned source)
+{
+    return number << FENCE_SOURCE_BITS | source;
+}
+
+/* A software fence that is not signalled. */
+struct i915_software {
+    struct i915_software *next; /* of the device, by number */
+    struct i915_timeline *timeline;
+    uint64_t number;
+    uint32_t value;
+};
+
+/* A fence that was signalled with an error. */
+struct i915_failure {
+    uint64_t fence;
+    int error;
+};
 
 struct i915_request {
     struct i915_request *next;           /* of the engine, by number */
@@ -254,6 +290,7 @@ struct i915_request {
     bool skipped;                  /* it is ended without being executed */
     struct i915_fences waits;      /* until they are signalled; of its engine: are ahead of it */
     struct i915_fences follows;    /* until their requests are submitted */
+    uint64_t expires_ns;           /* it does not wait for software fences any longer */
     uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
     struct i915_object *batch; /* batch of the driver, in the GGTT until the request completes */
     uint64_t batch_address;
@@ -271,7 +308,6 @@ struct i915_engine {
     uint16_t capabilities; /* of ENGINE_INFO */
 
     struct i915_request *first, *last; /* incomplete requests, by number */
-    struct i915_joint *joints;         /* fences.c */
     uint64_t issued;                   /* number of the latest request */
     uint64_t client_request;           /* that of the latest one of a client */
     struct i915_object *status;        /* the hardware's status page */
@@ -331,8 +367,7 @@ void i915_engines_fini(struct i915_device *device);
 struct batch;
 
 struct i915_work {
-    struct i915_context *context;
-    struct i915_engine *engine;
+    struct i915_state *state;
     uint64_t address; /* GPU address of the batch */
     bool privileged;  /* batch of the driver, in the GGTT */
     uint32_t flags;   /* of I915_REQUEST_QUEUE */
@@ -402,31 +437,39 @@ enum { I915_WAIT_INTERRUPTIBLE = 1, I915_WAIT_PRIORITY = 2, I915_WAIT_ALL = 4 };
 /* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
 int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags, uint64_t until_ns);
 
-/* fences.c: adds a fence to another one of the same engine, or to a set. */
+/* fences.c: adds a fence to another one of the same source, or to a set. */
 void i915_fence_add(struct i915_device *device, uint64_t *to, uint64_t fence);
 void i915_fences_add(struct i915_device *device, struct i915_fences *fences, uint64_t fence);
 
-/* Returns the number of requests that a fence stands for; the request of the fence of one, or NULL
- * if it was complete at the latest look; the index-th request of any fence, or NULL if it is
- * complete. */
+/* Returns the number of requests or software fences that a fence stands for; the request of the
+ * fence of one, or NULL if it was complete at the latest look; the index-th request of any fence,
+ * or NULL if it is complete, or a software fence. i915_fence_has(): whether it stands for `one`,
+ * too. */
 size_t i915_fence_count(const struct i915_device *device, uint64_t fence);
 struct i915_request *i915_fence_request(const struct i915_device *device, uint64_t fence);
 struct i915_request *i915_fence_pending(const struct i915_device *device, uint64_t fence,
                                         size_t index);
 
+bool i915_fence_has(const struct i915_device *device, uint64_t fence, uint64_t one);
+
 /* Returns a fence of all requests of an engine that are incomplete. */
 uint64_t i915_engine_all(struct i915_engine *engine);
 
 /* Frees joints: those that are signalled; all. */
-void i915_joints_retire(struct i915_engine *engine);
-void i915_joints_fini(struct i915_engine *engine);
+void i915_joints_retire(struct i915_device *device, unsigned source);
+void i915_joints_fini(struct i915_device *device);
+
+/* software.c: finds a software fence; NULL: it is signalled, or none. Returns the later of two
+ * fences of a timeline; 0: they have no common one. */
+struct i915_software *i915_software_find(const struct i915_device *device, uint64_t fence);
+uint64_t i915_software_later(const struct i915_device *device, uint64_t first, uint64_t second);
 
 /* Adds fences that are not signalled to those of a wait. */
 void i915_wait_more(struct i915_device *device, struct i915_wait *wait,
                     const struct i915_fences *fences);
 
-/* Notes that the request of a fence was ended by a reset. */
-void i915_fence_fail(struct i915_device *device, uint64_t fence);
+/* Notes that a fence is signalled with an error: its request was ended by a reset. */
+void i915_fence_fail(struct i915_device *device, uint64_t fence, int error);
 
 /* Sleeps for a step of a wait. Returns 0, -ETIME or -EINTR. */
 int i915_wait_step(struct i915_device *device, const struct i915_wait *wait);
@@ -541,9 +584,11 @@ struct i915_device {
     const struct i915_state *latest_state; /* whose address space was accessed last, or NULL */
     uint64_t requests;                     /* number of requests so far */
     struct i915_engine engines[CS_ENGINES];
-    struct i915_wait wait;    /* of the latest call that waited */
-    uint64_t syncobj_changes; /* number of changes of sync objects so far, plus 1 */
-    uint64_t failed[64];      /* fences of the latest requests that were ended by resets */
+    struct i915_joint *joints[I915_SOURCES]; /* fences.c */
+    struct i915_software *software;          /* software.c */
+    struct i915_wait wait;                   /* of the latest call that waited */
+    uint64_t syncobj_changes;                /* number of changes of sync objects so far, plus 1 */
+    struct i915_failure failed[64];          /* the latest */
     size_t failures;
     struct i915_attempt *attempt; /* of the current call; NULL: it is made once */
     i915_trace_fn *trace;         /* or NULL */

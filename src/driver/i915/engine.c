@@ -27,6 +27,9 @@
 
 #define STEP_NS 20000u
 
+/* The kernel's CONFIG_DRM_I915_FENCE_TIMEOUT. */
+#define SOFTWARE_NS UINT64_C(10000000000)
+
 /* ---- completion ------------------------------------------------------------------------------ */
 
 /* Requests write their number to the status page of their context, which is the first page of its
@@ -217,17 +220,17 @@ void i915_engines_fini(struct i915_device *device)
     {
         while (engine->first)
             remove_request(&engine->first);
-        i915_joints_fini(engine);
         i915_object_drop(engine->status);
         i915_object_drop(engine->ring);
         *engine = (struct i915_engine){0};
     }
+    i915_joints_fini(device);
 }
 
 static void retire(struct i915_engine *engine)
 {
     struct i915_request **link = &engine->first;
-    i915_joints_retire(engine);
+    i915_joints_retire(engine->device, engine->hardware->id);
     engine->last = NULL;
     while (*link) {
         if (i915_request_done(*link)) {
@@ -305,20 +308,19 @@ static void arbitrate(const struct i915_engine *engine, struct batch *batch, boo
 
 static void write_commands(const struct i915_work *work, uint64_t number, struct batch *batch)
 {
-    const struct i915_engine *engine = work->engine;
+    const struct i915_engine *engine = work->state->engine;
     uint32_t flags = work->privileged ? 0 : JUMP_PPGTT;
     if (!has_execlists(engine->device)) {
         if (engine->hardware->id == CS_RCS0) {
             batch_dword(batch, CS_HEADER(MI_SET_CONTEXT, 2));
-            batch_dword(batch, render_state(work->context)->image_address | SAVE_AND_RESTORE);
+            batch_dword(batch, work->state->image_address | SAVE_AND_RESTORE);
         }
         flags |= work->privileged ? 0 : JUMP_UNPRIVILEGED;
     }
     batch_jump(batch, work->address, flags);
     arbitrate(engine, batch, false);
     write_flush(engine, batch);
-    batch_store(batch, number_address(&work->context->states[engine->hardware->id]),
-                (uint32_t)number);
+    batch_store(batch, number_address(work->state), (uint32_t)number);
     batch_dword(batch, MI_USER_INTERRUPT);
     arbitrate(engine, batch, true);
     if (batch->bytes.size % 8)
@@ -423,12 +425,13 @@ static struct i915_request *new_request(const struct i915_work *work)
     for (size_t i = 0; i < work->object_count; i++)
         request->objects[i] = i915_object_hold(work->objects[i]);
     request->object_count = work->object_count;
-    request->state = &work->context->states[work->engine->hardware->id];
+    request->state = work->state;
     request->batch_address = work->address;
-    request->priority = work->context->priority;
+    request->priority = work->state->context->priority;
     request->waits = work->waits;
     request->follows = work->follows;
-    work->context->references++;
+    request->expires_ns = now_ns(work->state->engine->device) + SOFTWARE_NS;
+    work->state->context->references++;
     if (work->batch)
         request->batch = i915_object_hold(work->batch);
     return request;
@@ -466,8 +469,8 @@ static void put_first(struct i915_request *request)
 
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence)
 {
-    struct i915_engine *engine = work->engine;
-    struct i915_state *state = &work->context->states[engine->hardware->id];
+    struct i915_state *state = work->state;
+    struct i915_engine *engine = state->engine;
     struct batch batch = {.wide = has_execlists(device)};
     if (state->banned || device->wedged)
         return -EIO;
@@ -510,7 +513,7 @@ void i915_requests_skip(struct i915_engine *engine)
     for (const struct i915_request *r = engine->first; r; r = r->next) {
         if (!r->skipped)
             continue;
-        i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id));
+        i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id), -EIO);
         store_le32(number_at(r->state), (uint32_t)r->number);
         if (!has_execlists(engine->device))
             continue;

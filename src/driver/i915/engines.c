@@ -110,11 +110,13 @@ static struct i915_engine *i915_engine_find(struct i915_device *device,
     return NULL;
 }
 
-static struct i915_engine *find(const struct i915_context *context, unsigned class,
-                                unsigned instance)
+/* Returns the first state of such an engine, or NULL. */
+static struct i915_state *find(const struct i915_context *context, unsigned class,
+                               unsigned instance)
 {
-    return i915_engine_find(context->device, &(struct i915_engine_class_instance){
-                                                 (uint16_t) class, (uint16_t)instance});
+    const struct i915_engine_class_instance name = {(uint16_t) class, (uint16_t)instance};
+    const struct i915_engine *engine = i915_engine_find(context->device, &name);
+    return engine ? &context->states[engine->hardware->id] : NULL;
 }
 
 /* ---- engine maps ----------------------------------------------------------------------------- */
@@ -257,6 +259,23 @@ static int submit_in_parallel(void *closure, uint64_t at, const struct i915_call
     return -ENODEV;
 }
 
+/* Each index gets the first row whose states the indexes before it do not use. */
+static int set_rows(struct i915_context *context, const struct map *map)
+{
+    uint8_t used[MAX_MAP] = {0}, row_of[MAX_MAP] = {0};
+    size_t rows = 1;
+    for (uint64_t i = 0; i < map->count; i++) {
+        while (used[row_of[i]] & map->engines[i])
+            row_of[i]++;
+        used[row_of[i]] |= map->engines[i];
+        rows = max_size(rows, row_of[i] + 1u);
+    }
+    int result = i915_context_set_rows(context, rows);
+    if (result == 0)
+        memcpy(context->row_of, row_of, sizeof context->row_of);
+    return result;
+}
+
 int i915_context_set_engines(struct i915_context *context,
                              const struct drm_i915_gem_context_param *args,
                              const struct i915_caller *caller)
@@ -284,6 +303,8 @@ int i915_context_set_engines(struct i915_context *context,
         result = i915_extensions_apply(caller, extensions, table, ARRAY_COUNT(table), &map);
     if (result < 0)
         return result;
+    if ((result = set_rows(context, &map)) < 0)
+        return result;
     context->has_map = true;
     context->is_invalid = map.is_invalid;
     memcpy(context->map, map.engines, sizeof context->map);
@@ -308,56 +329,54 @@ static unsigned length(const struct i915_engine *engine)
     return count;
 }
 
-/* Whether the context has requests on the engine, which must stay in order. */
-static bool is_on(const struct i915_context *context, const struct i915_engine *engine)
+/* Whether a state has requests, which must stay in order. */
+static bool is_busy(const struct i915_state *state)
 {
-    for (const struct i915_request *r = engine->first; r; r = r->next)
-        if (r->state->context == context)
+    for (const struct i915_request *r = state->engine->first; r; r = r->next)
+        if (r->state == state)
             return true;
     return false;
 }
 
-/* Chooses one of the engines of an index: the one that runs the context, or the one with the
- * shortest queue. */
-static struct i915_engine *choose(const struct i915_context *context, uint8_t engines)
+/* Chooses a state of an index: that of the engine that runs it, or of the one with the shortest
+ * queue. NULL: there is none. */
+static struct i915_state *mapped(const struct i915_context *context, uint64_t index)
 {
-    struct i915_engine *best = NULL;
-    FOR_ENGINES(struct i915_engine, engine, context->device)
+    struct i915_state *best = NULL;
+    if (index >= MAX_MAP)
+        return NULL;
+    FOR_ENGINES(const struct i915_engine, engine, context->device)
     {
-        if (!(engines & bit_of(engine)))
+        struct i915_state *state =
+            &context->states[context->row_of[index] * CS_ENGINES + engine->hardware->id];
+        if (!(context->map[index] & bit_of(engine)))
             continue;
-        if (is_on(context, engine))
-            return engine;
-        if (!best || length(engine) < length(best))
-            best = engine;
+        if (is_busy(state))
+            return state;
+        if (!best || length(engine) < length(best->engine))
+            best = state;
     }
     return best;
 }
 
-static struct i915_engine *mapped(const struct i915_context *context, uint64_t index)
+static int check(struct i915_state *state, struct i915_state **out)
 {
-    return index < MAX_MAP ? choose(context, context->map[index]) : NULL;
-}
-
-static int check(struct i915_engine *engine, struct i915_engine **out)
-{
-    *out = engine;
-    return engine ? 0 : -EINVAL;
+    *out = state;
+    return state ? 0 : -EINVAL;
 }
 
 int i915_context_find_engine(const struct i915_context *context, bool by_index,
-                             const struct i915_engine_class_instance *name,
-                             struct i915_engine **out)
+                             const struct i915_engine_class_instance *name, struct i915_state **out)
 {
     if (by_index != context->has_map)
         return -EINVAL;
-    return check(
-        by_index ? mapped(context, name->engine_instance) : i915_engine_find(context->device, name),
-        out);
+    return check(by_index ? mapped(context, name->engine_instance)
+                          : find(context, name->engine_class, name->engine_instance),
+                 out);
 }
 
 /* Selects one of two video engines. Without a choice, each file keeps to one. */
-static struct i915_engine *find_video(const struct i915_context *context, uint64_t flags)
+static struct i915_state *find_video(const struct i915_context *context, uint64_t flags)
 {
     unsigned which = (unsigned)(flags & I915_EXEC_BSD_MASK) >> I915_EXEC_BSD_SHIFT;
     if (!find(context, CS_VIDEO, 1))
@@ -368,7 +387,7 @@ static struct i915_engine *find_video(const struct i915_context *context, uint64
 }
 
 int i915_context_find_ring(const struct i915_context *context, uint64_t flags,
-                           struct i915_engine **out)
+                           struct i915_state **out)
 {
     uint64_t ring = flags & I915_EXEC_RING_MASK;
     if (!context->has_map && ring != I915_EXEC_BSD && flags & I915_EXEC_BSD_MASK)

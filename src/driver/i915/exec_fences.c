@@ -153,7 +153,7 @@ int exec_fences_signal(const struct exec_fences *fences, uint64_t fence)
 {
     struct i915_fences one = {{0}};
     int result = 0;
-    one.of[fence_engine(fence)] = fence;
+    one.of[fence_source(fence)] = fence;
     for (size_t i = 0; i < fences->count; i++) {
         const struct exec_signal *signal = &fences->signals[i];
         if (!signal->value)

@@ -28,7 +28,7 @@ struct execbuffer {
     const struct i915_caller *caller;
     struct drm_i915_gem_execbuffer2 *args;
     struct i915_context *context;
-    struct i915_engine *engine;
+    struct i915_state *state; /* on which it runs */
     struct i915_space *space;
     struct drm_i915_gem_exec_object2 *entries; /* the client's list, with current addresses */
     struct i915_object **objects;
@@ -82,7 +82,8 @@ static int check_flags(struct execbuffer *exec)
 /* Only Gen7's render engine has stream output offsets to reset. */
 static int check_engine(const struct execbuffer *exec)
 {
-    bool has_offsets = !has_execlists(exec->device) && exec->engine == render_engine(exec->device);
+    bool has_offsets =
+        !has_execlists(exec->device) && exec->state->engine == render_engine(exec->device);
     return exec->args->flags & I915_EXEC_GEN7_SOL_RESET && !has_offsets ? -EINVAL : 0;
 }
 
@@ -375,8 +376,8 @@ static int relocate_all(const struct execbuffer *exec)
  */
 static void wait_for(struct i915_work *work, uint64_t fence)
 {
-    struct i915_device *device = work->context->device;
-    if (fence_engine(fence) != work->engine->hardware->id || has_execlists(device))
+    struct i915_device *device = work->state->engine->device;
+    if (fence_source(fence) != work->state->engine->hardware->id || has_execlists(device))
         i915_fences_add(device, &work->waits, fence);
 }
 
@@ -386,7 +387,7 @@ static void wait_for_objects(const struct execbuffer *exec, struct i915_work *wo
         const struct i915_object *object = exec->objects[i];
         if (exec->entries[i].flags & EXEC_OBJECT_ASYNC)
             continue;
-        for (unsigned id = 0; id < CS_ENGINES; id++) {
+        for (unsigned id = 0; id < I915_SOURCES; id++) {
             wait_for(work, object->written_by[id]);
             if (exec->entries[i].flags & EXEC_OBJECT_WRITE)
                 wait_for(work, object->read_by[id]);
@@ -397,7 +398,7 @@ static void wait_for_objects(const struct execbuffer *exec, struct i915_work *wo
 /* A request that waits for the uses of an object completes after them. */
 static void note_use(struct i915_object *object, uint64_t flags, uint64_t fence)
 {
-    unsigned id = fence_engine(fence);
+    unsigned id = fence_source(fence);
     bool writes = flags & EXEC_OBJECT_WRITE, after = writes && !(flags & EXEC_OBJECT_ASYNC);
     if (after)
         object->read_by[id] = object->written_by[id] = 0;
@@ -410,15 +411,14 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
 {
     uint32_t batch = batch_place(exec);
     struct i915_work work = {
-        .context = exec->context,
-        .engine = exec->engine,
+        .state = exec->state,
         .address = noncanonical(exec->entries[batch].offset) + exec->args->batch_start_offset,
         .objects = exec->objects,
         .object_count = exec->args->buffer_count,
         .flags = exec->args->flags & I915_EXEC_IS_PINNED ? DISPATCH_PINNED : 0,
     };
     wait_for_objects(exec, &work);
-    for (unsigned other = 0; other < CS_ENGINES; other++)
+    for (unsigned other = 0; other < I915_SOURCES; other++)
         wait_for(&work, exec->fences.waits.of[other]);
     if (exec->context->single_timeline)
         wait_for(&work, exec->context->latest_fence);
@@ -440,7 +440,7 @@ static int give_fence(const struct execbuffer *exec, uint64_t fence)
     int result = exec_fences_signal(&exec->fences, fence);
     if (result < 0 || !(exec->args->flags & I915_EXEC_FENCE_OUT))
         return result;
-    fences.of[fence_engine(fence)] = fence;
+    fences.of[fence_source(fence)] = fence;
     int descriptor = exec->caller->open_fence(exec->caller->drm.closure, &fences);
     if (descriptor < 0)
         return descriptor;
@@ -460,7 +460,7 @@ static int find_context(struct execbuffer *exec)
 {
     int result = i915_context_use(exec->file, (uint32_t)exec->args->rsvd1, &exec->context);
     if (result == 0)
-        result = i915_context_find_ring(exec->context, exec->args->flags, &exec->engine);
+        result = i915_context_find_ring(exec->context, exec->args->flags, &exec->state);
     if (result < 0)
         return result;
     exec->space = i915_context_space(exec->context);
@@ -481,7 +481,7 @@ static int run(struct execbuffer *exec)
         result = check_batch(exec);
     if (result == 0)
         result = get_pages(exec);
-    if (result == 0 && exec->context->states[exec->engine->hardware->id].banned)
+    if (result == 0 && exec->state->banned)
         result = -EIO;
     if (result == 0)
         result = place_all(exec);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fences. Requests of different contexts of an engine complete in any order. A set has one fence of
- * each engine; where it needs several, it has the fence of a joint, which is signalled when all its
- * members are.
+ * Fences. Requests of different contexts of an engine complete in any order, as do software fences
+ * of different timelines. A set has one fence of each source; where it needs several, it has the
+ * fence of a joint, which is signalled when all its members are.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,26 +14,27 @@
 #define STEP_NS 20000u
 
 struct i915_joint {
-    struct i915_joint *next; /* in the engine's list, the latest one first */
+    struct i915_joint *next; /* in the list of its source, the latest one first */
     uint64_t number;         /* counts as that of a request */
     size_t count;
-    uint64_t members[]; /* fences of requests, by number */
+    uint64_t members[]; /* by number */
 };
 
 /* ---- one fence ------------------------------------------------------------------------------- */
 
 static const struct i915_joint *find_joint(const struct i915_device *device, uint64_t fence)
 {
-    const struct i915_joint *joint = device->engines[fence_engine(fence)].joints;
-    while (joint && joint->number != fence >> FENCE_ENGINE_BITS)
+    const struct i915_joint *joint = device->joints[fence_source(fence)];
+    while (joint && joint->number != fence_number(fence))
         joint = joint->next;
     return joint;
 }
 
 struct i915_request *i915_fence_request(const struct i915_device *device, uint64_t fence)
 {
-    struct i915_request *r = device->engines[fence_engine(fence)].first;
-    uint64_t number = fence >> FENCE_ENGINE_BITS;
+    unsigned source = fence_source(fence);
+    struct i915_request *r = source < CS_ENGINES ? device->engines[source].first : NULL;
+    uint64_t number = fence_number(fence);
     while (r && r->number < number)
         r = r->next;
     return r && r->number == number ? r : NULL;
@@ -58,10 +59,11 @@ struct i915_request *i915_fence_pending(const struct i915_device *device, uint64
     return r && !i915_request_done(r) ? r : NULL;
 }
 
-static bool is_request_done(const struct i915_device *device, uint64_t fence)
+/* Whether a fence that is not a joint's is signalled. */
+static bool is_member_done(const struct i915_device *device, uint64_t fence)
 {
     const struct i915_request *request = i915_fence_request(device, fence);
-    return !request || i915_request_done(request);
+    return request ? i915_request_done(request) : !i915_software_find(device, fence);
 }
 
 /* Counts the members of a joint that are signalled. */
@@ -69,40 +71,62 @@ static size_t count_done(const struct i915_device *device, const struct i915_joi
 {
     size_t done = 0;
     for (size_t i = 0; i < joint->count; i++)
-        done += is_request_done(device, joint->members[i]);
+        done += is_member_done(device, joint->members[i]);
     return done;
 }
 
-/* A request or joint that is not in the list of its engine is done. */
+/* Returns the number of the oldest request or software fence of a source; UINT64_MAX: none. */
+static uint64_t oldest(const struct i915_device *device, unsigned source)
+{
+    if (source == I915_SOFTWARE)
+        return device->software ? device->software->number : UINT64_MAX;
+    const struct i915_request *first = device->engines[source].first;
+    return first ? first->number : UINT64_MAX;
+}
+
+/* What is not in the list of its source is done. */
 bool i915_fence_done(const struct i915_device *device, uint64_t fence)
 {
-    const struct i915_engine *engine = &device->engines[fence_engine(fence)];
-    if (!engine->first || fence >> FENCE_ENGINE_BITS < engine->first->number)
+    if (fence_number(fence) < oldest(device, fence_source(fence)))
         return true;
     const struct i915_joint *joint = find_joint(device, fence);
-    return joint ? count_done(device, joint) == joint->count : is_request_done(device, fence);
+    return joint ? count_done(device, joint) == joint->count : is_member_done(device, fence);
+}
+
+bool i915_fence_has(const struct i915_device *device, uint64_t fence, uint64_t one)
+{
+    for (size_t i = 0; i < i915_fence_count(device, fence); i++)
+        if (fence_at(device, fence, i) == one)
+            return true;
+    return false;
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* Adds the members of a fence that are not signalled to a list, by number. With `latest` alone, one
- * replaces an earlier one of the same state, which is complete before. */
+/* Returns the later of two fences if one of them is signalled before the other; 0: neither is. */
+static uint64_t later(const struct i915_device *device, uint64_t first, uint64_t second)
+{
+    const struct i915_request *a = i915_fence_request(device, first),
+                              *b = i915_fence_request(device, second);
+    if (a && b)
+        return a->state == b->state ? max_u64(first, second) : 0;
+    return i915_software_later(device, first, second);
+}
+
+/* Adds the members of a fence that are not signalled to a list. With `latest` alone, one replaces
+ * another that is signalled before. */
 static size_t collect(const struct i915_device *device, uint64_t fence, bool latest,
                       uint64_t *members, size_t count)
 {
     for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
-        uint64_t member = fence_at(device, fence, i);
-        const struct i915_request *request = i915_fence_pending(device, fence, i);
-        size_t at = count;
-        if (!request)
+        uint64_t member = fence_at(device, fence, i), last = 0;
+        size_t at = 0;
+        if (is_member_done(device, member))
             continue;
-        for (size_t m = 0; m < count && latest; m++)
-            if (i915_fence_request(device, members[m])->state == request->state)
-                at = m;
-        if (at == count)
-            members[count++] = member;
-        else
-            members[at] = max_u64(members[at], member);
+        while (at < count && !(latest && (last = later(device, members[at], member))))
+            at++;
+        members[at] = at < count ? last : member;
+        count += at == count;
     }
     return count;
 }
@@ -114,22 +138,23 @@ static int compare(const void *a, const void *b)
 }
 
 /* Returns the fence of a joint, a new one or the latest; 0: out of memory. */
-static uint64_t join(struct i915_engine *engine, const uint64_t *members, size_t count)
+static uint64_t join(struct i915_device *device, unsigned source, const uint64_t *members,
+                     size_t count)
 {
-    struct i915_joint *joint = engine->joints;
+    struct i915_joint *joint = device->joints[source];
     if (!joint || joint->count != count ||
         memcmp(joint->members, members, count * sizeof *members) != 0) {
         joint = malloc(sizeof *joint + count * sizeof *members);
         if (!joint)
             return 0;
-        *joint = (struct i915_joint){engine->joints, ++engine->device->requests, count};
+        *joint = (struct i915_joint){device->joints[source], ++device->requests, count};
         memcpy(joint->members, members, count * sizeof *members);
-        engine->joints = joint;
+        device->joints[source] = joint;
     }
-    return fence_of(joint->number, engine->hardware->id);
+    return fence_of(joint->number, source);
 }
 
-/* Without memory, waits for the first fence instead. */
+/* Without memory, waits for the first fence instead, which a software fence does not allow. */
 static uint64_t join_all(struct i915_device *device, uint64_t first, uint64_t second, bool latest)
 {
     size_t count = 0;
@@ -140,21 +165,26 @@ static uint64_t join_all(struct i915_device *device, uint64_t first, uint64_t se
         count = collect(device, first, latest, members, count);
         count = collect(device, second, latest, members, count);
         qsort(members, count, sizeof *members, compare);
-        fence =
-            count == 1 ? members[0] : join(&device->engines[fence_engine(second)], members, count);
+        fence = count == 1 ? members[0] : join(device, fence_source(second), members, count);
     }
     free(members);
-    if (!fence)
+    if (!fence && fence_source(first) != I915_SOFTWARE)
         i915_engine_finish(device, first);
     return fence ? fence : second;
 }
 
-/* Before Gen8 the requests of an engine complete in order. */
+/* Whether fences of a source are signalled in any order. Before Gen8 the requests of an engine are
+ * complete in order. */
+static bool is_unordered(const struct i915_device *device, unsigned source)
+{
+    return source == I915_SOFTWARE || has_execlists(device);
+}
+
 static void add(struct i915_device *device, uint64_t *to, uint64_t fence, bool latest)
 {
     if (*to == fence || !fence)
         return;
-    if (!*to || !has_execlists(device)) {
+    if (!*to || !is_unordered(device, fence_source(fence))) {
         *to = latest || !*to ? max_u64(*to, fence) : min_u64(*to, fence);
         return;
     }
@@ -178,12 +208,12 @@ uint64_t i915_engine_all(struct i915_engine *engine)
     return fence;
 }
 
-static void drop_joints(struct i915_engine *engine, bool all)
+static void drop_joints(struct i915_device *device, unsigned source, bool all)
 {
-    struct i915_joint **link = &engine->joints;
+    struct i915_joint **link = &device->joints[source];
     while (*link) {
         struct i915_joint *joint = *link;
-        if (all || count_done(engine->device, joint) == joint->count) {
+        if (all || count_done(device, joint) == joint->count) {
             *link = joint->next;
             free(joint);
         } else {
@@ -192,21 +222,22 @@ static void drop_joints(struct i915_engine *engine, bool all)
     }
 }
 
-void i915_joints_retire(struct i915_engine *engine)
+void i915_joints_retire(struct i915_device *device, unsigned source)
 {
-    drop_joints(engine, false);
+    drop_joints(device, source, false);
 }
 
-void i915_joints_fini(struct i915_engine *engine)
+void i915_joints_fini(struct i915_device *device)
 {
-    drop_joints(engine, true);
+    for (unsigned source = 0; source < I915_SOURCES; source++)
+        drop_joints(device, source, true);
 }
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
 bool i915_fences_done(const struct i915_device *device, const struct i915_fences *fences)
 {
-    for (unsigned id = 0; id < CS_ENGINES; id++)
+    for (unsigned id = 0; id < I915_SOURCES; id++)
         if (!i915_fence_done(device, fences->of[id]))
             return false;
     return true;
@@ -214,13 +245,13 @@ bool i915_fences_done(const struct i915_device *device, const struct i915_fences
 
 void i915_fences_add(struct i915_device *device, struct i915_fences *fences, uint64_t fence)
 {
-    i915_fence_add(device, &fences->of[fence_engine(fence)], fence);
+    i915_fence_add(device, &fences->of[fence_source(fence)], fence);
 }
 
 void i915_fences_merge(struct i915_device *device, struct i915_fences *fences,
                        const struct i915_fences *more)
 {
-    for (unsigned id = 0; id < CS_ENGINES; id++)
+    for (unsigned id = 0; id < I915_SOURCES; id++)
         i915_fence_add(device, &fences->of[id], more->of[id]);
 }
 
@@ -229,7 +260,7 @@ size_t i915_fences_at(const struct i915_device *device, const struct i915_fences
 {
     size_t count = 0;
     *out = (struct i915_fences){{0}};
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
+    for (unsigned id = 0; id < I915_SOURCES; id++) {
         size_t here = i915_fence_count(device, fences->of[id]);
         if (index >= count && index < count + here)
             out->of[id] = fence_at(device, fences->of[id], index - count);
@@ -240,30 +271,31 @@ size_t i915_fences_at(const struct i915_device *device, const struct i915_fences
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static void note_failure(struct i915_device *device, uint64_t fence)
+static void note_failure(struct i915_device *device, uint64_t fence, int error)
 {
-    device->failed[device->failures++ % ARRAY_COUNT(device->failed)] = fence;
+    device->failed[device->failures++ % ARRAY_COUNT(device->failed)] =
+        (struct i915_failure){fence, error};
 }
 
-/* The joints of the request fail with it. */
-void i915_fence_fail(struct i915_device *device, uint64_t fence)
+/* The joints of the fence fail with it. */
+void i915_fence_fail(struct i915_device *device, uint64_t fence, int error)
 {
-    unsigned id = fence_engine(fence);
-    note_failure(device, fence);
-    for (const struct i915_joint *joint = device->engines[id].joints; joint; joint = joint->next)
+    unsigned source = fence_source(fence);
+    note_failure(device, fence, error);
+    for (const struct i915_joint *joint = device->joints[source]; joint; joint = joint->next)
         for (size_t i = 0; i < joint->count; i++)
             if (joint->members[i] == fence)
-                note_failure(device, fence_of(joint->number, id));
+                note_failure(device, fence_of(joint->number, source), error);
 }
 
 int i915_fences_status(const struct i915_device *device, const struct i915_fences *fences)
 {
     if (!i915_fences_done(device, fences))
         return 0;
-    for (unsigned id = 0; id < CS_ENGINES; id++)
+    for (unsigned id = 0; id < I915_SOURCES; id++)
         for (size_t i = 0; fences->of[id] && i < ARRAY_COUNT(device->failed); i++)
-            if (device->failed[i] == fences->of[id])
-                return -EIO;
+            if (device->failed[i].fence == fences->of[id])
+                return device->failed[i].error;
     return 1;
 }
 
@@ -277,7 +309,15 @@ struct i915_wait i915_device_wait(const struct i915_device *device)
 struct i915_wait i915_wait_for(uint64_t fence)
 {
     struct i915_wait wait = {.until_ns = UINT64_MAX};
-    wait.fences.of[fence_engine(fence)] = fence;
+    wait.fences.of[fence_source(fence)] = fence;
+    return wait;
+}
+
+struct i915_wait i915_wait_for_all(struct i915_device *device)
+{
+    struct i915_wait wait = {.until_ns = UINT64_MAX};
+    FOR_ENGINES(struct i915_engine, engine, device)
+    i915_fences_add(device, &wait.fences, i915_engine_all(engine));
     return wait;
 }
 
@@ -285,7 +325,7 @@ struct i915_wait i915_wait_for(uint64_t fence)
 void i915_wait_more(struct i915_device *device, struct i915_wait *wait,
                     const struct i915_fences *fences)
 {
-    for (unsigned id = 0; id < CS_ENGINES; id++)
+    for (unsigned id = 0; id < I915_SOURCES; id++)
         if (!i915_fence_done(device, fences->of[id]))
             add(device, &wait->fences.of[id], fences->of[id], !wait->any);
 }
@@ -302,7 +342,7 @@ bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wa
         return true;
     if (wait->changes && device->syncobj_changes != wait->changes)
         return true;
-    for (unsigned id = 0; wait->any && id < CS_ENGINES; id++)
+    for (unsigned id = 0; wait->any && id < I915_SOURCES; id++)
         if (wait->fences.of[id] && is_any_done(device, wait->fences.of[id]))
             return true;
     return !wait->any && !wait->changes && i915_fences_done(device, &wait->fences);

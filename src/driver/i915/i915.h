@@ -40,10 +40,13 @@ struct i915_syncobj;
 
 /* ---- fences ---------------------------------------------------------------------------------- */
 
-/* What waits for the GPU: one fence of each engine, as i915_fence_done() takes it, which stands for
- * one request or several. All 0: signalled. */
+/* The sources of fences: the engines, by their ids, and timelines of software. */
+enum { I915_SOFTWARE = CS_ENGINES, I915_SOURCES };
+
+/* What is waited for: one fence of each source, as i915_fence_done() takes it, which stands for one
+ * request or software fence, or several. All 0: signalled. */
 struct i915_fences {
-    uint64_t of[CS_ENGINES];
+    uint64_t of[I915_SOURCES];
 };
 
 /* Whether the fences are signalled. i915_fences_status() returns 1 if they are, 0 if not, or the
@@ -55,9 +58,33 @@ int i915_fences_status(const struct i915_device *device, const struct i915_fence
 void i915_fences_merge(struct i915_device *device, struct i915_fences *fences,
                        const struct i915_fences *more);
 
-/* Returns the number of requests in it; and the index-th one alone, or none. */
+/* Returns the number of requests and software fences in it; and the index-th one alone, or none. */
 size_t i915_fences_at(const struct i915_device *device, const struct i915_fences *fences,
                       size_t index, struct i915_fences *out);
+
+/*
+ * software.c: timelines of software fences, as debugfs's sync/sw_sync makes them. A fence has a
+ * value of 32 bits, and is signalled when its timeline, which begins at 0, has reached it.
+ */
+struct i915_timeline;
+
+/* Creates a timeline; NULL: out of memory. i915_timeline_close() frees it, and signals its fences
+ * with the error ENOENT; requests that wait for them do nothing. */
+struct i915_timeline *i915_timeline_new(struct i915_device *device, const char *name);
+void i915_timeline_close(struct i915_timeline *timeline);
+
+/* Makes a fence. Returns 0 or -ENOMEM. */
+int i915_timeline_fence(struct i915_timeline *timeline, uint32_t value, struct i915_fences *out);
+
+/* Adds to a timeline's value. */
+void i915_timeline_advance(struct i915_timeline *timeline, uint32_t by);
+
+/* Whether there are software fences that are not signalled, which a wait may be for. */
+bool i915_device_has_software(const struct i915_device *device);
+
+/* Returns the name of the timeline of one fence, unless that is signalled; else NULL. */
+const char *i915_fences_timeline(const struct i915_device *device,
+                                 const struct i915_fences *fences);
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
@@ -145,6 +172,9 @@ void i915_wake_put(struct i915_device *device);
  * has the kernel's bits: 0 render, 1 copy, from 10 on video, from 18 on video enhancement. */
 void i915_device_reset(struct i915_device *device, uint64_t mask);
 
+/* Ends all requests; the GPU is then lost. */
+void i915_device_wedge(struct i915_device *device);
+
 /* Whether the GPU is lost, since it hung and could not be reset; recover it by another reset. */
 bool i915_device_is_wedged(const struct i915_device *device);
 void i915_device_recover(struct i915_device *device);
@@ -224,6 +254,7 @@ struct i915_process {
     /* Whether all pages of a range can be accessed. */
     bool (*reaches)(struct i915_process *process, uint64_t address, uint64_t bytes);
     void (*release)(struct i915_process *process);
+    int64_t id; /* of the memory, for i915_wait_for_memory() */
 };
 
 /* A wait for a request that tracepoints have shown: its fence (0: none), and the record of its end.
@@ -308,9 +339,14 @@ int i915_ioctl(struct i915_file *file, uint32_t request, uint64_t argument,
 int i915_ioctl_again(struct i915_file *file, uint32_t request, uint64_t argument,
                      const struct i915_caller *caller, struct i915_attempt *attempt);
 
-/* Returns the wait for the fence of a request; what the latest call waited for; and whether that is
- * over. */
+/* Return the wait for the fence of a request; for those of all requests; and what the latest call
+ * waited for. i915_wait_over(): whether a wait is over. */
 struct i915_wait i915_wait_for(uint64_t fence);
+struct i915_wait i915_wait_for_all(struct i915_device *device);
+
+/* Returns the wait for the requests that use a range of a process's memory, as munmap() does. */
+struct i915_wait i915_wait_for_memory(struct i915_device *device, int64_t process, uint64_t address,
+                                      uint64_t bytes);
 struct i915_wait i915_device_wait(const struct i915_device *device);
 bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wait);
 

@@ -139,7 +139,7 @@ static void fill(const struct i915_state *state)
     };
     struct register_value time = {register_of(engine, RING_CTX_TIMESTAMP), 0};
     struct register_value power = {GEN8_R_PWR_CLK_STATE,
-                                   i915_sseu_register(context->device, &context->sseu)};
+                                   i915_sseu_register(context->device, &state->sseu)};
     put_list(state, RING_AT, ring, ARRAY_COUNT(ring));
     put_list(state, TIME_AT, &time, 1);
     if (engine->hardware->id == CS_RCS0) {

@@ -197,10 +197,10 @@ static void choose(struct i915_engine *engine, struct list *list)
 
 /* Assigns a tag that differs from those of neighbouring submissions. Reports have it as context id.
  */
-static uint32_t next_id(struct i915_engine *engine, const struct i915_context *context)
+static uint32_t next_id(struct i915_engine *engine, const struct i915_state *state)
 {
-    if (context->tag)
-        return context->tag;
+    if (state->context->tag && state == render_state(state->context))
+        return state->context->tag;
     engine->latest_tag = engine->latest_tag % TAGS + 1;
     return REG_PUT(GEN11_CTX_DESCRIPTOR_UDW, SW_ID, engine->latest_tag);
 }
@@ -277,7 +277,7 @@ void i915_lists_submit(struct i915_engine *engine)
         return;
     for (unsigned i = 0; i < list.count; i++) {
         if (!has[i])
-            ports[i]->submitted_id = next_id(engine, ports[i]->context);
+            ports[i]->submitted_id = next_id(engine, ports[i]);
         describe(ports[i], list.elements[i].last->ring_end, dwords + 2 * i);
     }
     for (struct i915_request *r = engine->first; r; r = r->next)
@@ -293,7 +293,7 @@ void i915_lists_submit_alone(struct i915_engine *engine, struct i915_state *stat
     struct i915_state *ports[2] = {state};
     uint32_t dwords[4] = {0};
     replace(engine, ports);
-    state->submitted_id = next_id(engine, state->context);
+    state->submitted_id = next_id(engine, state);
     describe(state, state->ring_tail, dwords);
     write_list(engine, dwords);
     i915_lists_look(engine);

@@ -65,7 +65,7 @@ int i915_object_new(struct i915_device *device, uint64_t size, struct i915_objec
 
 bool i915_object_is_busy(const struct i915_object *object)
 {
-    for (unsigned id = 0; id < CS_ENGINES; id++)
+    for (unsigned id = 0; id < I915_SOURCES; id++)
         if (!i915_fence_done(object->device, object->read_by[id]) ||
             !i915_fence_done(object->device, object->written_by[id]))
             return true;
@@ -185,7 +185,7 @@ void *i915_object_bytes(struct i915_object *object, uint64_t *size, uint64_t *co
 int i915_object_wait(const struct i915_object *object, uint32_t flags, uint64_t until_ns)
 {
     int result = 0;
-    for (unsigned id = 0; id < CS_ENGINES && result == 0; id++) {
+    for (unsigned id = 0; id < I915_SOURCES && result == 0; id++) {
         result = i915_engine_wait(object->device, object->read_by[id], flags, until_ns);
         if (result == 0)
             result = i915_engine_wait(object->device, object->written_by[id], flags, until_ns);
@@ -369,11 +369,11 @@ static struct i915_space *space_of(struct i915_device *device, uint32_t space)
     if (device->latest_state && is_space(device->latest_state, space))
         return &device->latest_state->context->vm->space;
     for (struct i915_context *c = device->contexts; c; c = c->next)
-        for (unsigned id = 0; id < CS_ENGINES; id++)
-            if (is_space(&c->states[id], space)) {
-                device->latest_state = &c->states[id];
-                return &c->vm->space;
-            }
+        FOR_STATES(const struct i915_state, state, c)
+    if (is_space(state, space)) {
+        device->latest_state = state;
+        return &c->vm->space;
+    }
     return NULL;
 }
 

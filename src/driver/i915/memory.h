@@ -25,7 +25,7 @@ struct i915_object {
     uint64_t cookie;     /* for the embedder's use */
     uint64_t map_cookie; /* mmap offset in the device node; 0: none yet */
     uint32_t tiling, stride, caching;
-    uint64_t read_by[CS_ENGINES], written_by[CS_ENGINES]; /* fences of the latest requests */
+    uint64_t read_by[I915_SOURCES], written_by[I915_SOURCES]; /* fences of the latest requests */
     bool has_pages;      /* it was read, written or used by the GPU */
     bool is_discardable; /* I915_MADV_DONTNEED */
     bool is_purged;      /* its contents were discarded */

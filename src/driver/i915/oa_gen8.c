@@ -109,10 +109,9 @@ void i915_oa_fill_image(const struct i915_device *device, uint32_t *control,
 
 /* Writes the image of a context that is not running, from the kernel context. */
 static void modify_image(struct batch *batch, const struct i915_stream *stream,
-                         const struct i915_config *config, struct i915_context *context)
+                         const struct i915_config *config, const struct i915_state *state)
 {
-    const struct i915_state *state = render_state(context);
-    const struct i915_sseu *sseu = stream->has_sseu && config ? &stream->sseu : &context->sseu;
+    const struct i915_sseu *sseu = stream->has_sseu && config ? &stream->sseu : &state->sseu;
     uint32_t flex = i915_image_address(state, IMAGE_FLEX);
     batch_store(batch, i915_image_address(state, IMAGE_POWER_STATE),
                 i915_sseu_register(stream->device, sseu));
@@ -127,7 +126,7 @@ static void modify_self(struct batch *batch, const struct i915_stream *stream,
 {
     struct register_value values[2 + FLEX_REGISTERS] = {
         {GEN8_R_PWR_CLK_STATE,
-         i915_sseu_register(stream->device, &stream->device->kernel_context->sseu)},
+         i915_sseu_register(stream->device, &render_state(stream->device->kernel_context)->sseu)},
         {GEN8_OACTXCONTROL, context_control(stream)}};
     for (unsigned i = 0; i < FLEX_REGISTERS; i++)
         values[2 + i] =
@@ -135,42 +134,53 @@ static void modify_self(struct batch *batch, const struct i915_stream *stream,
     batch_registers(batch, values, ARRAY_COUNT(values));
 }
 
-/* Collects all contexts with an image, with a reference to each, because a context's last request
- * may complete in the meantime. */
-static size_t hold_contexts(struct i915_device *device, struct i915_context ***out)
+struct held {
+    struct i915_state **states;
+    size_t count, capacity;
+};
+
+/* Collects the states of the render engine of a context that have an image. */
+static void hold_context(struct i915_context *context, struct held *held)
 {
-    size_t count = 0, capacity = 0;
-    struct i915_context **held = NULL, **grown;
-    for (struct i915_context *c = device->contexts; c; c = c->next) {
-        if (!render_state(c)->image || c == device->kernel_context)
-            continue;
-        grown = array_grow(held, &capacity, count, sizeof(struct i915_context *));
+    for (size_t row = 0; row < context->rows; row++) {
+        struct i915_state *state = &context->states[row * CS_ENGINES + CS_RCS0];
+        struct i915_state **grown = state->image
+                                        ? array_grow(held->states, &held->capacity, held->count,
+                                                     sizeof(struct i915_state *))
+                                        : NULL;
         if (!grown)
-            break; /* the others keep their state */
-        held = grown;
-        held[count++] = c;
-        c->references++;
+            continue; /* without memory it stays as it is */
+        held->states = grown;
+        grown[held->count++] = state;
+        context->references++;
     }
-    *out = held;
-    return count;
+}
+
+/* Collects those of all contexts, with a reference for each, because a context's last request may
+ * complete in the meantime. */
+static void hold_all(struct i915_device *device, struct held *held)
+{
+    for (struct i915_context *c = device->contexts; c; c = c->next)
+        if (c != device->kernel_context)
+            hold_context(c, held);
 }
 
 static int modify_contexts(const struct i915_stream *stream, const struct i915_config *config)
 {
     struct i915_device *device = stream->device;
     struct batch batch = {.wide = true};
-    struct i915_context **held;
+    struct held held = {0};
     uint64_t fence;
-    size_t count = hold_contexts(device, &held);
-    for (size_t i = 0; i < count; i++)
-        modify_image(&batch, stream, config, held[i]);
+    hold_all(device, &held);
+    for (size_t i = 0; i < held.count; i++)
+        modify_image(&batch, stream, config, held.states[i]);
     modify_self(&batch, stream, config);
     int result = batch_submit(&batch, device->kernel_context, &fence);
     if (result == 0)
         i915_engine_finish(device, fence);
-    while (count)
-        i915_context_drop(held[--count]);
-    free(held);
+    while (held.count)
+        i915_context_drop(held.states[--held.count]->context);
+    free(held.states);
     return result;
 }
 

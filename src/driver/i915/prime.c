@@ -54,7 +54,7 @@ uint64_t i915_object_size(const struct i915_object *object)
 struct i915_fences i915_object_fences(const struct i915_object *object, bool only_writes)
 {
     struct i915_fences fences = {{0}};
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
+    for (unsigned id = 0; id < I915_SOURCES; id++) {
         i915_fences_add(object->device, &fences, object->written_by[id]);
         i915_fences_add(object->device, &fences, only_writes ? 0 : object->read_by[id]);
     }
@@ -64,7 +64,7 @@ struct i915_fences i915_object_fences(const struct i915_object *object, bool onl
 void i915_object_add_fences(struct i915_object *object, const struct i915_fences *fences,
                             bool writes)
 {
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
+    for (unsigned id = 0; id < I915_SOURCES; id++) {
         i915_fence_add(object->device, &object->read_by[id], fences->of[id]);
         if (writes)
             i915_fence_add(object->device, &object->written_by[id], fences->of[id]);

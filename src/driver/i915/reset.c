@@ -136,7 +136,7 @@ static void end_requests(struct i915_engine *engine, const struct i915_context *
             continue;
         }
         i915_request_empty(r);
-        i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id));
+        i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id), -EIO);
     }
     if (active && active->skipped)
         i915_engine_skip(engine);
@@ -175,6 +175,11 @@ void i915_device_reset(struct i915_device *device, uint64_t mask)
     if (mask >> (first[engine->named.engine_class] + engine->hardware->instance) & 1)
         engines |= 1u << engine->hardware->id;
     i915_reset(device, engines);
+}
+
+void i915_device_wedge(struct i915_device *device)
+{
+    lose(device, 0);
 }
 
 bool i915_device_is_wedged(const struct i915_device *device)

@@ -44,9 +44,19 @@ static bool has_reached(const struct i915_device *device, uint64_t fence, bool s
     return true;
 }
 
+/* A software fence is never submitted, so what follows it waits for it, too. */
+static bool waits_for_software(const struct i915_device *device, const struct i915_request *request)
+{
+    uint64_t waits = request->waits.of[I915_SOFTWARE], follows = request->follows.of[I915_SOFTWARE];
+    return !(i915_fence_done(device, waits) && i915_fence_done(device, follows)) &&
+           now_ns(device) < request->expires_ns;
+}
+
 bool i915_request_waits(const struct i915_device *device, const struct i915_request *request)
 {
     unsigned own = request->state->engine->hardware->id;
+    if (waits_for_software(device, request))
+        return true;
     for (unsigned id = 0; id < CS_ENGINES; id++) {
         uint64_t waits = request->waits.of[id], follows = request->follows.of[id];
         if (!(id == own ? has_reached(device, waits, false) : i915_fence_done(device, waits)) ||

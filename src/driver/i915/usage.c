@@ -44,9 +44,12 @@ static void update_running(struct i915_state *state)
 
 void i915_usage_keep(struct i915_context *context)
 {
-    for (unsigned id = 0; id < CS_ENGINES && context->file; id++) {
-        i915_usage_update(&context->states[id]);
-        context->file->past_ticks[id] += context->states[id].run_ticks;
+    if (!context->file)
+        return;
+    FOR_STATES(struct i915_state, state, context)
+    {
+        i915_usage_update(state);
+        context->file->past_ticks[(state - context->states) % CS_ENGINES] += state->run_ticks;
     }
 }
 
@@ -58,8 +61,10 @@ static uint64_t ticks_of(const struct i915_file *file, const struct i915_engine 
     for (struct i915_context *c = file->device->contexts; c; c = c->next) {
         if (c->file != file)
             continue;
-        update_running(&c->states[id]);
-        ticks += c->states[id].run_ticks;
+        for (size_t i = id; i < c->rows * CS_ENGINES; i += CS_ENGINES) {
+            update_running(&c->states[i]);
+            ticks += c->states[i].run_ticks;
+        }
     }
     return ticks;
 }

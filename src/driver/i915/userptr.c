@@ -32,6 +32,20 @@ static int check(const struct i915_device *device, const struct drm_i915_gem_use
     return args->flags & I915_USERPTR_READ_ONLY && !has_read_only(device) ? -ENODEV : 0;
 }
 
+struct i915_wait i915_wait_for_memory(struct i915_device *device, int64_t process, uint64_t address,
+                                      uint64_t bytes)
+{
+    struct i915_wait wait = {.until_ns = UINT64_MAX};
+    for (const struct i915_object *o = device->objects; o; o = o->next) {
+        if (!o->process || o->process->id != process || o->address >= address + bytes ||
+            address >= o->address + o->size)
+            continue;
+        struct i915_fences fences = i915_object_fences(o, false);
+        i915_fences_merge(device, &wait.fences, &fences);
+    }
+    return wait;
+}
+
 int i915_gem_userptr(struct i915_file *file, void *argument, const struct i915_caller *caller)
 {
     struct drm_i915_gem_userptr *args = argument;

@@ -279,6 +279,7 @@ MMAP(mmap64, off64_t)
 EXPORT int munmap(void *memory, size_t bytes)
 {
     registers_unmap(memory, bytes);
+    request_unmap((uint64_t)(uintptr_t)memory, bytes);
     return NEXT(munmap)(memory, bytes);
 }
 
@@ -301,13 +302,26 @@ LSEEK(lseek64, off64_t)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
+/* Closing a virtual file can do something, which the server does not see at once. */
+static void close_served(void)
+{
+    struct call call = {.header = {.kind = EMULATE_REAP}};
+    int saved = errno;
+    channel_call(&call);
+    errno = saved;
+}
+
 EXPORT int close(int fd)
 {
     struct descriptor descriptor;
-    if (log_is_on() && descriptor_is_ours(fd, &descriptor))
+    bool ours = (log_is_on() || open_has_served()) && descriptor_is_ours(fd, &descriptor);
+    if (ours && log_is_on())
         log_call(0, "close(%d)", fd);
     descriptor_closed(fd);
-    return NEXT(close)(fd);
+    int result = NEXT(close)(fd);
+    if (ours && open_has_served() && descriptor.kind == DESCRIPTOR_FILE)
+        close_served();
+    return result;
 }
 
 static void copied(int fd, int copy)

@@ -74,7 +74,7 @@ struct path {
     unsigned minor;               /* PATH_DEVICE, PATH_LINK, PATH_DESCRIPTOR */
     enum emulate_content content; /* PATH_CONTENT */
     bool root_writes, root_only;  /* only root may write it; open it */
-    bool consumes;                /* the server reads it, because what is read is gone */
+    bool served;                  /* for reading, too: what is read is gone, or it has ioctls */
     char real[TREE_PATH_SIZE];    /* the name of the file to use; unset for PATH_REAL */
 };
 
@@ -146,6 +146,9 @@ int open_device(const char *name, unsigned minor, int flags);
 /* Opens a virtual file that the server reads and writes. -ENOENT: it is plain, so that the file in
  * the tree is opened. */
 int64_t open_served(const struct path *path, int flags);
+
+/* Whether the process has opened such a file, which it may close. */
+bool open_has_served(void);
 
 /* Requests that the server rewrites a PATH_CONTENT. */
 void open_update(const struct path *path);
@@ -361,6 +364,9 @@ int64_t request_read(int fd, const struct descriptor *descriptor, uint64_t addre
 /* moves: the position, by what was written. */
 int64_t request_write(const struct descriptor *descriptor, uint64_t address, size_t bytes,
                       bool moves);
+
+/* Waits for the GPU if it may use memory that the program unmaps (GEM_USERPTR). */
+void request_unmap(uint64_t address, size_t bytes);
 
 /* Reads a DESCRIPTOR_FILE at an offset; its position stays. */
 int64_t request_read_at(int fd, const struct descriptor *descriptor, uint64_t address, size_t bytes,

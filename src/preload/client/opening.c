@@ -52,6 +52,13 @@ bool open_is_denied(const struct path *path, bool writes)
     return (path->root_only || (path->root_writes && writes)) && !ids_privileged();
 }
 
+static bool has_served;
+
+bool open_has_served(void)
+{
+    return __atomic_load_n(&has_served, __ATOMIC_RELAXED);
+}
+
 int64_t open_served(const struct path *path, int flags)
 {
     struct call call = {
@@ -59,8 +66,10 @@ int64_t open_served(const struct path *path, int flags)
                    .bytes = (uint32_t)strlen(path->real),
                    .a = (unsigned)flags & (O_ACCMODE | O_CLOEXEC | O_NONBLOCK | O_TRUNC)},
         .bytes = path->real};
-    bool served = path->consumes || (path->root_writes && (flags & O_ACCMODE) != O_RDONLY);
+    bool served = path->served || (path->root_writes && (flags & O_ACCMODE) != O_RDONLY);
     int64_t result = served ? channel_call(&call) : -ENOENT;
+    if (result >= 0)
+        __atomic_store_n(&has_served, true, __ATOMIC_RELAXED);
     return result < 0 ? result : call.descriptor;
 }
 
@@ -78,7 +87,7 @@ bool open_special(const char *name, int flags, const struct path *path, const ch
         *fd = open_device(name, path->minor, flags);
         return true;
     case PATH_CONTENT:
-        if (!path->consumes)
+        if (!path->served)
             open_update(path);
         break;
     default:

@@ -330,7 +330,7 @@ enum path_kind path_of(int at, const char *name, struct path *out)
 {
     int saved = errno;
     out->kind = PATH_REAL;
-    out->root_only = out->root_writes = out->consumes = false;
+    out->root_only = out->root_writes = out->served = false;
     if (!path_is_real(at, name))
         out->kind = find(at, name, out);
     errno = saved;

@@ -132,18 +132,42 @@ static int64_t call_event_ioctl(const struct descriptor *descriptor, uint32_t re
     return call.unwritten ? -EFAULT : result;
 }
 
+/* Where the memory of the program's objects of GEM_USERPTR is. */
+static uint64_t users_from = UINT64_MAX, users_to;
+
+static void note_user(const char *bytes, size_t size)
+{
+    struct drm_i915_gem_userptr args = {0};
+    memcpy(&args, bytes, size < sizeof args ? size : sizeof args);
+    uint64_t end = args.user_ptr + args.user_size;
+    if (args.user_ptr < __atomic_load_n(&users_from, __ATOMIC_RELAXED))
+        __atomic_store_n(&users_from, args.user_ptr, __ATOMIC_RELAXED);
+    if (end > __atomic_load_n(&users_to, __ATOMIC_RELAXED))
+        __atomic_store_n(&users_to, end, __ATOMIC_RELAXED);
+}
+
+void request_unmap(uint64_t address, size_t bytes)
+{
+    struct call call = {.header = {.kind = EMULATE_UNMAP, .a = address, .b = bytes}};
+    int saved = errno;
+    if (address < __atomic_load_n(&users_to, __ATOMIC_RELAXED) &&
+        address + bytes > __atomic_load_n(&users_from, __ATOMIC_RELAXED))
+        while (channel_call(&call) == -EINTR)
+            ;
+    errno = saved;
+}
+
 int64_t request_ioctl(int fd, const struct descriptor *descriptor, uint32_t request,
                       uint64_t argument)
 {
     char bytes[512];
     size_t size = SIZE_OF(request);
-    static const uint16_t kinds[DESCRIPTOR_TIMER + 1] = {
-        [DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
-        [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
-        [DESCRIPTOR_FENCE] = EMULATE_FENCE_IOCTL,
-        [DESCRIPTOR_BUFFER] = EMULATE_BUFFER_IOCTL};
-    bool has_struct = descriptor->kind == DESCRIPTOR_DEVICE ||
-                      descriptor->kind == DESCRIPTOR_FENCE || descriptor->kind == DESCRIPTOR_BUFFER;
+    static const uint16_t kinds[DESCRIPTOR_TIMER + 1] = {[DESCRIPTOR_DEVICE] = EMULATE_IOCTL,
+                                                         [DESCRIPTOR_STREAM] = EMULATE_STREAM_IOCTL,
+                                                         [DESCRIPTOR_FENCE] = EMULATE_FENCE_IOCTL,
+                                                         [DESCRIPTOR_BUFFER] = EMULATE_BUFFER_IOCTL,
+                                                         [DESCRIPTOR_FILE] = EMULATE_FILE_IOCTL};
+    bool has_struct = descriptor->kind != DESCRIPTOR_STREAM;
     struct call call = {
         .header = {.kind = kinds[descriptor->kind],
                    .target = descriptor->number,
@@ -160,6 +184,9 @@ int64_t request_ioctl(int fd, const struct descriptor *descriptor, uint32_t requ
         call.header.bytes = (uint32_t)size;
         call.bytes = bytes;
         call.header.c = inner_number(descriptor, request, bytes);
+        if (descriptor->kind == DESCRIPTOR_DEVICE &&
+            _IOC_NR(request) == _IOC_NR(DRM_IOCTL_I915_GEM_USERPTR))
+            note_user(bytes, size);
     }
     int64_t result = channel_call(&call);
     request_drain(fd, &call);

@@ -64,13 +64,14 @@ enum path_kind rows_find(const char *name, struct path *out)
         out->root_writes = starts(name, "/proc/sys") || starts(name, "/sys");
         if (row->kind == PATH_CONTENT)
             return exact ? PATH_CONTENT : PATH_REAL;
+        out->served = !strcmp(name, DEBUG "/sync/sw_sync");
         if (starts(name, DEBUG "/dri")) {
             out->content = EMULATE_DEBUG;
             return PATH_CONTENT;
         }
         if (starts(name, TRACE)) {
             out->content = EMULATE_TRACE;
-            out->consumes = ends(name, "/trace_pipe") || ends(name, "/trace_pipe_raw");
+            out->served = ends(name, "/trace_pipe") || ends(name, "/trace_pipe_raw");
             return PATH_CONTENT;
         }
         if (ends(name, "/rc6_residency_ms")) {

@@ -17,8 +17,8 @@
 #define MAX_INSTRUCTIONS 512
 #define X32              0x40000000u /* bit of the numbers of another ABI */
 
-/* Types of ioctls: DRM; i915-perf's streams; events; sync files; dma-bufs. */
-static const char types[] = {'d', 'i', '$', '>', 'b'};
+/* Types of ioctls: DRM; i915-perf's streams; events; sync files; dma-bufs; sync/sw_sync. */
+static const char types[] = {'d', 'i', '$', '>', 'b', 'W'};
 
 struct program {
     struct sock_filter code[MAX_INSTRUCTIONS];

@@ -121,7 +121,11 @@ int caller_open_fence(struct session *session, const struct i915_fences *fences,
     int result = descriptor_new(session->server, OF_FENCE, 0, &descriptor, &client_end);
     if (result < 0)
         return result;
-    descriptor->fences = *fences;
+    if (fence_set(session->server, descriptor, fences) < 0) {
+        descriptor_free(session->server, descriptor);
+        close(client_end);
+        return -ENOMEM;
+    }
     snprintf(descriptor->name, sizeof descriptor->name, "%s", name);
     return give(session, descriptor, client_end, O_CLOEXEC);
 }

@@ -48,7 +48,8 @@ enum control {
     LIMIT_BOOST,
     AWAKE, /* while it is open, the GPU is awake */
     REFUSED,
-    TRACE, /* of tracefs: trace_files.c */
+    TRACE,    /* of tracefs: trace_files.c */
+    TIMELINE, /* software.c */
 };
 
 static const struct row {
@@ -81,6 +82,7 @@ static const struct row {
     {DEBUG "/i915_params/request_timeout_ms", STORED, UINT32_MAX},
     {DEBUG "/i915_error_state", NOTHING, 0},
     {CARD "/error", CLEAR, 0},
+    {SW_SYNC, TIMELINE, 0},
     {TRACING "/*", TRACE, 0},
     {TRACING "/*/*", TRACE, 0},
     {TRACING "/*/*/*", TRACE, 0},
@@ -89,8 +91,12 @@ static const struct row {
     {DEBUG "/*/*", REFUSED, 0},
 };
 
+/* Of i915_gem_drop_caches. */
 #define DROP_MEMORY       0x23u /* unbound, bound and all objects: discards those not needed */
-#define DROP_RESET_ACTIVE 0x80u /* recovers a GPU that is lost */
+#define DROP_ACTIVE       0x48u /* or idle: waits for all requests */
+#define DROP_RESET_ACTIVE 0x80u /* ends those that still run after a time, recovers a lost GPU */
+
+#define ACTIVE_NS 200000000u /* the kernel's I915_IDLE_ENGINES_TIMEOUT */
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
@@ -265,6 +271,8 @@ static int write_number(struct server *server, const struct row *row, const char
         i915_device_reset(device, value);
         break;
     case DROP_CACHES:
+        if (value & DROP_RESET_ACTIVE && !i915_device_is_idle(device))
+            i915_device_wedge(device);
         if (value & DROP_RESET_ACTIVE)
             i915_device_recover(device);
         if (value & DROP_MEMORY)
@@ -295,6 +303,11 @@ static const char *trace_name(const char *path)
     return strstr(path, TRACING) + sizeof TRACING - 1;
 }
 
+bool control_is_timeline(unsigned control)
+{
+    return rows[control].control == TIMELINE;
+}
+
 void control_opened(struct server *server, unsigned control, const char *path, bool truncates)
 {
     if (rows[control].control == TRACE && truncates)
@@ -313,6 +326,24 @@ void control_read(struct server *server, unsigned control, const char *path)
 {
     if (rows[control].control == TRACE)
         trace_files_update(server, trace_name(path));
+}
+
+bool control_waits(const struct server *server, unsigned control, const char *bytes, size_t size,
+                   uint64_t since_ns, struct i915_wait *wait)
+{
+    char text[MAX_TEXT];
+    uint64_t value;
+    if (rows[control].control != DROP_CACHES || size >= sizeof text)
+        return false;
+    memcpy(text, bytes ? bytes : "", size);
+    text[size] = '\0';
+    if (control_number(text, 0, rows[control].max, &value) < 0 ||
+        !(value & (DROP_ACTIVE | DROP_RESET_ACTIVE)))
+        return false;
+    *wait = i915_wait_for_all(server->emulation->device);
+    if (value & DROP_RESET_ACTIVE)
+        wait->until_ns = since_ns + ACTIVE_NS;
+    return !i915_wait_over(server->emulation->device, wait);
 }
 
 int64_t control_write(struct server *server, unsigned control, const char *path, const char *bytes,
@@ -347,6 +378,7 @@ int64_t control_write(struct server *server, unsigned control, const char *path,
     case AWAKE:
     case REFUSED:
     case TRACE:
+    case TIMELINE:
         break;
     default:
         result = write_number(server, row, path, text);

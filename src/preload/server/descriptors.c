@@ -128,7 +128,9 @@ static void free_descriptor(const struct server *server, struct descriptor *desc
     i915_object_drop(descriptor->object);
     close(descriptor->source.fd);
     free(descriptor->path);
+    free(descriptor->parts);
     trace_pipe_free(descriptor->pipe);
+    i915_timeline_close(descriptor->timeline);
     free(descriptor);
 }
 

@@ -56,6 +56,11 @@ int file_open(struct session *session, const struct emulate_header *call, struct
     file->path = copy;
     file->flags = flags;
     file->pipe = pipe;
+    if (control_is_timeline(file->control) && (result = software_open(session, file)) < 0) {
+        descriptor_free(server, file);
+        close(*client_end);
+        return result;
+    }
     bool writes = (flags & O_ACCMODE) != O_RDONLY;
     control_opened(server, file->control, path, writes && flags & O_TRUNC);
     return 0;
@@ -93,17 +98,23 @@ int64_t file_read(struct session *session, const struct emulate_header *call, st
         return -EBADF;
     if (file->pipe && call->c)
         return -ESPIPE;
+    if (file->timeline)
+        return -EINVAL;
     return file->pipe ? trace_pipe_read(file->pipe, &server->trace_log, bytes, call->b, reply)
            : call->b  ? -EINVAL
                       : read_tree(server, file, call->c ? &given : &file->position, bytes, reply);
 }
 
-int64_t file_write(struct session *session, const struct emulate_header *call)
+int64_t file_write(struct session *session, const struct emulate_header *call,
+                   struct i915_wait *wait)
 {
     struct descriptor *file = descriptor_find(session->server, OF_FILE, call->target);
     const struct buffer *text = &session->argument;
     if (!file || (file->flags & O_ACCMODE) == O_RDONLY)
         return -EBADF;
+    if (control_waits(session->server, file->control, text->bytes, text->size,
+                      session->attempt.begun_ns, wait))
+        return -EINPROGRESS;
     int64_t done =
         control_write(session->server, file->control, file->path, text->bytes, text->size);
     if (done > 0 && !call->a)
@@ -132,6 +143,13 @@ int64_t file_seek(struct session *session, const struct emulate_header *call)
         return -EINVAL;
     file->position = (uint64_t)offset;
     return offset;
+}
+
+/* ---- ioctl ----------------------------------------------------------------------------------- */
+
+int file_ioctl(struct session *session, const struct descriptor *file, uint32_t request)
+{
+    return file->timeline ? software_ioctl(session, file->timeline, request) : -ENOTTY;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #define RENDER  PCI "/drm/renderD128"
 #define SYSCTL  "/proc/sys/dev/i915"
 #define DEBUG   "/sys/kernel/debug/dri/0"
+#define SW_SYNC "/sys/kernel/debug/sync/sw_sync"
 #define EVENTS  "/sys/devices/i915"
 #define TRACING "/sys/kernel/tracing"
 

@@ -99,8 +99,9 @@ struct i915_process *process_open(const struct session *session)
     struct process *process = malloc(sizeof *process);
     if (!process)
         return NULL;
-    *process = (struct process){{access_memory, reaches, release},
-                                peer_process(session),
+    pid_t pid = peer_process(session);
+    *process = (struct process){{access_memory, reaches, release, pid},
+                                pid,
                                 openat(session->process, "mem", O_RDWR | O_CLOEXEC)};
     if (process->memory >= 0)
         return &process->base;

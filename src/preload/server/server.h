@@ -11,9 +11,9 @@
  * trace_pipe.c give it; session.c serves a connection and its calls, messages.c transfers them,
  * peer.c checks who makes them, log.c logs them; lease.c lets a thread read the virtual clock
  * without calls; caller.c accesses the calling program for the driver, process.c its memory at any
- * time; shared.c has the ioctls of sync files and dma-bufs; time.c advances time, virtual.c that of
- * the virtual clock, timers.c has the timers of programs; signals.c serves signals; server.c has
- * the event loop and starts the program.
+ * time; shared.c has the ioctls of sync files and dma-bufs, software.c those of sync/sw_sync;
+ * time.c advances time, virtual.c that of the virtual clock, timers.c has the timers of programs;
+ * signals.c serves signals; server.c has the event loop and starts the program.
  */
 
 #include <limits.h>
@@ -76,8 +76,10 @@ struct descriptor {
     void *file;                 /* OF_DEVICE: as node.h has it */
     struct i915_stream *stream; /* OF_STREAM */
     uint64_t fence;             /* of a stream that is closing: what that waits for */
-    struct i915_fences fences;  /* OF_FENCE, and its name of SYNC_IOC_MERGE */
+    struct i915_fences fences;  /* OF_FENCE, and its name of SYNC_IOC_MERGE, */
     char name[32];
+    struct i915_fences *parts;    /* each is one fence that was not signalled when it was made, */
+    uint32_t part_count;          /* or the only one is all of them */
     struct i915_syncobj *syncobj; /* OF_SYNCOBJ; held */
     struct i915_object *object;   /* OF_BUFFER; held */
     struct event event;           /* OF_EVENT */
@@ -87,7 +89,8 @@ struct descriptor {
     char *path;
     int flags; /* those of open(), and the position */
     uint64_t position;
-    struct trace_pipe *pipe; /* NULL: another file */
+    struct trace_pipe *pipe;        /* NULL: another file */
+    struct i915_timeline *timeline; /* of sync/sw_sync; NULL: another file */
 };
 
 /* Makes a descriptor; *client_end is the other end. `detail`: the minor number of a device, the
@@ -270,8 +273,10 @@ int file_open(struct session *session, const struct emulate_header *call, struct
 
 /* Calls of it. A read's bytes are appended to `reply`; -EAGAIN: it may wait. */
 int64_t file_read(struct session *session, const struct emulate_header *call, struct buffer *reply);
-int64_t file_write(struct session *session, const struct emulate_header *call);
+int64_t file_write(struct session *session, const struct emulate_header *call,
+                   struct i915_wait *wait);
 int64_t file_seek(struct session *session, const struct emulate_header *call);
+int file_ioctl(struct session *session, const struct descriptor *file, uint32_t request);
 
 /* Whether poll() finds it readable; whether a blocking read of an empty pipe returns 0; whether a
  * read that waits continues. */
@@ -345,7 +350,17 @@ struct i915_caller reader_of(struct session *session);
 /* Returns the memory of a session's process; NULL with errno: it may not be accessed. */
 struct i915_process *process_open(const struct session *session);
 
+/* ---- software.c ------------------------------------------------------------------------------ */
+
+/* Makes the timeline of an open sync/sw_sync, and performs its ioctls. */
+int software_open(const struct session *session, struct descriptor *descriptor);
+int software_ioctl(struct session *session, struct i915_timeline *timeline, uint32_t request);
+
 /* ---- shared.c -------------------------------------------------------------------------------- */
+
+/* Gives a sync file its fences. Returns 0 or -ENOMEM. */
+int fence_set(const struct server *server, struct descriptor *descriptor,
+              const struct i915_fences *fences);
 
 /* Perform ioctls of a sync file and of a dma-buf. buffer_ioctl() returns -EINPROGRESS if the call
  * must be made again after *wait. */
@@ -366,11 +381,18 @@ int control_find(const struct server *server, const char *path, char real[PATH_M
  * or octal. Returns 0; -EINVAL: it is none, or more than max; -ERANGE: it has more than 64 bits. */
 int control_number(const char *text, int base, uint64_t max, uint64_t *out);
 
+/* Whether it is sync/sw_sync. */
+bool control_is_timeline(unsigned control);
+
 /* What opening it does, with O_TRUNC or without, and that its descriptor is closed. */
 void control_opened(struct server *server, unsigned control, const char *path, bool truncates);
 void control_closed(struct server *server, unsigned control);
 
 /* Writes to it. Returns the number of bytes, or an errno. */
+/* Whether writing these bytes waits, and for what: the call must be made again after that.
+ * since_ns: time of the device at the first attempt. */
+bool control_waits(const struct server *server, unsigned control, const char *bytes, size_t size,
+                   uint64_t since_ns, struct i915_wait *wait);
 int64_t control_write(struct server *server, unsigned control, const char *path, const char *bytes,
                       size_t size);
 

@@ -196,18 +196,48 @@ static void call_ioctl(struct session *session, const struct emulate_header *cal
 
 static void call_shared(struct session *session, const struct emulate_header *call)
 {
-    bool is_fence = call->kind == EMULATE_FENCE_IOCTL;
-    struct descriptor *descriptor =
-        descriptor_find(session->server, is_fence ? OF_FENCE : OF_BUFFER, call->target);
+    enum descriptor_of of = call->kind == EMULATE_FENCE_IOCTL  ? OF_FENCE
+                            : call->kind == EMULATE_FILE_IOCTL ? OF_FILE
+                                                               : OF_BUFFER;
+    struct descriptor *descriptor = descriptor_find(session->server, of, call->target);
+    uint32_t request = (uint32_t)call->a;
     struct i915_wait wait;
     session->argument_written = false;
-    int result = !descriptor ? -EBADF
-                 : is_fence  ? fence_ioctl(session, descriptor, (uint32_t)call->a)
-                             : buffer_ioctl(session, descriptor, (uint32_t)call->a, &wait);
+    int result = !descriptor      ? -EBADF
+                 : of == OF_FENCE ? fence_ioctl(session, descriptor, request)
+                 : of == OF_FILE  ? file_ioctl(session, descriptor, request)
+                                  : buffer_ioctl(session, descriptor, request, &wait);
     if (result == -EINPROGRESS)
         suspend(session, wait);
     else
         put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
+}
+
+static void call_write(struct session *session, const struct emulate_header *call)
+{
+    struct i915_wait wait;
+    if (!(call->flags & EMULATE_REPEAT))
+        session->attempt.begun_ns = emulation_now_ns(session->server->emulation);
+    session->argument_written = false;
+    int64_t result = file_write(session, call, &wait);
+    if (result == -EINPROGRESS)
+        suspend(session, wait);
+    else
+        put_result(session, result, NULL, 0);
+}
+
+/* The kernel's munmap() waits for the GPU, which may use the memory (GEM_USERPTR). */
+static void call_unmap(struct session *session, const struct emulate_header *call)
+{
+    struct i915_device *device = session->server->emulation->device;
+    struct i915_wait wait = {.until_ns = UINT64_MAX};
+    if (device)
+        wait = i915_wait_for_memory(device, peer_process(session), call->a, call->b);
+    session->argument_written = false;
+    if (device && !i915_wait_over(device, &wait))
+        suspend(session, wait);
+    else
+        put_result(session, 0, NULL, 0);
 }
 
 /* Reads a virtual file. Returns as try_read(). */
@@ -414,6 +444,7 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         break;
     case EMULATE_FENCE_IOCTL:
     case EMULATE_BUFFER_IOCTL:
+    case EMULATE_FILE_IOCTL:
         call_shared(session, call);
         break;
     case EMULATE_READ:
@@ -438,7 +469,14 @@ static void answer_call(struct session *session, const struct emulate_header *ca
         call_open_file(session, call);
         break;
     case EMULATE_WRITE:
-        put_result(session, file_write(session, call), NULL, 0);
+        call_write(session, call);
+        break;
+    case EMULATE_REAP:
+        descriptors_reap(session->server);
+        put_result(session, 0, NULL, 0);
+        break;
+    case EMULATE_UNMAP:
+        call_unmap(session, call);
         break;
     case EMULATE_SEEK:
         put_result(session, file_seek(session, call), NULL, 0);

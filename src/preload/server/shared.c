@@ -4,6 +4,7 @@
 #include <linux/dma-buf.h>
 #include <linux/sync_file.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "preload/server/server.h"
@@ -54,18 +55,44 @@ static int merge(struct session *session, const struct descriptor *descriptor)
     return copy_out(session, &args, sizeof args);
 }
 
-/* One fence: of the requests of an engine, or a signalled one without a request. */
+int fence_set(const struct server *server, struct descriptor *descriptor,
+              const struct i915_fences *fences)
+{
+    const struct i915_device *device = server->emulation->device;
+    struct i915_fences one;
+    size_t count = i915_fences_at(device, fences, 0, &one);
+    struct i915_fences *parts = calloc(count + 1, sizeof *parts);
+    if (!parts)
+        return -ENOMEM;
+    descriptor->fences = *fences;
+    descriptor->parts = parts;
+    for (size_t i = 0; i < count; i++) {
+        i915_fences_at(device, fences, i, &one);
+        if (!i915_fences_done(device, &one))
+            parts[descriptor->part_count++] = one;
+    }
+    if (!descriptor->part_count)
+        parts[descriptor->part_count++] = *fences;
+    return 0;
+}
+
+/* One fence: of a request or of software, or a signalled one without either. */
 static struct sync_fence_info describe(const struct server *server,
                                        const struct descriptor *descriptor, size_t index)
 {
-    struct i915_fences one;
-    bool is_stub = i915_fences_at(server->emulation->device, &descriptor->fences, index, &one) == 0;
+    struct i915_fences one = descriptor->parts[index], other;
+    bool is_stub = i915_fences_at(server->emulation->device, &one, 0, &other) == 0;
     struct sync_fence_info info = {.status = i915_fences_status(server->emulation->device, &one)};
+    const char *timeline = i915_fences_timeline(server->emulation->device, &one);
     snprintf(info.obj_name, sizeof info.obj_name, "%s",
              is_stub       ? "stub"
              : info.status ? "signaled"
+             : timeline    ? timeline
                            : "[i915]");
-    snprintf(info.driver_name, sizeof info.driver_name, "%s", is_stub ? "stub" : "0000:00:02.0");
+    snprintf(info.driver_name, sizeof info.driver_name, "%s",
+             is_stub                 ? "stub"
+             : one.of[I915_SOFTWARE] ? "sw_sync"
+                                     : "0000:00:02.0");
     if (info.status)
         info.timestamp_ns =
             descriptor->readable ? descriptor->readable_ns : server_monotonic_ns(server);
@@ -77,15 +104,12 @@ static int show_fences(struct session *session, const struct descriptor *descrip
     const struct server *server = session->server;
     const struct drm_caller caller = drm_caller_of(session);
     struct sync_file_info args;
-    struct i915_fences one;
     int result = copy_in(session, &args, sizeof args);
+    uint32_t count = descriptor->part_count;
     if (result < 0)
         return result;
     if (args.flags || args.pad)
         return -EINVAL;
-    uint32_t count =
-        (uint32_t)i915_fences_at(server->emulation->device, &descriptor->fences, 0, &one);
-    count = count ? count : 1;
     if (args.num_fences && args.num_fences < count)
         return -EINVAL;
     args.status = i915_fences_status(server->emulation->device, &descriptor->fences);

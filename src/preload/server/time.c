@@ -65,7 +65,8 @@ void server_begin_waits(struct server *server, struct session *session)
 /* Whether the wait may be for a call of another client, which is not served meanwhile. */
 static bool waits_for_calls(const struct server *server)
 {
-    return i915_device_wait(server->emulation->device).changes != 0;
+    const struct i915_device *device = server->emulation->device;
+    return i915_device_wait(device).changes != 0 || i915_device_has_software(device);
 }
 
 /* The driver's sleep. Serves signals, and suspends a call that waits for long. */

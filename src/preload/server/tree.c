@@ -146,6 +146,7 @@ static const struct file {
     {DEBUG "/i915_params/enable_guc", OWNER_RO, PLAIN, "0\n"},
     {DEBUG "/i915_frequency_info", RO, FREQUENCIES, ""},
     {DEBUG "/gt/frequency", RO, FREQUENCIES, ""},
+    {SW_SYNC, RW, PLAIN, ""},
     {CARD "/error", OWNER_RW, PLAIN, "No error state collected\n"},
     {SYSCTL "/perf_stream_paranoid", RW, PARANOID, "%" PRIu32 "\n"},
     {SYSCTL "/oa_max_sample_rate", RW, SAMPLE_RATE, "%" PRIu32 "\n"},
@@ -181,10 +182,11 @@ static const struct {
 };
 
 /* What only i915 has, besides names with its own. */
-static const char *const i915_places[] = {
-    EVENTS,        SYSCTL,          DEBUG,
-    CARD "/gt",    CARD "/metrics", CARD "/power/rc6",
-    CARD "/error", TRACING,         "/sys/kernel/debug/tracing"};
+static const char *const i915_places[] = {EVENTS,          SYSCTL,
+                                          DEBUG,           CARD "/gt",
+                                          CARD "/metrics", CARD "/power/rc6",
+                                          CARD "/error",   SW_SYNC,
+                                          TRACING,         "/sys/kernel/debug/tracing"};
 
 /* Whether a file, or a link with its target, belongs to the driver of the device. */
 static bool is_of_driver(const struct server *server, const char *path, const char *target)

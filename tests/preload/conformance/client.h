@@ -245,6 +245,9 @@ void batch_run(struct batch *batch, uint32_t context, uint64_t flags, bool wait)
 int batch_run_after(struct batch *batch, uint32_t context, uint64_t flags, int fence);
 
 void emit_report(struct batch *batch, const struct object *object, uint32_t delta, uint32_t id);
+/* Writes a value to a dword; waits, from Gen8 on, until a dword is 1. */
+void emit_store(struct batch *batch, const struct object *object, uint32_t delta, uint32_t value);
+void emit_gate(struct batch *batch, const struct object *object, uint32_t delta);
 void emit_timestamp(struct batch *batch, const struct object *object, uint32_t delta);
 
 /* ---- events.c -------------------------------------------------------------------------------- */

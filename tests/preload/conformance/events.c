@@ -380,8 +380,6 @@ static void engine_events(struct device *device)
     close_engines(&engines);
 }
 
-#define MI_SEMAPHORE_WAIT 0x0e00c002u /* in the PPGTT, polling, until memory equals data */
-
 static void semaphore_events(struct device *device)
 {
     struct engines engines = open_engines(device);
@@ -393,11 +391,7 @@ static void semaphore_events(struct device *device)
             before[s] = read_event(engines.events[e][s]).value;
         flag.map[0] = 0;
         batch_begin(&batch, device);
-        batch_emit(&batch, MI_SEMAPHORE_WAIT + (device->platform == TGL));
-        batch_emit(&batch, 1);
-        batch_address(&batch, &flag, 0, false);
-        if (device->platform == TGL)
-            batch_emit(&batch, 0);
+        emit_gate(&batch, &flag, 0);
         batch_run(&batch, 0, ring_of(&engines.names[e]), false);
         sleep_ns(5000000);
         flag.map[0] = 1;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches of several engines that wait for each other's fences. */
+/* Batches that wait for fences: those of other batches, and of software. */
+#include <fcntl.h>
+#include <linux/sync_file.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client.h"
-
-#define MI_STORE_DATA_IMM 0x10000002u
-#define MI_SEMAPHORE_WAIT 0x0e00c002u /* in the PPGTT, polling, until memory equals data */
 
 /* Starts a batch that writes a value to a target, on an engine, after a fence. From Gen8 on a gated
  * one waits until the target's second dword is 1. */
@@ -16,18 +17,9 @@ static int start(const struct device *device, const struct object *target, uint3
 {
     static struct batch batch;
     batch_begin(&batch, device);
-    if (gated && device->platform != HSW) {
-        batch_emit(&batch, MI_SEMAPHORE_WAIT + (device->platform == TGL));
-        batch_emit(&batch, 1);
-        batch_address(&batch, target, 4, false);
-        if (device->platform == TGL)
-            batch_emit(&batch, 0);
-    }
-    batch_emit(&batch, MI_STORE_DATA_IMM);
-    if (device->platform == HSW)
-        batch_emit(&batch, 0);
-    batch_address(&batch, target, 0, true);
-    batch_emit(&batch, value);
+    if (gated)
+        emit_gate(&batch, target, 4);
+    emit_store(&batch, target, 0, value);
     return batch_run_after(&batch, context, ring | I915_EXEC_FENCE_OUT, fence);
 }
 
@@ -90,7 +82,141 @@ static void wrong_fences(struct device *device)
     free_object(device, &target);
 }
 
+/* ---- software fences ------------------------------------------------------------------------- */
+
+/* As in Linux, drivers/dma-buf/sw_sync.c. */
+struct software_fence {
+    uint32_t value;
+    char name[32];
+    int32_t fence;
+};
+#define SW_SYNC_IOC_CREATE_FENCE _IOWR('W', 0, struct software_fence)
+#define SW_SYNC_IOC_INC          _IOW('W', 1, uint32_t)
+
+static int new_timeline(void)
+{
+    return (int)WORKS(open("/sys/kernel/debug/sync/sw_sync", O_RDWR | O_CLOEXEC));
+}
+
+static int new_fence(int timeline, uint32_t value)
+{
+    struct software_fence args = {.value = value};
+    WORKS(ioctl(timeline, SW_SYNC_IOC_CREATE_FENCE, &args));
+    return args.fence;
+}
+
+static void advance(int timeline, uint32_t by)
+{
+    WORKS(ioctl(timeline, SW_SYNC_IOC_INC, &by));
+}
+
+static int merge(int first, int second)
+{
+    struct sync_merge_data args = {.name = "both", .fd2 = second};
+    WORKS(ioctl(first, SYNC_IOC_MERGE, &args));
+    return args.fence;
+}
+
+static bool is_signalled(int fence)
+{
+    struct pollfd entry = {.fd = fence, .events = POLLIN};
+    return poll(&entry, 1, 0) == 1;
+}
+
+/* Checks the number of fences of a descriptor and its status; returns the first fence. */
+static struct sync_fence_info about(int fence, unsigned count, int status)
+{
+    struct sync_fence_info list[4];
+    struct sync_file_info info = {.num_fences = COUNT(list), .sync_fence_info = (uintptr_t)list};
+    WORKS(ioctl(fence, SYNC_IOC_FILE_INFO, &info));
+    CHECK(info.num_fences == count, "%u fences", info.num_fences);
+    CHECK(info.status == status, "status %d", info.status);
+    return list[0];
+}
+
+static void software_fences(struct device *device)
+{
+    struct object target = new_object(device, 4096, true);
+    int first = new_timeline(), second = new_timeline();
+    int of_first = new_fence(first, 2), of_second = new_fence(second, 1);
+    int both = merge(of_first, of_second), same = merge(of_first, new_fence(first, 1));
+    struct sync_fence_info info = about(of_first, 1, 0);
+    CHECK(!strcmp(info.driver_name, "sw_sync") && !info.status, "%s", info.driver_name);
+    about(both, 2, 0);
+    about(same, 1, 0);
+    int batch = start(device, &target, 0, I915_EXEC_RENDER, 5, false, both);
+    CHECK(batch >= 0, "%s", strerror(-batch));
+    advance(second, 1);
+    advance(first, 1);
+    sleep_ns(1000000);
+    CHECK(!target.map[0] && !is_signalled(batch), "the batch did not wait");
+    CHECK(is_signalled(of_second) && !is_signalled(of_first) && !is_signalled(both), "signalled");
+    advance(first, 1);
+    CHECK(is_signalled(of_first) && is_signalled(both), "not signalled");
+    about(both, 2, 1);
+    set_domain(device, &target);
+    CHECK(target.map[0] == 5, "%u", target.map[0]);
+    int lost = new_fence(first, 9);
+    int failed = start(device, &target, 0, I915_EXEC_RENDER, 6, false, lost);
+    CHECK(failed >= 0, "%s", strerror(-failed));
+    close(first);
+    CHECK(is_signalled(lost), "closing does not signal");
+    about(lost, 1, -ENOENT);
+    set_domain(device, &target);
+    CHECK(target.map[0] == 5, "a batch ran although its fence failed");
+    about(failed, 1, -ENOENT);
+    FAILS(ioctl(second, _IOW('W', 2, uint32_t), &batch), ENOTTY);
+    FAILS(ioctl(second, SW_SYNC_IOC_INC, NULL), EFAULT);
+    FAILS(read(second, &info, 1), EINVAL);
+    FAILS(write(second, &info, 1), EINVAL);
+    close(second);
+    free_object(device, &target);
+}
+
+/* A child opens the gate of a batch later. */
+static pid_t open_later(const struct object *target)
+{
+    pid_t child = (pid_t)WORKS(fork());
+    if (child)
+        return child;
+    sleep_ns(5000000);
+    target->map[1] = 1;
+    _exit(0);
+}
+
+static void drop_waits(struct device *device)
+{
+    static const struct {
+        const char *value;
+        bool waits;
+    } rows[] = {{"0x40", true}, {"0x8", true}, {"0x27", false}};
+    for (unsigned i = 0; i < COUNT(rows); i++) {
+        struct object target = new_object(device, 4096, true);
+        int batch = start(device, &target, 0, I915_EXEC_BLT, 7, true, -1);
+        CHECK(batch >= 0, "%s", strerror(-batch));
+        pid_t child = rows[i].waits ? open_later(&target) : 0;
+        int fd = (int)WORKS(open("/sys/kernel/debug/dri/0/i915_gem_drop_caches", O_WRONLY));
+        ssize_t size = (ssize_t)strlen(rows[i].value);
+        CHECK(write(fd, rows[i].value, (size_t)size) == size, "%s", strerror(errno));
+        CHECK(device->platform == HSW || is_signalled(batch) == rows[i].waits, "%s", rows[i].value);
+        close(fd);
+        if (child)
+            WORKS(waitpid(child, NULL, 0));
+        target.map[1] = 1;
+        set_domain(device, &target);
+        close(batch);
+        free_object(device, &target);
+    }
+}
+
 static const struct subtest rows[] = {
+    {"software-fences", ALL, 0, NULL,
+     "fences of debugfs's sync/sw_sync are signalled when their timeline reaches them, those that "
+     "were merged when all are; a batch waits for them, and does nothing if the timeline is closed",
+     software_fences, false, false},
+    {"drop-caches-waits", ALL, 0, NULL,
+     "i915_gem_drop_caches with the bits for active or idle waits for all batches", drop_waits,
+     false, false},
     {"fences-between-engines", ALL, 0, NULL,
      "twelve batches in turn on four engines, each with the fence of the one before it, run in "
      "order, after what the first one waits for; all their fences are signalled",

@@ -10,6 +10,8 @@
 
 #define MI_BATCH_BUFFER_END 0x05000000u
 #define MI_REPORT           0x14000000u
+#define MI_STORE_DATA_IMM   0x10000002u
+#define MI_SEMAPHORE_WAIT   0x0e00c002u /* in the PPGTT, polling, until memory equals data */
 #define PIPE_CONTROL        0x7a000000u
 #define WRITE_TIMESTAMP     0x0010d000u /* stall, flush the render target, write the time */
 
@@ -206,6 +208,27 @@ void emit_report(struct batch *batch, const struct object *object, uint32_t delt
     batch_emit(batch, MI_REPORT | (batch->device->platform == HSW ? 1 : 2));
     batch_address(batch, object, delta, true);
     batch_emit(batch, id);
+}
+
+void emit_store(struct batch *batch, const struct object *object, uint32_t delta, uint32_t value)
+{
+    batch_emit(batch, MI_STORE_DATA_IMM);
+    if (batch->device->platform == HSW)
+        batch_emit(batch, 0);
+    batch_address(batch, object, delta, true);
+    batch_emit(batch, value);
+}
+
+void emit_gate(struct batch *batch, const struct object *object, uint32_t delta)
+{
+    bool longer = batch->device->platform == TGL;
+    if (batch->device->platform == HSW)
+        return;
+    batch_emit(batch, MI_SEMAPHORE_WAIT + longer);
+    batch_emit(batch, 1);
+    batch_address(batch, object, delta, false);
+    if (longer)
+        batch_emit(batch, 0);
 }
 
 void emit_timestamp(struct batch *batch, const struct object *object, uint32_t delta)

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects in the program's memory, and inaccessible memory. */
+#include <linux/sync_file.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client.h"
 
 #define SIZE 65536u
 #define PAGE 4096u
-
-#define MI_STORE_DATA_IMM 0x10000002u
 
 static uint64_t offset_of(const struct device *device, uint32_t handle, uint64_t mode)
 {
@@ -168,11 +170,7 @@ static int store(const struct device *device, const struct object *target, uint3
 {
     static struct batch batch;
     batch_begin(&batch, device);
-    batch_emit(&batch, MI_STORE_DATA_IMM);
-    if (device->platform == HSW)
-        batch_emit(&batch, 0);
-    batch_address(&batch, target, PAGE + 8, true);
-    batch_emit(&batch, value);
+    emit_store(&batch, target, PAGE + 8, value);
     return batch_run_after(&batch, 0, I915_EXEC_RENDER | I915_EXEC_FENCE_OUT, -1);
 }
 
@@ -213,7 +211,46 @@ static void protected_memory(struct device *device)
     }
 }
 
+/* Memory that a batch writes is unmapped only after that. From Gen8 on a child lets the batch run
+ * later. */
+static void unmapped_memory(struct device *device)
+{
+    static struct batch batch;
+    struct object gate = new_object(device, 4096, true), placed = new_object(device, SIZE, false);
+    uint32_t *pages = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(pages != MAP_FAILED, "%s", strerror(errno));
+    struct drm_i915_gem_userptr args = {.user_ptr = (uintptr_t)pages, .user_size = SIZE};
+    WORKS(call(device->fd, DRM_IOCTL_I915_GEM_USERPTR, &args));
+    struct object object = placed;
+    object.handle = args.handle;
+    batch_begin(&batch, device);
+    emit_gate(&batch, &gate, 0);
+    emit_store(&batch, &object, 0, 1);
+    struct pollfd entry = {.events = POLLIN};
+    entry.fd = batch_run_after(&batch, 0, I915_EXEC_RENDER | I915_EXEC_FENCE_OUT, -1);
+    CHECK(entry.fd >= 0, "%s", strerror(-entry.fd));
+    pid_t child = (pid_t)WORKS(fork());
+    if (!child) {
+        sleep_ns(5000000);
+        gate.map[0] = 1;
+        _exit(0);
+    }
+    free_object(device, &object); /* as the GPU uses it, it stays */
+    WORKS(munmap(pages, SIZE));
+    CHECK(poll(&entry, 1, 0) == 1, "the batch still runs");
+    struct sync_file_info info = {.num_fences = 0};
+    WORKS(ioctl(entry.fd, SYNC_IOC_FILE_INFO, &info));
+    CHECK(info.status == 1, "status %d", info.status);
+    WORKS(waitpid(child, NULL, 0));
+    close(entry.fd);
+    free_object(device, &gate);
+    free_object(device, &placed);
+}
+
 static const struct subtest rows[] = {
+    {"unmapped-memory", ALL, 0, NULL,
+     "memory of the program that a batch uses is unmapped only when the batch is complete",
+     unmapped_memory, false, false},
     {"protected-memory", ALL, 0, NULL,
      "the GPU writes to memory of the program that may only be written; not where nothing may be "
      "done: EFAULT",

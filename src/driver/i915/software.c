@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Timelines of software fences, as in Linux, drivers/dma-buf/sw_sync.c. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "driver/i915/device.h"
+
+#define NAME_BYTES 32
+
+struct i915_timeline {
+    struct i915_device *device;
+    char name[NAME_BYTES];
+    uint32_t value;
+};
+
+/* Values are ordered modulo 2^32. */
+static bool is_after(uint32_t value, uint32_t other)
+{
+    return (int32_t)(value - other) > 0;
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+struct i915_software *i915_software_find(const struct i915_device *device, uint64_t fence)
+{
+    struct i915_software *software = fence_source(fence) == I915_SOFTWARE ? device->software : NULL;
+    while (software && software->number != fence_number(fence))
+        software = software->next;
+    return software;
+}
+
+uint64_t i915_software_later(const struct i915_device *device, uint64_t first, uint64_t second)
+{
+    const struct i915_software *a = i915_software_find(device, first),
+                               *b = i915_software_find(device, second);
+    if (!a || !b || a->timeline != b->timeline)
+        return 0;
+    return is_after(a->value, b->value) ? first : second;
+}
+
+bool i915_device_has_software(const struct i915_device *device)
+{
+    return device->software != NULL;
+}
+
+const char *i915_fences_timeline(const struct i915_device *device, const struct i915_fences *fences)
+{
+    const struct i915_software *software = i915_software_find(device, fences->of[I915_SOFTWARE]);
+    return software ? software->timeline->name : NULL;
+}
+
+/* ---- signalling ------------------------------------------------------------------------------ */
+
+/* Requests that wait for a fence that failed are not executed, as in the kernel. */
+static void fail_waiters(struct i915_device *device, uint64_t fence, int error)
+{
+    FOR_ENGINES(struct i915_engine, engine, device)
+    for (const struct i915_request *r = engine->first; r; r = r->next) {
+        if (r->submitted || !i915_fence_has(device, r->waits.of[I915_SOFTWARE], fence))
+            continue;
+        i915_request_empty(r);
+        i915_fence_fail(device, fence_of(r->number, engine->hardware->id), error);
+    }
+}
+
+/* Signals the fences of a timeline that it has reached, or all of them with an error. */
+static void signal_fences(const struct i915_timeline *timeline, int error)
+{
+    struct i915_device *device = timeline->device;
+    struct i915_software **link = &device->software, *software;
+    while ((software = *link)) {
+        uint64_t fence = fence_of(software->number, I915_SOFTWARE);
+        if (software->timeline != timeline ||
+            (!error && is_after(software->value, timeline->value))) {
+            link = &software->next;
+            continue;
+        }
+        if (error) {
+            fail_waiters(device, fence, error);
+            i915_fence_fail(device, fence, error);
+        }
+        *link = software->next;
+        free(software);
+    }
+    i915_joints_retire(device, I915_SOFTWARE);
+}
+
+/* ---- timelines ------------------------------------------------------------------------------- */
+
+struct i915_timeline *i915_timeline_new(struct i915_device *device, const char *name)
+{
+    struct i915_timeline *timeline = calloc(1, sizeof *timeline);
+    if (timeline) {
+        timeline->device = device;
+        snprintf(timeline->name, sizeof timeline->name, "%s", name);
+    }
+    return timeline;
+}
+
+void i915_timeline_close(struct i915_timeline *timeline)
+{
+    if (timeline)
+        signal_fences(timeline, -ENOENT);
+    free(timeline);
+}
+
+int i915_timeline_fence(struct i915_timeline *timeline, uint32_t value, struct i915_fences *out)
+{
+    struct i915_device *device = timeline->device;
+    struct i915_software **link = &device->software;
+    uint64_t number = ++device->requests;
+    *out = (struct i915_fences){{0}};
+    out->of[I915_SOFTWARE] = fence_of(number, I915_SOFTWARE);
+    if (!is_after(value, timeline->value))
+        return 0;
+    struct i915_software *software = calloc(1, sizeof *software);
+    if (!software)
+        return -ENOMEM;
+    *software = (struct i915_software){NULL, timeline, number, value};
+    while (*link)
+        link = &(*link)->next;
+    *link = software;
+    return 0;
+}
+
+void i915_timeline_advance(struct i915_timeline *timeline, uint32_t by)
+{
+    for (uint32_t step; by; by -= step) { /* the order of values lasts for 2^31 - 1 */
+        step = min_u32(by, INT32_MAX);
+        timeline->value += step;
+        signal_fences(timeline, 0);
+    }
+    i915_device_tick(timeline->device); /* submits the requests that have waited */
+}
