@@ -157,6 +157,14 @@ def test_a_program_does_not_trust_another_users_server():
             equal(done.returncode == 0, sees or real, f"{user}: {done.stderr}")
 
 
+def test_a_program_ends_although_its_call_is_repeated():
+    if sanitized():
+        raise Skip("the library needs the sanitizer's before it")
+    library = os.path.join(os.path.dirname(TALLY), "src", "libtally-preload.so")
+    done = subprocess.run(attack("repeat", library), check=False, capture_output=True, text=True)
+    equal(done.stdout, "ended by SIGTERM\n", done.stderr)
+
+
 def test_names_cannot_be_taken():
     """Another user holds the names that it can guess, while a program opens devices and streams."""
     with Owner(ALICE, program=("cat",)) as owner:

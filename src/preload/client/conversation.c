@@ -281,10 +281,15 @@ static int64_t converse(int fd, struct call *call, const sigset_t *signals)
     }
 }
 
+#define REPEATS 16 /* without a wait in which signals can come */
+
 int64_t conversation_of(int fd, struct call *call, const sigset_t *signals)
 {
     int64_t result = converse(fd, call, signals);
-    while (result >= 0 && call->flags & EMULATE_REPEAT) {
+    for (unsigned repeats = 0; result >= 0 && call->flags & EMULATE_REPEAT; repeats++) {
+        sigset_t all;
+        if (repeats >= REPEATS && signals && call_begin_wait(fd, signals, &all) == 0)
+            call_end_wait(&all);
         call->header.flags |= EMULATE_REPEAT;
         result = converse(fd, call, signals);
     }
