@@ -347,7 +347,7 @@ static void test_same_engine(void **state)
     (void)state;
     enum { GPR = 0x2600, LOAD = 0x11000001, STORE = 0x12000002, END_OF_BATCH = 0x05000000 };
     static const char *const names[] = {"bdw", "skl", "icl", "tgl"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (unsigned i = 0; i < COUNT(names); i++) {
         struct rig *rig = rig_new(names[i], NULL);
         uint32_t context = create_double(rig), end = END_OF_BATCH, found[2] = {0};
         uint32_t target = rig_create(rig, 4096), loop = rig_create(rig, 4096);

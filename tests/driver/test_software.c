@@ -73,7 +73,7 @@ static void test_merge(void **state)
             i915_object_fences(i915_file_object(rig->file, batch), false)};
         struct i915_fences all = {{0}}, one;
         static const size_t counts[] = {1, 1, 2, 3};
-        for (size_t i = 0; i < COUNT(parts); i++) {
+        for (unsigned i = 0; i < COUNT(parts); i++) {
             i915_fences_merge(rig->device, &all, &parts[i]);
             ROW(i, i915_fences_at(rig->device, &all, 0, &one) == counts[i], "%s: not %zu",
                 rig_platforms[p], counts[i]);
@@ -119,7 +119,7 @@ static void test_requests(void **state)
         unsigned line;
         uint64_t flags, other;
         enum end end;
-        bool same, passes; /* the other one is of the same context; it runs before */
+        bool same, passes; /* the other one is of the same context; it runs before, or not at all */
         int status;
     } rows[] = {
         {__LINE__, I915_EXEC_FENCE_IN, I915_EXEC_BLT, ADVANCED, true, true, 1},
@@ -127,7 +127,8 @@ static void test_requests(void **state)
         {__LINE__, I915_EXEC_FENCE_IN, I915_EXEC_RENDER, ADVANCED, false, true, 1},
         {__LINE__, I915_EXEC_FENCE_SUBMIT, I915_EXEC_BLT, ADVANCED, true, true, 1},
         {__LINE__, I915_EXEC_FENCE_IN, I915_EXEC_BLT, CLOSED, true, true, -ENOENT},
-        {__LINE__, I915_EXEC_FENCE_IN, I915_EXEC_BLT, EXPIRED, true, true, 1},
+        {__LINE__, I915_EXEC_FENCE_IN, I915_EXEC_RENDER, CLOSED, true, false, -ENOENT},
+        {__LINE__, I915_EXEC_FENCE_IN, I915_EXEC_BLT, EXPIRED, true, true, -ETIMEDOUT},
     };
     for (size_t p = 0; p < COUNT(rig_platforms); p++)
         for (size_t i = 0; i < COUNT(rows); i++) {
@@ -166,13 +167,48 @@ static void test_requests(void **state)
             rig_run_ns(rig, MS_NS);
             ROW(rows[i].line, has_stored(rig, target, 0) == (rows[i].end != CLOSED),
                 "%s: the batch", rig_platforms[p]);
-            ROW(rows[i].line, has_stored(rig, target, 1), "%s: the other later", rig_platforms[p]);
+            bool runs = rows[i].end != CLOSED || rows[i].passes;
+            ROW(rows[i].line, has_stored(rig, target, 1) == runs, "%s: the other later",
+                rig_platforms[p]);
             ROW(rows[i].line, i915_fences_status(rig->device, &fences) == rows[i].status,
                 "%s: status %d", rig_platforms[p], i915_fences_status(rig->device, &fences));
             if (rows[i].end != CLOSED)
                 i915_timeline_close(timeline);
             rig_free(rig);
         }
+    ROWS_DONE();
+}
+
+/* Requests of the driver, for perf, do not wait for those that wait for software. */
+static void test_driver_requests(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
+        struct rig *rig = rig_new(rig_platforms[p], NULL);
+        struct i915_timeline *timeline = i915_timeline_new(rig->device, "test");
+        uint32_t target = rig_create(rig, 4096), handles[] = {target, storing(rig, 0)};
+        rig->fences[1] = fence_of_value(timeline, 1);
+        assert_int_equal(rig_exec_on(rig, I915_EXEC_FENCE_IN | I915_EXEC_RENDER, 0, handles, 2, 0),
+                         0);
+        assert_int_equal(rig_exec_on(rig, I915_EXEC_RENDER, 0, handles, 2, EXEC_OBJECT_ASYNC), 0);
+        uint64_t before = tally_gpu_now_ns(rig->gpu);
+        int stream = rig_open_usual(rig, I915_PERF_FLAG_DISABLED, 10, NULL, 0);
+        assert_int_equal(stream, FIRST_FD);
+        assert_int_equal(i915_stream_ioctl(rig_stream(rig, stream), I915_PERF_IOCTL_ENABLE, 0), 0);
+        rig_run_ns(rig, MS_NS);
+        assert_int_equal(i915_stream_ioctl(rig_stream(rig, stream), I915_PERF_IOCTL_DISABLE, 0), 0);
+        rig_close(rig, stream);
+        uint64_t spent = tally_gpu_now_ns(rig->gpu) - before;
+        ROW(__LINE__, spent < 100 * MS_NS || !has_execlists(rig->device), "%s: %llu ns",
+            rig_platforms[p], (unsigned long long)spent);
+        ROW(__LINE__, !has_stored(rig, target, 0) || !has_execlists(rig->device), "%s: it ran",
+            rig_platforms[p]);
+        i915_timeline_advance(timeline, 1);
+        rig_run_ns(rig, MS_NS);
+        ROW(__LINE__, has_stored(rig, target, 0), "%s: it does not run", rig_platforms[p]);
+        i915_timeline_close(timeline);
+        rig_free(rig);
+    }
     ROWS_DONE();
 }
 
@@ -231,9 +267,8 @@ static void test_random(void **state)
 int run_software_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_merge),
-        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_values),   cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_requests), cmocka_unit_test(test_driver_requests),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,7 +146,7 @@ void i915_device_tick(struct i915_device *device)
     }
 }
 
-/* Whether a request can be complete soon. */
+/* Whether the hardware has a request. */
 static bool is_running(const struct i915_device *device)
 {
     FOR_ENGINES(const struct i915_engine, engine, device)

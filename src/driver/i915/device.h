@@ -13,6 +13,7 @@
 
 #include "base/buffer.h"
 #include "driver/domains.h"
+#include "driver/i915/fences.h"
 #include "driver/i915/memory.h"
 #include "intel/cs/engines.h"
 #include "intel/platforms.h"
@@ -242,40 +243,6 @@ void i915_vm_drop(struct i915_vm *vm);
 
 /* ---- the engines ----------------------------------------------------------------------------- */
 
-/*
- * A fence is the number of a request or a software fence, which counts all of them, followed by its
- * source: FENCE_SOURCE_BITS bits. 0: none.
- */
-#define FENCE_SOURCE_BITS 3
-static inline unsigned fence_source(uint64_t fence)
-{
-    return (unsigned)(fence & ((1u << FENCE_SOURCE_BITS) - 1));
-}
-
-static inline uint64_t fence_number(uint64_t fence)
-{
-    return fence >> FENCE_SOURCE_BITS;
-}
-
-static inline uint64_t fence_of(uint64_t number, unsigned source)
-{
-    return number << FENCE_SOURCE_BITS | source;
-}
-
-/* A software fence that is not signalled. */
-struct i915_software {
-    struct i915_software *next; /* of the device, by number */
-    struct i915_timeline *timeline;
-    uint64_t number;
-    uint32_t value;
-};
-
-/* A fence that was signalled with an error. */
-struct i915_failure {
-    uint64_t fence;
-    int error;
-};
-
 struct i915_request {
     struct i915_request *next;           /* of the engine, by number */
     struct i915_request *ahead, *behind; /* in the queue */
@@ -288,8 +255,11 @@ struct i915_request {
     bool submitted; /* the hardware has it */
     bool was_submitted;
     bool skipped;                  /* it is ended without being executed */
+    bool failed;                   /* likewise, since a fence that it waits for failed */
     struct i915_fences waits;      /* until they are signalled; of its engine: are ahead of it */
     struct i915_fences follows;    /* until their requests are submitted */
+    uint64_t look;                 /* schedule.c: the latest look at what holds it up, */
+    bool held;                     /* and whether it waits for software */
     uint64_t expires_ns;           /* it does not wait for software fences any longer */
     uint32_t ring_start, ring_end; /* offsets of its commands in the ring */
     struct i915_object *batch; /* batch of the driver, in the GGTT until the request completes */
@@ -431,63 +401,18 @@ void i915_engine_end_closed(struct i915_engine *engine);
 /* Replaces the batch of a request that the hardware has not reached by commands that do nothing. */
 void i915_request_empty(const struct i915_request *request);
 
-/* How the kernel waits, as I915_REQUEST_WAIT_BEGIN shows it. */
-enum { I915_WAIT_INTERRUPTIBLE = 1, I915_WAIT_PRIORITY = 2, I915_WAIT_ALL = 4 };
-
-/* Waits for a fence, at most until a time in ns. Returns 0, -ETIME or -EINTR. */
-int i915_engine_wait(struct i915_device *device, uint64_t fence, uint32_t flags, uint64_t until_ns);
-
-/* fences.c: adds a fence to another one of the same source, or to a set. */
-void i915_fence_add(struct i915_device *device, uint64_t *to, uint64_t fence);
-void i915_fences_add(struct i915_device *device, struct i915_fences *fences, uint64_t fence);
-
-/* Returns the number of requests or software fences that a fence stands for; the request of the
- * fence of one, or NULL if it was complete at the latest look; the index-th request of any fence,
- * or NULL if it is complete, or a software fence. i915_fence_has(): whether it stands for `one`,
- * too. */
-size_t i915_fence_count(const struct i915_device *device, uint64_t fence);
-struct i915_request *i915_fence_request(const struct i915_device *device, uint64_t fence);
-struct i915_request *i915_fence_pending(const struct i915_device *device, uint64_t fence,
-                                        size_t index);
-
-bool i915_fence_has(const struct i915_device *device, uint64_t fence, uint64_t one);
-
-/* Returns a fence of all requests of an engine that are incomplete. */
-uint64_t i915_engine_all(struct i915_engine *engine);
-
-/* Frees joints: those that are signalled; all. */
-void i915_joints_retire(struct i915_device *device, unsigned source);
-void i915_joints_fini(struct i915_device *device);
-
-/* software.c: finds a software fence; NULL: it is signalled, or none. Returns the later of two
- * fences of a timeline; 0: they have no common one. */
-struct i915_software *i915_software_find(const struct i915_device *device, uint64_t fence);
-uint64_t i915_software_later(const struct i915_device *device, uint64_t first, uint64_t second);
-
-/* Adds fences that are not signalled to those of a wait. */
-void i915_wait_more(struct i915_device *device, struct i915_wait *wait,
-                    const struct i915_fences *fences);
-
-/* Notes that a fence is signalled with an error: its request was ended by a reset. */
-void i915_fence_fail(struct i915_device *device, uint64_t fence, int error);
-
-/* Sleeps for a step of a wait. Returns 0, -ETIME or -EINTR. */
-int i915_wait_step(struct i915_device *device, const struct i915_wait *wait);
-
-/* Waits until all requests of all engines are complete. Returns 0 or -EINTR. */
-int i915_engines_wait(struct i915_device *device);
-
-/* Waits for a fence, uninterruptibly; at most until a hang is detected. */
-void i915_engine_finish(struct i915_device *device, uint64_t fence);
-
 /* schedule.c: adds a request, behind those that it waits for; queues those that are ready; removes
  * one that is complete. */
 void i915_schedule_add(struct i915_request *request);
 void i915_schedule_queue(struct i915_engine *engine);
 void i915_schedule_remove(struct i915_request *request);
 
-/* Whether a request waits for those that are not queued. */
-bool i915_request_waits(const struct i915_device *device, const struct i915_request *request);
+/* Whether a request waits for those that are not queued, or for software; not for longer than the
+ * kernel lets it. */
+bool i915_request_waits(struct i915_device *device, struct i915_request *request);
+
+/* Whether a request waits for software, also if only by others that it waits for. */
+bool i915_request_is_held(struct i915_request *request);
 
 /* Whether the hardware may switch from the active request to another one. */
 bool i915_schedule_may_switch(const struct i915_request *active, const struct i915_request *to);
@@ -585,10 +510,11 @@ struct i915_device {
     uint64_t requests;                     /* number of requests so far */
     struct i915_engine engines[CS_ENGINES];
     struct i915_joint *joints[I915_SOURCES]; /* fences.c */
+    uint64_t held_looks;                     /* schedule.c */
     struct i915_software *software;          /* software.c */
     struct i915_wait wait;                   /* of the latest call that waited */
     uint64_t syncobj_changes;                /* number of changes of sync objects so far, plus 1 */
-    struct i915_failure failed[64];          /* the latest */
+    struct i915_failure failed[1024];        /* the latest */
     size_t failures;
     struct i915_attempt *attempt; /* of the current call; NULL: it is made once */
     i915_trace_fn *trace;         /* or NULL */

@@ -458,13 +458,16 @@ static void append(struct i915_engine *engine, struct i915_request *request)
     engine->issued = request->state->issued = request->number;
 }
 
-/* Requests of the driver run after all that came before, and before all that come later. */
+/* Requests of the driver run after all that came before, except those that wait for software, and
+ * before all that come later. */
 static void put_first(struct i915_request *request)
 {
     struct i915_engine *engine = request->state->engine;
     request->priority = INT32_MAX;
-    if (has_execlists(engine->device))
-        i915_fences_add(engine->device, &request->waits, i915_engine_all(engine));
+    for (struct i915_request *r = engine->first; r && has_execlists(engine->device); r = r->next)
+        if (!i915_request_is_held(r))
+            i915_fences_add(engine->device, &request->waits,
+                            fence_of(r->number, engine->hardware->id));
 }
 
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence)

@@ -338,8 +338,8 @@ static bool is_busy(const struct i915_state *state)
     return false;
 }
 
-/* Chooses a state of an index: that of the engine that runs it, or of the one with the shortest
- * queue. NULL: there is none. */
+/* Chooses a state of an index: that which has the index's earlier requests, or that of the engine
+ * with the shortest queue. NULL: there is none. */
 static struct i915_state *mapped(const struct i915_context *context, uint64_t index)
 {
     struct i915_state *best = NULL;

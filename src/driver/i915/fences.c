@@ -154,7 +154,7 @@ static uint64_t join(struct i915_device *device, unsigned source, const uint64_t
     return fence_of(joint->number, source);
 }
 
-/* Without memory, waits for the first fence instead, which a software fence does not allow. */
+/* Without memory, waits for the first fence instead; one of software is lost then. */
 static uint64_t join_all(struct i915_device *device, uint64_t first, uint64_t second, bool latest)
 {
     size_t count = 0;
@@ -318,6 +318,16 @@ struct i915_wait i915_wait_for_all(struct i915_device *device)
     struct i915_wait wait = {.until_ns = UINT64_MAX};
     FOR_ENGINES(struct i915_engine, engine, device)
     i915_fences_add(device, &wait.fences, i915_engine_all(engine));
+    return wait;
+}
+
+struct i915_wait i915_wait_for_running(struct i915_device *device)
+{
+    struct i915_wait wait = {.until_ns = UINT64_MAX};
+    FOR_ENGINES(struct i915_engine, engine, device)
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        if (r->submitted)
+            i915_fences_add(device, &wait.fences, fence_of(r->number, engine->hardware->id));
     return wait;
 }
 

@@ -47,16 +47,26 @@ static bool has_reached(const struct i915_device *device, uint64_t fence, bool s
 /* A software fence is never submitted, so what follows it waits for it, too. */
 static bool waits_for_software(const struct i915_device *device, const struct i915_request *request)
 {
-    uint64_t waits = request->waits.of[I915_SOFTWARE], follows = request->follows.of[I915_SOFTWARE];
-    return !(i915_fence_done(device, waits) && i915_fence_done(device, follows)) &&
-           now_ns(device) < request->expires_ns;
+    return !i915_fence_done(device, request->waits.of[I915_SOFTWARE]) ||
+           !i915_fence_done(device, request->follows.of[I915_SOFTWARE]);
 }
 
-bool i915_request_waits(const struct i915_device *device, const struct i915_request *request)
+/* A request that has waited for too long runs, but its fence has an error. */
+static void expire(struct i915_device *device, struct i915_request *request)
+{
+    request->waits.of[I915_SOFTWARE] = request->follows.of[I915_SOFTWARE] = 0;
+    i915_fence_fail(device, fence_of(request->number, request->state->engine->hardware->id),
+                    -ETIMEDOUT);
+}
+
+bool i915_request_waits(struct i915_device *device, struct i915_request *request)
 {
     unsigned own = request->state->engine->hardware->id;
-    if (waits_for_software(device, request))
-        return true;
+    if (waits_for_software(device, request)) {
+        if (now_ns(device) < request->expires_ns)
+            return true;
+        expire(device, request);
+    }
     for (unsigned id = 0; id < CS_ENGINES; id++) {
         uint64_t waits = request->waits.of[id], follows = request->follows.of[id];
         if (!(id == own ? has_reached(device, waits, false) : i915_fence_done(device, waits)) ||
@@ -64,6 +74,32 @@ bool i915_request_waits(const struct i915_device *device, const struct i915_requ
             return true;
     }
     return false;
+}
+
+/* The answer is kept until the next look. */
+static bool is_held(struct i915_request *request)
+{
+    struct i915_device *device = request->state->engine->device;
+    if (request->look == device->held_looks)
+        return request->held;
+    request->look = device->held_looks;
+    request->held = !request->submitted && waits_for_software(device, request);
+    for (struct i915_request *r = request->state->engine->first; r != request && !request->held;
+         r = r->next)
+        request->held = r->state == request->state && is_held(r);
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        for (size_t i = 0; i < i915_fence_count(device, request->waits.of[id]); i++) {
+            struct i915_request *r = i915_fence_pending(device, request->waits.of[id], i);
+            request->held = request->held || (r && is_held(r));
+        }
+    return request->held;
+}
+
+bool i915_request_is_held(struct i915_request *request)
+{
+    struct i915_device *device = request->state->engine->device;
+    device->held_looks++;
+    return i915_device_has_software(device) && is_held(request);
 }
 
 /* ---- the queue ------------------------------------------------------------------------------- */

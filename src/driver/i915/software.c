@@ -52,15 +52,38 @@ const char *i915_fences_timeline(const struct i915_device *device, const struct 
 
 /* ---- signalling ------------------------------------------------------------------------------ */
 
-/* Requests that wait for a fence that failed are not executed, as in the kernel. */
+/* Whether a request waits for one that failed: by its fences, or behind it in a ring. */
+static bool is_behind_failed(const struct i915_device *device, const struct i915_request *request)
+{
+    for (const struct i915_request *r = request->state->engine->first; r != request; r = r->next)
+        if (r->failed && r->state == request->state)
+            return true;
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        for (size_t i = 0; i < i915_fence_count(device, request->waits.of[id]); i++) {
+            const struct i915_request *r = i915_fence_pending(device, request->waits.of[id], i);
+            if (r && r->failed)
+                return true;
+        }
+    return false;
+}
+
+/* Requests that wait for a fence that failed, and those that wait for them, are not executed, as in
+ * the kernel. */
 static void fail_waiters(struct i915_device *device, uint64_t fence, int error)
 {
-    FOR_ENGINES(struct i915_engine, engine, device)
-    for (const struct i915_request *r = engine->first; r; r = r->next) {
-        if (r->submitted || !i915_fence_has(device, r->waits.of[I915_SOFTWARE], fence))
-            continue;
-        i915_request_empty(r);
-        i915_fence_fail(device, fence_of(r->number, engine->hardware->id), error);
+    bool more = true;
+    while (more) {
+        more = false;
+        FOR_ENGINES(struct i915_engine, engine, device)
+        for (struct i915_request *r = engine->first; r; r = r->next) {
+            if (r->submitted || r->failed ||
+                !(i915_fence_has(device, r->waits.of[I915_SOFTWARE], fence) ||
+                  is_behind_failed(device, r)))
+                continue;
+            i915_request_empty(r);
+            i915_fence_fail(device, fence_of(r->number, engine->hardware->id), error);
+            r->failed = more = true;
+        }
     }
 }
 
@@ -109,8 +132,13 @@ int i915_timeline_fence(struct i915_timeline *timeline, uint32_t value, struct i
 {
     struct i915_device *device = timeline->device;
     struct i915_software **link = &device->software;
-    uint64_t number = ++device->requests;
     *out = (struct i915_fences){{0}};
+    for (; *link; link = &(*link)->next)
+        if ((*link)->timeline == timeline && (*link)->value == value) {
+            out->of[I915_SOFTWARE] = fence_of((*link)->number, I915_SOFTWARE);
+            return 0;
+        }
+    uint64_t number = ++device->requests;
     out->of[I915_SOFTWARE] = fence_of(number, I915_SOFTWARE);
     if (!is_after(value, timeline->value))
         return 0;
@@ -118,8 +146,6 @@ int i915_timeline_fence(struct i915_timeline *timeline, uint32_t value, struct i
     if (!software)
         return -ENOMEM;
     *software = (struct i915_software){NULL, timeline, number, value};
-    while (*link)
-        link = &(*link)->next;
     *link = software;
     return 0;
 }

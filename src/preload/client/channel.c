@@ -174,6 +174,14 @@ void call_end_wait(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+int call_let_signals(const sigset_t *signals)
+{
+    sigset_t before;
+    pthread_sigmask(SIG_SETMASK, signals, &before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return 0;
+}
+
 #define KNOWN_BYTES 4096u
 
 /* The process's number, in a page that the kernel clears in a child of fork(), also of one that
@@ -187,7 +195,7 @@ __attribute__((constructor)) static void make_known(void)
     if (page != MAP_FAILED && madvise(page, KNOWN_BYTES, MADV_WIPEONFORK) == 0)
         known_process = page;
     else if (page != MAP_FAILED)
-        munmap(page, KNOWN_BYTES);
+        NEXT(munmap)(page, KNOWN_BYTES);
 }
 
 pid_t user_process(void)

@@ -158,7 +158,7 @@ static bool copy_in(int fd, const struct emulate_header *request)
     bool read = memory && user_read(memory, request->a, bytes);
     bool sent = answer(fd, read ? 0 : -EFAULT, memory, read ? bytes : 0);
     if (memory && memory != small)
-        munmap(memory, bytes);
+        NEXT(munmap)(memory, bytes);
     return sent;
 }
 
@@ -178,7 +178,7 @@ static bool receive_to_user(struct line *line, uint64_t address, size_t bytes, b
             *written = user_write(address + done, memory, now);
     }
     if (memory && memory != small)
-        munmap(memory, PIECE);
+        NEXT(munmap)(memory, PIECE);
     return received;
 }
 
@@ -287,12 +287,13 @@ int64_t conversation_of(int fd, struct call *call, const sigset_t *signals)
 {
     int64_t result = converse(fd, call, signals);
     for (unsigned repeats = 0; result >= 0 && call->flags & EMULATE_REPEAT; repeats++) {
-        sigset_t all;
-        if (repeats >= REPEATS && signals && call_begin_wait(fd, signals, &all) == 0)
-            call_end_wait(&all);
+        if (repeats >= REPEATS && signals && call_let_signals(signals) < 0)
+            result = -EINTR;
         call->header.flags |= EMULATE_REPEAT;
-        result = converse(fd, call, signals);
+        if (result >= 0)
+            result = converse(fd, call, signals);
     }
+    call->header.flags &= (uint16_t)~EMULATE_REPEAT;
     return result;
 }
 

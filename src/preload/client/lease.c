@@ -21,7 +21,7 @@ static __thread struct {
 void lease_forget(void)
 {
     if (lease.memory && lease.process == user_process())
-        munmap(lease.memory, EMULATE_LEASE_BYTES);
+        NEXT(munmap)(lease.memory, EMULATE_LEASE_BYTES);
     lease.memory = NULL;
 }
 
@@ -35,7 +35,7 @@ static void make_lease(void)
         return;
     void *memory = (void *)(intptr_t)call.mapped;
     if (madvise(memory, EMULATE_LEASE_BYTES, MADV_DONTFORK) < 0) {
-        munmap(memory, EMULATE_LEASE_BYTES);
+        NEXT(munmap)(memory, EMULATE_LEASE_BYTES);
         return;
     }
     lease.process = user_process();

@@ -140,10 +140,15 @@ static void note_user(const char *bytes, size_t size)
     struct drm_i915_gem_userptr args = {0};
     memcpy(&args, bytes, size < sizeof args ? size : sizeof args);
     uint64_t end = args.user_ptr + args.user_size;
-    if (args.user_ptr < __atomic_load_n(&users_from, __ATOMIC_RELAXED))
-        __atomic_store_n(&users_from, args.user_ptr, __ATOMIC_RELAXED);
-    if (end > __atomic_load_n(&users_to, __ATOMIC_RELAXED))
-        __atomic_store_n(&users_to, end, __ATOMIC_RELAXED);
+    uint64_t from = __atomic_load_n(&users_from, __ATOMIC_RELAXED);
+    uint64_t to = __atomic_load_n(&users_to, __ATOMIC_RELAXED);
+    while (args.user_ptr < from &&
+           !__atomic_compare_exchange_n(&users_from, &from, args.user_ptr, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        ;
+    while (end > to && !__atomic_compare_exchange_n(&users_to, &to, end, true, __ATOMIC_RELAXED,
+                                                    __ATOMIC_RELAXED))
+        ;
 }
 
 void request_unmap(uint64_t address, size_t bytes)

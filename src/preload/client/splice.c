@@ -80,6 +80,6 @@ int64_t request_splice(int from, const struct descriptor *descriptor, int to, si
     int64_t got = read_pages(from, descriptor, pages, bytes, blocks);
     if (got > 0 && NEXT(write)(to, pages, (size_t)got) < 0)
         got = -errno;
-    munmap(pages, MAX_PAGES * PAGE);
+    NEXT(munmap)(pages, MAX_PAGES * PAGE);
     return got;
 }

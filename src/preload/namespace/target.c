@@ -455,6 +455,13 @@ int call_begin_wait(int fd, const sigset_t *signals, sigset_t *before)
     return 0;
 }
 
+int call_let_signals(const sigset_t *signals)
+{
+    (void)signals;
+    target.interrupted = is_interrupted();
+    return target.interrupted ? -EINTR : 0;
+}
+
 void call_end_wait(const sigset_t *before)
 {
     (void)before;

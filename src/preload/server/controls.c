@@ -257,6 +257,7 @@ static int write_number(struct server *server, const struct row *row, const char
                         const char *text)
 {
     struct i915_device *device = server->emulation->device;
+    struct i915_wait wait;
     uint64_t value;
     int result = control_number(text, 0, row->max, &value);
     if (result < 0)
@@ -271,7 +272,8 @@ static int write_number(struct server *server, const struct row *row, const char
         i915_device_reset(device, value);
         break;
     case DROP_CACHES:
-        if (value & DROP_RESET_ACTIVE && !i915_device_is_idle(device))
+        wait = i915_wait_for_running(device);
+        if (value & DROP_RESET_ACTIVE && !i915_wait_over(device, &wait))
             i915_device_wedge(device);
         if (value & DROP_RESET_ACTIVE)
             i915_device_recover(device);
@@ -331,19 +333,24 @@ void control_read(struct server *server, unsigned control, const char *path)
 bool control_waits(const struct server *server, unsigned control, const char *bytes, size_t size,
                    uint64_t since_ns, struct i915_wait *wait)
 {
+    struct i915_device *device = server->emulation->device;
     char text[MAX_TEXT];
     uint64_t value;
     if (rows[control].control != DROP_CACHES || size >= sizeof text)
         return false;
     memcpy(text, bytes ? bytes : "", size);
     text[size] = '\0';
-    if (control_number(text, 0, rows[control].max, &value) < 0 ||
-        !(value & (DROP_ACTIVE | DROP_RESET_ACTIVE)))
+    if (control_number(text, 0, rows[control].max, &value) < 0)
         return false;
-    *wait = i915_wait_for_all(server->emulation->device);
-    if (value & DROP_RESET_ACTIVE)
-        wait->until_ns = since_ns + ACTIVE_NS;
-    return !i915_wait_over(server->emulation->device, wait);
+    if (value & DROP_RESET_ACTIVE) {
+        *wait = i915_wait_for_running(device);
+        if (!i915_fences_done(device, &wait->fences)) {
+            wait->until_ns = since_ns + ACTIVE_NS;
+            return !i915_wait_over(device, wait);
+        }
+    }
+    *wait = i915_wait_for_all(device);
+    return value & DROP_ACTIVE && !i915_wait_over(device, wait);
 }
 
 int64_t control_write(struct server *server, unsigned control, const char *path, const char *bytes,

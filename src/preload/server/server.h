@@ -388,11 +388,12 @@ bool control_is_timeline(unsigned control);
 void control_opened(struct server *server, unsigned control, const char *path, bool truncates);
 void control_closed(struct server *server, unsigned control);
 
-/* Writes to it. Returns the number of bytes, or an errno. */
 /* Whether writing these bytes waits, and for what: the call must be made again after that.
  * since_ns: time of the device at the first attempt. */
 bool control_waits(const struct server *server, unsigned control, const char *bytes, size_t size,
                    uint64_t since_ns, struct i915_wait *wait);
+
+/* Writes to it. Returns the number of bytes, or an errno. */
 int64_t control_write(struct server *server, unsigned control, const char *path, const char *bytes,
                       size_t size);
 

@@ -45,8 +45,12 @@ static int merge(struct session *session, const struct descriptor *descriptor)
     const struct i915_fences *second = passed_fences(session);
     if (!second)
         return -ENOENT;
-    struct i915_fences both = descriptor->fences;
-    i915_fences_merge(session->server->emulation->device, &both, second);
+    struct i915_device *device = session->server->emulation->device;
+    struct i915_fences both = {{0}}; /* without those that are signalled */
+    if (!i915_fences_done(device, &descriptor->fences))
+        both = descriptor->fences;
+    if (!i915_fences_done(device, second))
+        i915_fences_merge(device, &both, second);
     args.name[sizeof args.name - 1] = '\0';
     result = caller_open_fence(session, &both, args.name);
     if (result < 0)
