@@ -43,6 +43,16 @@ def check_memory(kib, limit):
     assert kib < limit or sanitized(), f"{kib} KiB, expected less than {limit}"
 
 
+def has_html():
+    """Whether the build found uPlot, which `tally export -f html` needs."""
+    return "format html: no" not in succeed("version", "--build-options")
+
+
+def need_html():
+    if not has_html():
+        raise Skip("needs uPlot (make deps)")
+
+
 def need_preload():
     """The preloaded library and ThreadSanitizer intercept the same calls. With Clang, whose runtime library is a
     part of the program and so comes first, they recurse endlessly; GCC's comes after the preloaded one."""

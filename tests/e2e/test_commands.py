@@ -9,7 +9,7 @@ import struct
 import subprocess
 from shutil import which
 
-from e2e import (BUILD, METRICS, OWN_METRICS, SAMPLES, SOURCE, TALLY, Skip, check_memory, contains, equal,
+from e2e import (BUILD, METRICS, OWN_METRICS, SAMPLES, SOURCE, TALLY, Skip, check_memory, contains, equal, has_html,
                  json_lines, main, need, need_preload, need_program, succeed, tally)
 
 COMMANDS = ["record", "report", "export", "info", "decode", "explain", "list", "lint", "mmio", "doctor",
@@ -25,7 +25,7 @@ def test_the_tour_of_the_readme(directory):
     os.mkdir(os.path.join(directory, "build"))
     environment = dict(os.environ, PATH=os.path.dirname(TALLY) + ":" + os.environ["PATH"])
     commands, excerpts, printed = 0, 0, None
-    without_html = "format html: no" in succeed("version", "--build-options")
+    without_html = not has_html()
     for language, text in blocks:
         if language == "" and printed is not None:
             contains(printed, text.rstrip(), "an excerpt of the README")

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import time
 
-from e2e import BUILD, SAMPLES, SOURCE, TALLY, contains, equal, main, need_preload, succeed, tally
+from e2e import BUILD, SAMPLES, SOURCE, TALLY, contains, equal, has_html, main, need_preload, succeed, tally
 
 # What an example needs that is not here: how it is run instead, and the exit status. Each row is used.
 NEEDS = [
@@ -26,7 +26,7 @@ NEEDS = [
 ]
 if tally("emulate", "-q", "--by", "namespace", "--", "true").returncode == 4:
     NEEDS.append((r"^tally emulate --by namespace ", "namespaces", "{}", 4))
-HAS_HTML = "format html: no" not in succeed("version", "--build-options")
+HAS_HTML = has_html()
 PROGRAMS = ["glxgears", "make", "nv_perfmon", "intel_gpu_top", "i915-perf-recorder", "program"]
 
 
@@ -82,7 +82,7 @@ def run_server(line, directory, environment):
 
 
 def run_example(line, directory, environment, used):
-    form, status = "{}", 2 if "-f html" in line and not HAS_HTML else 0
+    form, status = "{}", 2 if "export -f html" in line and not HAS_HTML else 0
     for i, (pattern, _, instead, code) in enumerate(NEEDS):
         if re.search(pattern, line):
             form, status = instead, code

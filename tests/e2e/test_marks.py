@@ -10,8 +10,8 @@ import struct
 import subprocess
 import time
 
-from e2e import (SAMPLES, SOURCE, TALLY, Skip, contains, equal, json_lines, main, need_preload, need_program, succeed,
-                 tally)
+from e2e import (SAMPLES, SOURCE, TALLY, Skip, contains, equal, json_lines, main, need_html, need_preload,
+                 need_program, succeed, tally)
 from test_traces import perfetto
 
 HZ = 12_000_000  # of Skylake's timestamp
@@ -334,6 +334,7 @@ def times_of(event):
 
 
 def header_of(path, directory, *options):
+    need_html()
     page = f"{directory}/page.html"
     succeed("export", "-f", "html", "-c", "GpuBusy", "-o", page, *options, path)
     with open(page, encoding="utf-8") as file:

@@ -11,16 +11,11 @@ import struct
 import subprocess
 import xml.etree.ElementTree
 
-from e2e import (BUILD, OWN_METRICS, SAMPLES, SOURCE, Skip, contains, equal, json_lines, main, need, need_program, succeed,
-                 tally)
+from e2e import (BUILD, OWN_METRICS, SAMPLES, SOURCE, contains, equal, json_lines, main, need, need_html, need_program,
+                 succeed, tally)
 
 NAMES = ["hsw", "chv", "icl"]
 VOID = {"meta", "input", "link", "br", "hr", "img"}
-
-
-def need_html():
-    if "format html: no" in succeed("version", "--build-options"):
-        raise Skip("needs uPlot (make deps)")
 
 
 class Reader(html.parser.HTMLParser):
