@@ -69,7 +69,8 @@ enum emulate_kind {
                         first */
     EMULATE_CONTENT, /* a: enum emulate_content: rewrites these files of the tree; bytes: the path
                         of the one that is opened */
-    EMULATE_CANCEL,  /* ends a waiting READ, FILE_READ, SLEEP or IOCTL. Has no result */
+    EMULATE_CANCEL,  /* ends a waiting READ, FILE_READ, SLEEP, IOCTL, WRITE or UNMAP. Has no
+                       result */
     EMULATE_LINE,    /* a: the thread; bytes: a line of the log, after "[thread] ". Has no result */
     EMULATE_EVENT,   /* a: config, b: read_format, c: enum emulate_event and a leader's number.
                         The descriptor comes before the result */
@@ -91,7 +92,6 @@ enum emulate_kind {
     EMULATE_EMPTY,        /* EMULATE_MEMORY comes first */
     EMULATE_FENCE_IOCTL,  /* target: fence; else as EMULATE_IOCTL */
     EMULATE_BUFFER_IOCTL, /* target: buffer; else as EMULATE_IOCTL */
-    EMULATE_FILE_IOCTL,   /* target: file; else as EMULATE_IOCTL */
     EMULATE_DESCRIBE,   /* a: inode of a descriptor, b: bytes. The result is the minor number of the
                            device that it is, and the lines that fdinfo has of it; -ENOENT: none */
     EMULATE_WAKE,       /* a: a thread of the process, b: not 0: ends its EMULATE_SLEEP with this b,
@@ -112,16 +112,17 @@ enum emulate_kind {
     EMULATE_FILE_READ, /* target: file; a: bytes, b: 1: whole pages, for splice(), c: an offset,
                           plus 1; 0: at the position, which moves */
     EMULATE_SEEK,      /* target: file; a: offset, b: whence */
-    EMULATE_REAP,      /* the program has closed a virtual file: what that does is done before the
-                          result */
+    EMULATE_LEASE,     /* the thread reads the clock often. EMULATE_MEMORY comes first: a struct
+                          emulate_lease. Takes neither time nor a turn */
+    EMULATE_FILE_IOCTL, /* target: file; else as EMULATE_IOCTL */
+    EMULATE_REAP,       /* the program has closed a virtual file: what that does is done before the
+                           result */
     EMULATE_UNMAP, /* a: address, b: bytes, which the program unmaps: the result comes when the GPU
                       does not use them */
-    EMULATE_LEASE, /* the thread reads the clock often. EMULATE_MEMORY comes first: a struct
-                      emulate_lease. Takes neither time nor a turn */
 
     /* From the server, while it serves a call; each except RESULT and WAITS answered by
      * EMULATE_ANSWER. */
-    EMULATE_COPY_IN = 64, /* a: address, b: bytes; the answer contains them */
+    EMULATE_COPY_IN = 48, /* a: address, b: bytes; the answer contains them */
     EMULATE_COPY_OUT,     /* a: address; the bytes follow */
     EMULATE_DESCRIPTOR,   /* a: O_CLOEXEC, O_NONBLOCK; the answer is its number */
     EMULATE_MEMORY,       /* a: offset, b: bytes, c: 1 for a mmap() call. The answer: the address */
@@ -129,10 +130,10 @@ enum emulate_kind {
                      */
     EMULATE_RESULT, /* a: the system call's result or negative errno. Bytes: argument or data read
                      */
-    EMULATE_WAITS, /* during an EMULATE_IOCTL: the call waits and can be cancelled; the next message
-                      is its result. Has no answer */
+    EMULATE_WAITS, /* during an IOCTL, WRITE or UNMAP: the call waits and can be cancelled; the next
+                      message is its result. Has no answer */
 
-    EMULATE_ANSWER = 96 /* a: 0, a number, or a negative errno */
+    EMULATE_ANSWER = 64 /* a: 0, a number, or a negative errno */
 };
 
 #define EMULATE_CLOSED UINT64_MAX

@@ -322,7 +322,8 @@ int event_new_tracepoint(struct session *session, const struct emulate_header *c
         return -EINVAL;
     if (!peer_is_privileged(session, call))
         return -EACCES; /* the kernel's code is observed, and records have its addresses */
-    memcpy(&attr, session->argument.bytes, min_size(session->argument.size, sizeof attr));
+    if (session->argument.size)
+        memcpy(&attr, session->argument.bytes, min_size(session->argument.size, sizeof attr));
     int result =
         samples_new(session, &attr, (long)(int64_t)call->a, (int)(int64_t)call->b, &sampling);
     if (result < 0)
