@@ -70,7 +70,7 @@ enum emulate_kind {
     EMULATE_CONTENT, /* a: enum emulate_content: rewrites these files of the tree; bytes: the path
                         of the one that is opened */
     EMULATE_CANCEL,  /* ends a waiting READ, FILE_READ, SLEEP, IOCTL, WRITE or UNMAP. Has no
-                       result */
+                        result */
     EMULATE_LINE,    /* a: the thread; bytes: a line of the log, after "[thread] ". Has no result */
     EMULATE_EVENT,   /* a: config, b: read_format, c: enum emulate_event and a leader's number.
                         The descriptor comes before the result */

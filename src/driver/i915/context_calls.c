@@ -61,8 +61,8 @@ static int read_sseu(const struct i915_context *context, const struct i915_calle
         return result;
     if (out->flags & ~I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX || out->rsvd)
         return -EINVAL;
-    return i915_context_find_engine(context, out->flags & I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX,
-                                    &out->engine, state);
+    return i915_context_find_state(context, out->flags & I915_CONTEXT_SSEU_FLAG_ENGINE_INDEX,
+                                   &out->engine, state);
 }
 
 /* -ENODEV on platforms whose clients cannot change the power of slices, and for engines other than

@@ -134,9 +134,8 @@ bool i915_context_has_render(const struct i915_context *context);
 
 /* Find a state by class and instance of its engine or by index, or by the flags of EXECBUFFER2.
  * Return 0 or -EINVAL. */
-int i915_context_find_engine(const struct i915_context *context, bool by_index,
-                             const struct i915_engine_class_instance *name,
-                             struct i915_state **out);
+int i915_context_find_state(const struct i915_context *context, bool by_index,
+                            const struct i915_engine_class_instance *name, struct i915_state **out);
 int i915_context_find_ring(const struct i915_context *context, uint64_t flags,
                            struct i915_state **out);
 
@@ -411,8 +410,14 @@ void i915_schedule_remove(struct i915_request *request);
  * kernel lets it. */
 bool i915_request_waits(struct i915_device *device, struct i915_request *request);
 
-/* Whether a request waits for software, also if only by others that it waits for. */
-bool i915_request_is_held(struct i915_request *request);
+/* Calls a function for each incomplete request that has to be complete before another one, of those
+ * in its ring for the last one only, until it returns true; returns whether it did. */
+typedef bool i915_before(struct i915_request *before, void *closure);
+bool i915_request_any_before(const struct i915_request *request, i915_before *is, void *closure);
+
+/* Returns a fence as i915_engine_all() does, without the requests that wait for software, directly
+ * or through others. */
+uint64_t i915_engine_unheld(struct i915_engine *engine);
 
 /* Whether the hardware may switch from the active request to another one. */
 bool i915_schedule_may_switch(const struct i915_request *active, const struct i915_request *to);

@@ -464,10 +464,8 @@ static void put_first(struct i915_request *request)
 {
     struct i915_engine *engine = request->state->engine;
     request->priority = INT32_MAX;
-    for (struct i915_request *r = engine->first; r && has_execlists(engine->device); r = r->next)
-        if (!i915_request_is_held(r))
-            i915_fences_add(engine->device, &request->waits,
-                            fence_of(r->number, engine->hardware->id));
+    if (has_execlists(engine->device))
+        i915_fences_add(engine->device, &request->waits, i915_engine_unheld(engine));
 }
 
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence)

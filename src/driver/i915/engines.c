@@ -365,8 +365,8 @@ static int check(struct i915_state *state, struct i915_state **out)
     return state ? 0 : -EINVAL;
 }
 
-int i915_context_find_engine(const struct i915_context *context, bool by_index,
-                             const struct i915_engine_class_instance *name, struct i915_state **out)
+int i915_context_find_state(const struct i915_context *context, bool by_index,
+                            const struct i915_engine_class_instance *name, struct i915_state **out)
 {
     if (by_index != context->has_map)
         return -EINVAL;

@@ -340,14 +340,14 @@ int i915_ioctl_again(struct i915_file *file, uint32_t request, uint64_t argument
                      const struct i915_caller *caller, struct i915_attempt *attempt);
 
 /* Return the wait for the fence of a request; for those of all requests; of those that the hardware
- * has; and what the latest call waited for. i915_wait_over(): whether a wait is over. */
+ * has; and of those that use a range of a process's memory, as munmap() does. */
 struct i915_wait i915_wait_for(uint64_t fence);
 struct i915_wait i915_wait_for_all(struct i915_device *device);
 struct i915_wait i915_wait_for_running(struct i915_device *device);
-
-/* Returns the wait for the requests that use a range of a process's memory, as munmap() does. */
 struct i915_wait i915_wait_for_memory(struct i915_device *device, int64_t process, uint64_t address,
                                       uint64_t bytes);
+
+/* Return what the latest call waited for; and whether a wait is over. */
 struct i915_wait i915_device_wait(const struct i915_device *device);
 bool i915_wait_over(const struct i915_device *device, const struct i915_wait *wait);
 

@@ -368,11 +368,14 @@ static struct i915_space *space_of(struct i915_device *device, uint32_t space)
         return &device->ggtt;
     if (device->latest_state && is_space(device->latest_state, space))
         return &device->latest_state->context->vm->space;
-    for (struct i915_context *c = device->contexts; c; c = c->next)
+    for (struct i915_context *c = device->contexts; c; c = c->next) {
         FOR_STATES(const struct i915_state, state, c)
-    if (is_space(state, space)) {
-        device->latest_state = state;
-        return &c->vm->space;
+        {
+            if (!is_space(state, space))
+                continue;
+            device->latest_state = state;
+            return &c->vm->space;
+        }
     }
     return NULL;
 }

@@ -76,30 +76,48 @@ bool i915_request_waits(struct i915_device *device, struct i915_request *request
     return false;
 }
 
-/* The answer is kept until the next look. */
-static bool is_held(struct i915_request *request)
+bool i915_request_any_before(const struct i915_request *request, i915_before *is, void *closure)
 {
-    struct i915_device *device = request->state->engine->device;
-    if (request->look == device->held_looks)
-        return request->held;
-    request->look = device->held_looks;
-    request->held = !request->submitted && waits_for_software(device, request);
-    for (struct i915_request *r = request->state->engine->first; r != request && !request->held;
-         r = r->next)
-        request->held = r->state == request->state && is_held(r);
+    const struct i915_device *device = request->state->engine->device;
+    struct i915_request *previous = NULL;
+    for (struct i915_request *r = request->state->engine->first; r != request; r = r->next)
+        if (r->state == request->state)
+            previous = r;
+    if (previous && is(previous, closure))
+        return true;
     for (unsigned id = 0; id < CS_ENGINES; id++)
         for (size_t i = 0; i < i915_fence_count(device, request->waits.of[id]); i++) {
             struct i915_request *r = i915_fence_pending(device, request->waits.of[id], i);
-            request->held = request->held || (r && is_held(r));
+            if (r && is(r, closure))
+                return true;
         }
+    return false;
+}
+
+/* Whether a request waits for software, directly or through others. The answer is kept until the
+ * next look. */
+static bool is_held(struct i915_request *request, void *closure)
+{
+    struct i915_device *device = request->state->engine->device;
+    if (request->look != device->held_looks) {
+        request->look = device->held_looks;
+        request->held = (!request->submitted && waits_for_software(device, request)) ||
+                        i915_request_any_before(request, is_held, closure);
+    }
     return request->held;
 }
 
-bool i915_request_is_held(struct i915_request *request)
+uint64_t i915_engine_unheld(struct i915_engine *engine)
 {
-    struct i915_device *device = request->state->engine->device;
+    struct i915_device *device = engine->device;
+    uint64_t fence = 0;
+    if (!i915_device_has_software(device))
+        return i915_engine_all(engine);
     device->held_looks++;
-    return i915_device_has_software(device) && is_held(request);
+    for (struct i915_request *r = engine->first; r; r = r->next)
+        if (!is_held(r, NULL))
+            i915_fence_add(device, &fence, fence_of(r->number, engine->hardware->id));
+    return fence;
 }
 
 /* ---- the queue ------------------------------------------------------------------------------- */
@@ -149,55 +167,41 @@ void i915_schedule_remove(struct i915_request *request)
 
 /* ---- priorities ------------------------------------------------------------------------------ */
 
-/* Adds a request to those to raise, the latest of which is the first, unless its priority is high
- * enough. */
-static void want(struct i915_request **list, struct i915_request *request, int32_t priority)
-{
-    while (*list && (*list)->number > request->number)
-        list = &(*list)->raised;
-    if (*list == request || request->priority >= priority)
-        return;
-    request->raised = *list;
-    *list = request;
-}
+struct wish {
+    struct i915_request *first; /* of the requests to raise: the latest one */
+    int32_t priority;
+};
 
-/* Adds the requests that have to be complete before another one. */
-static void want_before(struct i915_request **list, const struct i915_request *request,
-                        int32_t priority)
+/* Adds a request to those to raise, unless its priority is high enough. */
+static bool want(struct i915_request *request, void *closure)
 {
-    const struct i915_device *device = request->state->engine->device;
-    struct i915_request *before = NULL;
-    for (struct i915_request *r = request->state->engine->first; r != request; r = r->next)
-        if (r->state == request->state)
-            before = r;
-    if (before)
-        want(list, before, priority);
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
-        uint64_t fence = request->waits.of[id];
-        for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
-            struct i915_request *r = i915_fence_pending(device, fence, i);
-            if (r)
-                want(list, r, priority);
-        }
+    struct wish *wish = closure;
+    struct i915_request **link = &wish->first;
+    while (*link && (*link)->number > request->number)
+        link = &(*link)->raised;
+    if (*link != request && request->priority < wish->priority) {
+        request->raised = *link;
+        *link = request;
     }
+    return false;
 }
 
 /* Requests wait for earlier ones only. These are raised from the latest on, and queued again from
  * the earliest on. */
 void i915_schedule_add(struct i915_request *request)
 {
-    struct i915_request *wanted = NULL, *raised = NULL, *next;
-    int32_t priority = request->priority;
-    want_before(&wanted, request, priority);
-    while (wanted) {
-        struct i915_request *r = wanted;
-        wanted = r->raised;
-        r->priority = priority;
+    struct wish wish = {NULL, request->priority};
+    struct i915_request *raised = NULL, *next;
+    i915_request_any_before(request, want, &wish);
+    while (wish.first) {
+        struct i915_request *r = wish.first;
+        wish.first = r->raised;
+        r->priority = wish.priority;
         if (r->queued)
             unlink_request(r);
         r->raised = raised;
         raised = r;
-        want_before(&wanted, r, priority);
+        i915_request_any_before(r, want, &wish);
     }
     for (; raised; raised = next) {
         next = raised->raised;

@@ -52,19 +52,10 @@ const char *i915_fences_timeline(const struct i915_device *device, const struct 
 
 /* ---- signalling ------------------------------------------------------------------------------ */
 
-/* Whether a request waits for one that failed: by its fences, or behind it in a ring. */
-static bool is_behind_failed(const struct i915_device *device, const struct i915_request *request)
+static bool has_failed(struct i915_request *request, void *closure)
 {
-    for (const struct i915_request *r = request->state->engine->first; r != request; r = r->next)
-        if (r->failed && r->state == request->state)
-            return true;
-    for (unsigned id = 0; id < CS_ENGINES; id++)
-        for (size_t i = 0; i < i915_fence_count(device, request->waits.of[id]); i++) {
-            const struct i915_request *r = i915_fence_pending(device, request->waits.of[id], i);
-            if (r && r->failed)
-                return true;
-        }
-    return false;
+    (void)closure;
+    return request->failed;
 }
 
 /* Requests that wait for a fence that failed, and those that wait for them, are not executed, as in
@@ -78,7 +69,7 @@ static void fail_waiters(struct i915_device *device, uint64_t fence, int error)
         for (struct i915_request *r = engine->first; r; r = r->next) {
             if (r->submitted || r->failed ||
                 !(i915_fence_has(device, r->waits.of[I915_SOFTWARE], fence) ||
-                  is_behind_failed(device, r)))
+                  i915_request_any_before(r, has_failed, NULL)))
                 continue;
             i915_request_empty(r);
             i915_fence_fail(device, fence_of(r->number, engine->hardware->id), error);

@@ -302,7 +302,7 @@ LSEEK(lseek64, off64_t)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* Closing a virtual file can do something, which the server does not see at once. */
+/* Closing a virtual file can have an effect, which the server would notice only later. */
 static void close_served(void)
 {
     struct call call = {.header = {.kind = EMULATE_REAP}};

@@ -347,8 +347,8 @@ int64_t call_map_memory(struct call *call, const struct emulate_header *request,
 int call_begin_wait(int fd, const sigset_t *signals, sigset_t *before);
 void call_end_wait(const sigset_t *before);
 
-/* Lets the signals come that are pending, between two attempts of a call. Returns 0, or -EINTR: the
- * call must end. */
+/* Lets pending signals be delivered between two attempts of a call. Returns 0, or -EINTR: the call
+ * must end. */
 int call_let_signals(const sigset_t *signals);
 
 /* Returns the process whose memory user.c accesses. */

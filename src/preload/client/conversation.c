@@ -287,10 +287,10 @@ int64_t conversation_of(int fd, struct call *call, const sigset_t *signals)
 {
     int64_t result = converse(fd, call, signals);
     for (unsigned repeats = 0; result >= 0 && call->flags & EMULATE_REPEAT; repeats++) {
+        call->header.flags |= EMULATE_REPEAT;
         if (repeats >= REPEATS && signals && call_let_signals(signals) < 0)
             result = -EINTR;
-        call->header.flags |= EMULATE_REPEAT;
-        if (result >= 0)
+        else
             result = converse(fd, call, signals);
     }
     call->header.flags &= (uint16_t)~EMULATE_REPEAT;

@@ -132,7 +132,7 @@ static int64_t call_event_ioctl(const struct descriptor *descriptor, uint32_t re
     return call.unwritten ? -EFAULT : result;
 }
 
-/* Where the memory of the program's objects of GEM_USERPTR is. */
+/* The range that contains the memory of all the program's GEM_USERPTR objects. */
 static uint64_t users_from = UINT64_MAX, users_to;
 
 static void note_user(const char *bytes, size_t size)

@@ -239,6 +239,18 @@ struct drm_caller drm_caller_of(struct session *session)
     };
 }
 
+int caller_copy_in(struct session *session, void *to, size_t bytes)
+{
+    const struct drm_caller caller = drm_caller_of(session);
+    return drm_copy_in(&caller, to, session->call->b, bytes);
+}
+
+int caller_copy_out(struct session *session, const void *from, size_t bytes)
+{
+    const struct drm_caller caller = drm_caller_of(session);
+    return drm_copy_out(&caller, session->call->b, from, bytes);
+}
+
 struct i915_caller caller_of(struct session *session)
 {
     return (struct i915_caller){

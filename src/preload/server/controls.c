@@ -100,6 +100,16 @@ static const struct row {
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
+/* Copies what is written, with an end. False: it is too long. */
+static bool copy_text(const char *bytes, size_t size, char text[MAX_TEXT])
+{
+    if (size >= MAX_TEXT)
+        return false;
+    memcpy(text, bytes ? bytes : "", size);
+    text[size] = '\0';
+    return true;
+}
+
 int control_number(const char *text, int base, uint64_t max, uint64_t *out)
 {
     char *end;
@@ -253,11 +263,22 @@ static int set_time(struct server *server, enum control control, const char *pat
     return result;
 }
 
+static void drop_caches(struct i915_device *device, uint64_t value)
+{
+    if (value & DROP_RESET_ACTIVE) {
+        struct i915_wait running = i915_wait_for_running(device);
+        if (!i915_wait_over(device, &running))
+            i915_device_wedge(device);
+        i915_device_recover(device);
+    }
+    if (value & DROP_MEMORY)
+        i915_device_purge(device);
+}
+
 static int write_number(struct server *server, const struct row *row, const char *path,
                         const char *text)
 {
     struct i915_device *device = server->emulation->device;
-    struct i915_wait wait;
     uint64_t value;
     int result = control_number(text, 0, row->max, &value);
     if (result < 0)
@@ -272,13 +293,7 @@ static int write_number(struct server *server, const struct row *row, const char
         i915_device_reset(device, value);
         break;
     case DROP_CACHES:
-        wait = i915_wait_for_running(device);
-        if (value & DROP_RESET_ACTIVE && !i915_wait_over(device, &wait))
-            i915_device_wedge(device);
-        if (value & DROP_RESET_ACTIVE)
-            i915_device_recover(device);
-        if (value & DROP_MEMORY)
-            i915_device_purge(device);
+        drop_caches(device, value);
         break;
     case NOA_DELAY:
         return i915_device_set_noa_delay(device, value);
@@ -336,11 +351,8 @@ bool control_waits(const struct server *server, unsigned control, const char *by
     struct i915_device *device = server->emulation->device;
     char text[MAX_TEXT];
     uint64_t value;
-    if (rows[control].control != DROP_CACHES || size >= sizeof text)
-        return false;
-    memcpy(text, bytes ? bytes : "", size);
-    text[size] = '\0';
-    if (control_number(text, 0, rows[control].max, &value) < 0)
+    if (rows[control].control != DROP_CACHES || !copy_text(bytes, size, text) ||
+        control_number(text, 0, rows[control].max, &value) < 0)
         return false;
     if (value & DROP_RESET_ACTIVE) {
         *wait = i915_wait_for_running(device);
@@ -367,10 +379,8 @@ int64_t control_write(struct server *server, unsigned control, const char *path,
         return trace_files_write(server, trace_name(path), bytes, size);
     if (!size && strncmp(row->path, DEBUG, sizeof DEBUG - 1) != 0)
         return 0;
-    if (size >= sizeof text)
+    if (!copy_text(bytes, size, text))
         return -EINVAL;
-    memcpy(text, bytes ? bytes : "", size);
-    text[size] = '\0';
     switch ((enum control)row->control) {
     case PARANOID:
         result = write_sysctl(server, I915_PARANOID, path, text);

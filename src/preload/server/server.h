@@ -78,8 +78,8 @@ struct descriptor {
     uint64_t fence;             /* of a stream that is closing: what that waits for */
     struct i915_fences fences;  /* OF_FENCE, and its name of SYNC_IOC_MERGE, */
     char name[32];
-    struct i915_fences *parts;    /* each is one fence that was not signalled when it was made, */
-    uint32_t part_count;          /* or the only one is all of them */
+    struct i915_fences *parts;    /* one for each fence that was not signalled when it was made; */
+    uint32_t part_count;          /* if all were, one with all of them */
     struct i915_syncobj *syncobj; /* OF_SYNCOBJ; held */
     struct i915_object *object;   /* OF_BUFFER; held */
     struct event event;           /* OF_EVENT */
@@ -336,6 +336,10 @@ void log_close(struct server *server);
 void log_line(struct session *session, const char *text, size_t size);
 
 /* ---- caller.c -------------------------------------------------------------------------------- */
+
+/* Copy the struct of an ioctl from the program, and to it. Return 0 or -EFAULT. */
+int caller_copy_in(struct session *session, void *to, size_t bytes);
+int caller_copy_out(struct session *session, const void *from, size_t bytes);
 
 /* Makes a sync file for the program. Returns its number there, or an errno. */
 int caller_open_fence(struct session *session, const struct i915_fences *fences, const char *name);

@@ -146,6 +146,15 @@ static void suspend(struct session *session, struct i915_wait wait)
     session_put(session, &header, NULL, -1);
 }
 
+/* Ends a call with a result and the argument if it was written; -EINPROGRESS: suspends it. */
+static void end_or_suspend(struct session *session, int64_t result, const struct i915_wait *wait)
+{
+    if (result == -EINPROGRESS)
+        suspend(session, *wait);
+    else
+        put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
+}
+
 /* The call is complete, or is not made again. */
 static void end_attempt(struct session *session)
 {
@@ -207,10 +216,7 @@ static void call_shared(struct session *session, const struct emulate_header *ca
                  : of == OF_FENCE ? fence_ioctl(session, descriptor, request)
                  : of == OF_FILE  ? file_ioctl(session, descriptor, request)
                                   : buffer_ioctl(session, descriptor, request, &wait);
-    if (result == -EINPROGRESS)
-        suspend(session, wait);
-    else
-        put_result(session, result, session->argument_written ? &session->argument : NULL, 0);
+    end_or_suspend(session, result, &wait);
 }
 
 static void call_write(struct session *session, const struct emulate_header *call)
@@ -219,11 +225,7 @@ static void call_write(struct session *session, const struct emulate_header *cal
     if (!(call->flags & EMULATE_REPEAT))
         session->attempt.begun_ns = emulation_now_ns(session->server->emulation);
     session->argument_written = false;
-    int64_t result = file_write(session, call, &wait);
-    if (result == -EINPROGRESS)
-        suspend(session, wait);
-    else
-        put_result(session, result, NULL, 0);
+    end_or_suspend(session, file_write(session, call, &wait), &wait);
 }
 
 /* The kernel's munmap() waits for the GPU, which may use the memory (GEM_USERPTR). */
@@ -234,10 +236,8 @@ static void call_unmap(struct session *session, const struct emulate_header *cal
     if (device)
         wait = i915_wait_for_memory(device, peer_process(session), call->a, call->b);
     session->argument_written = false;
-    if (device && !i915_wait_over(device, &wait))
-        suspend(session, wait);
-    else
-        put_result(session, 0, NULL, 0);
+    bool waits = device && !i915_wait_over(device, &wait);
+    end_or_suspend(session, waits ? -EINPROGRESS : 0, &wait);
 }
 
 /* Reads a virtual file. Returns as try_read(). */

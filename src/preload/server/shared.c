@@ -9,18 +9,6 @@
 
 #include "preload/server/server.h"
 
-static int copy_in(struct session *session, void *to, size_t bytes)
-{
-    const struct drm_caller caller = drm_caller_of(session);
-    return drm_copy_in(&caller, to, session->call->b, bytes);
-}
-
-static int copy_out(struct session *session, const void *from, size_t bytes)
-{
-    const struct drm_caller caller = drm_caller_of(session);
-    return drm_copy_out(&caller, session->call->b, from, bytes);
-}
-
 /* Returns the fences of the sync file whose descriptor the argument contains; NULL: it is none. */
 static const struct i915_fences *passed_fences(const struct session *session)
 {
@@ -37,7 +25,7 @@ static const struct i915_fences *passed_fences(const struct session *session)
 static int merge(struct session *session, const struct descriptor *descriptor)
 {
     struct sync_merge_data args;
-    int result = copy_in(session, &args, sizeof args);
+    int result = caller_copy_in(session, &args, sizeof args);
     if (result < 0)
         return result;
     if (args.flags || args.pad)
@@ -56,7 +44,7 @@ static int merge(struct session *session, const struct descriptor *descriptor)
     if (result < 0)
         return result;
     args.fence = result;
-    return copy_out(session, &args, sizeof args);
+    return caller_copy_out(session, &args, sizeof args);
 }
 
 int fence_set(const struct server *server, struct descriptor *descriptor,
@@ -108,7 +96,7 @@ static int show_fences(struct session *session, const struct descriptor *descrip
     const struct server *server = session->server;
     const struct drm_caller caller = drm_caller_of(session);
     struct sync_file_info args;
-    int result = copy_in(session, &args, sizeof args);
+    int result = caller_copy_in(session, &args, sizeof args);
     uint32_t count = descriptor->part_count;
     if (result < 0)
         return result;
@@ -123,7 +111,7 @@ static int show_fences(struct session *session, const struct descriptor *descrip
     }
     memcpy(args.name, descriptor->name, sizeof args.name);
     args.num_fences = count;
-    return result < 0 ? result : copy_out(session, &args, sizeof args);
+    return result < 0 ? result : caller_copy_out(session, &args, sizeof args);
 }
 
 int fence_ioctl(struct session *session, struct descriptor *descriptor, uint32_t request)
@@ -145,7 +133,7 @@ static int synchronize(struct session *session, const struct descriptor *descrip
                        struct i915_wait *wait)
 {
     struct dma_buf_sync args;
-    int result = copy_in(session, &args, sizeof args);
+    int result = caller_copy_in(session, &args, sizeof args);
     if (result < 0)
         return result;
     if (args.flags & ~(uint64_t)DMA_BUF_SYNC_VALID_FLAGS_MASK || !(args.flags & DMA_BUF_SYNC_RW))
@@ -161,7 +149,7 @@ static int synchronize(struct session *session, const struct descriptor *descrip
 static int export_fences(struct session *session, const struct descriptor *descriptor)
 {
     struct dma_buf_export_sync_file args;
-    int result = copy_in(session, &args, sizeof args);
+    int result = caller_copy_in(session, &args, sizeof args);
     if (result < 0)
         return result;
     if (args.flags & ~(uint32_t)DMA_BUF_SYNC_RW || !(args.flags & DMA_BUF_SYNC_RW))
@@ -172,13 +160,13 @@ static int export_fences(struct session *session, const struct descriptor *descr
     if (result < 0)
         return result;
     args.fd = result;
-    return copy_out(session, &args, sizeof args);
+    return caller_copy_out(session, &args, sizeof args);
 }
 
 static int import_fences(struct session *session, const struct descriptor *descriptor)
 {
     struct dma_buf_import_sync_file args;
-    int result = copy_in(session, &args, sizeof args);
+    int result = caller_copy_in(session, &args, sizeof args);
     if (result < 0)
         return result;
     if (args.flags & ~(uint32_t)DMA_BUF_SYNC_RW || !(args.flags & DMA_BUF_SYNC_RW))

@@ -27,10 +27,9 @@ int software_open(const struct session *session, struct descriptor *descriptor)
 
 static int create_fence(struct session *session, struct i915_timeline *timeline)
 {
-    const struct drm_caller caller = drm_caller_of(session);
     struct sw_sync_create_fence_data args;
     struct i915_fences fences;
-    int result = drm_copy_in(&caller, &args, session->call->b, sizeof args);
+    int result = caller_copy_in(session, &args, sizeof args);
     if (result == 0)
         result = i915_timeline_fence(timeline, args.value, &fences);
     if (result == 0)
@@ -38,14 +37,13 @@ static int create_fence(struct session *session, struct i915_timeline *timeline)
     if (result < 0)
         return result;
     args.fence = result;
-    return drm_copy_out(&caller, session->call->b, &args, sizeof args);
+    return caller_copy_out(session, &args, sizeof args);
 }
 
 static int advance(struct session *session, struct i915_timeline *timeline)
 {
-    const struct drm_caller caller = drm_caller_of(session);
     uint32_t by;
-    int result = drm_copy_in(&caller, &by, session->call->b, sizeof by);
+    int result = caller_copy_in(session, &by, sizeof by);
     if (result == 0)
         i915_timeline_advance(timeline, by);
     return result;
