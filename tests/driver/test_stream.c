@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams: enabling, reading, polling, configurations (PERF-2.5 to PERF-2.9). */
-#include "driver/i915/device.h"
+#include "driver/i915/perf.h"
 #include "driver/rig.h"
 #include "driver/tests.h"
 
@@ -314,6 +314,36 @@ static void test_heartbeat(void **state)
     ROWS_DONE();
 }
 
+/* A heartbeat that comes while a request waits for bytes of its ring, here until the first one is
+ * reset, does not disturb it. */
+static void test_heartbeat_and_full_ring(void **state)
+{
+    (void)state;
+    enum { HANG_NS = 10000000 };
+    struct i915_settings settings = {.hang_ns = HANG_NS};
+    struct rig *rig = rig_new("skl", &settings);
+    uint32_t spin = rig_create(rig, 4096), jump[] = {0x18800101, (uint32_t)ADDRESS(0), 0};
+    uint32_t contexts[] = {rig_context(rig), rig_context(rig)};
+    uint32_t other = rig_long_batch(rig, 1000), both[] = {spin, other};
+    rig_write(rig, spin, 0, jump, sizeof jump);
+    assert_int_equal(i915_engine_set_heartbeat(rig->device, "rcs0", 1), 0);
+    int fd = rig_open_usual(rig, 0, 16, NULL, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(rig_exec_on(rig, I915_EXEC_BLT, contexts[0], &spin, 1, 0), 0);
+    uint64_t before = tally_gpu_now_ns(rig->gpu);
+    while (tally_gpu_now_ns(rig->gpu) < before + HANG_NS / 2) {
+        assert_int_equal(rig_exec_on(rig, I915_EXEC_RENDER, contexts[1], &other, 1, 0), 0);
+        uint64_t beaten = rig_stream(rig, fd)->beaten;
+        assert_int_equal(rig_exec_on(rig, I915_EXEC_BLT, contexts[0], both, 2, 0), 0);
+        assert_true((rig_stream(rig, fd)->beaten > beaten) == (rig_resets(rig) == 1));
+    }
+    rig_run_ns(rig, HANG_NS);
+    assert_true(rig_engines_done(rig->device));
+    rig->hangs = 1;
+    rig_close(rig, fd);
+    rig_free(rig);
+}
+
 /* The interval of heartbeats is the render engine's heartbeat_interval_ms; 0: there are none. */
 static void test_heartbeat_intervals(void **state)
 {
@@ -537,6 +567,7 @@ int run_stream_tests(void)
         cmocka_unit_test(test_who_looks),
         cmocka_unit_test(test_newest_is_withheld),
         cmocka_unit_test(test_heartbeat),
+        cmocka_unit_test(test_heartbeat_and_full_ring),
         cmocka_unit_test(test_heartbeat_intervals),
         cmocka_unit_test(test_short_reads),
         cmocka_unit_test(test_ring_wraps),

@@ -479,11 +479,13 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
     if (result < 0)
         return result;
     struct ring ring = ring_of(state);
-    write_commands(work, device->requests + 1, &batch);
+    write_commands(work, 0, &batch);
     size_t bytes = batch.bytes.size;
     result = batch.bytes.broken ? -ENOMEM : wait_for_space(&ring, state, bytes, work->privileged);
     struct i915_request *request = result < 0 ? NULL : new_request(work);
     if (request) {
+        batch.bytes.size = 0;
+        write_commands(work, device->requests + 1, &batch); /* the number is not known before */
         request->number = ++device->requests;
         *fence = fence_of(request->number, engine->hardware->id);
         request->ring_start = *ring.tail;
