@@ -141,6 +141,17 @@ static bool is_covered(const struct i915_engine *engine, const struct list *list
     return true;
 }
 
+/* Whether this is so for all that the hardware has of a state: a tail does not move back. */
+static bool are_covered(const struct i915_engine *engine, const struct list *list,
+                        const struct i915_state *state)
+{
+    for (const struct i915_request *r = engine->first; r; r = r->next)
+        if (r->state == state && r->submitted && !i915_request_done(r) &&
+            !is_covered(engine, list, r))
+            return false;
+    return true;
+}
+
 /* Adds what the hardware has of a state. */
 static void keep(const struct i915_engine *engine, const struct i915_state *state,
                  struct list *list)
@@ -160,7 +171,7 @@ static void fill(struct i915_engine *engine, struct list *list)
         if (i915_request_done(r) || state->blocked == engine->looks ||
             (list->count == 2 && list->elements[0].state == state))
             continue;
-        if (!is_covered(engine, list, r)) {
+        if (!is_covered(engine, list, r) || (!same && !are_covered(engine, list, state))) {
             r->state->blocked = engine->looks;
             continue;
         }
