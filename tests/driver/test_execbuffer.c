@@ -867,6 +867,36 @@ static void test_banned_clients(void **state)
     }
 }
 
+/* What is behind a hang of a context fails with it if the context is closed. */
+static void test_hangs_of_closed_contexts(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < 2 * COUNT(rig_platforms); p++) {
+        bool closes = p % 2;
+        struct i915_settings settings = {.hang_ns = 1000000};
+        struct rig *rig = rig_new(rig_platforms[p / 2], &settings);
+        uint32_t bad = rig_create(rig, 4096), good = rig_create(rig, 4096),
+                 context = rig_context(rig), nonsense = 0x0f800000, end = END;
+        uint32_t both[] = {bad, good};
+        rig_write(rig, bad, 0, &nonsense, 4);
+        rig_write(rig, good, 0, &end, 4);
+        assert_int_equal(rig_exec_on(rig, 0, context, &bad, 1, 0), 0);
+        assert_int_equal(rig_exec_on(rig, 0, context, both, 2, 0), 0);
+        struct i915_fences fences = i915_object_fences(i915_file_object(rig->file, good), false);
+        struct drm_i915_gem_context_destroy destroy = {context, 0};
+        if (closes)
+            assert_int_equal(
+                rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, sizeof destroy), 0);
+        rig_run_ns(rig, 3000000);
+        int status = i915_fences_status(rig->device, &fences);
+        ROW(__LINE__, status == (closes ? -EIO : 1), "%s, %d: %d", rig_platforms[p / 2], closes,
+            status);
+        rig->hangs = 1;
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* Without resets a hang loses the GPU, until a reset recovers it. */
 static void test_lost_gpu(void **state)
 {
@@ -941,6 +971,7 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_captured_objects),
         cmocka_unit_test(test_heartbeats),
         cmocka_unit_test(test_banned_clients),
+        cmocka_unit_test(test_hangs_of_closed_contexts),
         cmocka_unit_test(test_lost_gpu),
         cmocka_unit_test(test_hang_with_stream),
     };

@@ -367,56 +367,240 @@ static void test_wait_for_any(void **state)
     rig_free(rig);
 }
 
+/* ---- balancing ------------------------------------------------------------------------------- */
+
+/* Creates a context with both video engines at index 0, and one of them each at indexes 1 and 2. */
+static uint32_t balanced_context(struct rig *rig, int priority)
+{
+    const struct {
+        struct i915_user_extension base;
+        uint16_t index, siblings;
+        uint32_t flags;
+        uint64_t mbz;
+        struct i915_engine_class_instance engines[2];
+    } balance = {.siblings = 2, .engines = {{2, 0}, {2, 1}}};
+    const struct {
+        uint64_t extensions;
+        struct i915_engine_class_instance engines[3];
+    } map = {rig_put(rig, &balance, sizeof balance), {{0xffff, 0xffff}, {2, 0}, {2, 1}}};
+    struct drm_i915_gem_context_param set = {.ctx_id = rig_context(rig),
+                                             .size = 8 + 3 * 4,
+                                             .param = I915_CONTEXT_PARAM_ENGINES,
+                                             .value = rig_put(rig, &map, sizeof map)};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &set, sizeof set), 0);
+    assert_int_equal(set_priority(rig, set.ctx_id, priority), 0);
+    return set.ctx_id;
+}
+
+static const struct i915_state *balanced_state(const struct rig *rig, uint32_t context)
+{
+    struct i915_state *found;
+    const struct i915_engine_class_instance first = {0, 0};
+    const struct i915_context *c = i915_context_peek(rig->file, context);
+    assert_int_equal(i915_context_find_state(c, true, &first, &found), 0);
+    return found;
+}
+
+/* Three contexts share two engines. */
+static void test_balanced_timeslices(void **state)
+{
+    (void)state;
+    enum { COUNT_OF_CONTEXTS = 3 };
+    static const char *const names[] = {"icl", "tgl"};
+    for (unsigned i = 0; i < COUNT(names); i++) {
+        struct rig *rig = rig_new(names[i], NULL);
+        uint32_t handles[COUNT_OF_CONTEXTS][2], contexts[COUNT_OF_CONTEXTS];
+        uint64_t all = 0, class_ns = 0;
+        for (unsigned c = 0; c < COUNT_OF_CONTEXTS; c++) {
+            handles[c][0] = rig_create(rig, 4096);
+            handles[c][1] = spinner(rig, true);
+            contexts[c] = balanced_context(rig, 0);
+            assert_int_equal(rig_exec_on(rig, 0, contexts[c], handles[c], 2, 0), 0);
+        }
+        rig_run_ns(rig, 90 * MS_NS);
+        struct i915_usage usage;
+        i915_file_usage(rig->file, &usage);
+        for (unsigned c = 0; c < COUNT_OF_CONTEXTS; c++)
+            all += balanced_state(rig, contexts[c])->run_ticks;
+        for (unsigned c = 0; c < usage.class_count; c++)
+            class_ns += strcmp(usage.classes[c].name, "video") ? 0 : usage.classes[c].ns;
+        ROW(i, class_ns > 175 * MS_NS && class_ns <= 180 * MS_NS, "%s: %" PRIu64 " ns", names[i],
+            class_ns);
+        for (unsigned c = 0; c < COUNT_OF_CONTEXTS; c++) {
+            uint64_t ticks = balanced_state(rig, contexts[c])->run_ticks, part = all / 3;
+            ROW(i, ticks >= part - part / 8 && ticks <= part + part / 8,
+                "%s: context %u ran for %" PRIu64 " of %" PRIu64 " ticks", names[i], c, ticks, all);
+            end_spinner(rig, handles[c][1]);
+        }
+        rig_run_ns(rig, 10 * MS_NS);
+        ROW(i, rig_engines_done(rig->device) && !rig_resets(rig), "%s: the end", names[i]);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* A batch continues on the other engine, with its registers, while one that does not let itself be
+ * interrupted keeps the first. Those behind it follow. */
+static void test_balanced_move(void **state)
+{
+    (void)state;
+    enum { GPR = 0x600, LOAD = 0x11080001, STORE = 0x12080002 }; /* relative to the engine */
+    static const char *const names[] = {"icl", "tgl"};
+    for (unsigned i = 0; i < COUNT(names); i++) {
+        struct rig *rig = rig_new(names[i], NULL);
+        uint32_t context = balanced_context(rig, 0), keeper = balanced_context(rig, 9), found;
+        uint32_t spin[] = {rig_create(rig, 4096), spinner(rig, true)};
+        uint32_t hog[] = {rig_create(rig, 4096), spinner(rig, false)};
+        uint32_t loads[] = {spin[0], rig_create(rig, 4096)};
+        uint32_t stores[] = {spin[0], spin[1], rig_create(rig, 4096)};
+        const uint32_t load[] = {LOAD, GPR, 7 + i, END};
+        const uint32_t store[] = {STORE, GPR, (uint32_t)ADDRESS(0), 0, END};
+        rig_write(rig, loads[1], 0, load, sizeof load);
+        rig_write(rig, stores[2], 0, store, sizeof store);
+        assert_int_equal(rig_exec_on(rig, 0, context, loads, 2, EXEC_OBJECT_WRITE), 0);
+        assert_int_equal(rig_exec_on(rig, 0, context, spin, 2, EXEC_OBJECT_WRITE), 0);
+        assert_int_equal(rig_exec_on(rig, 0, context, stores, 3, EXEC_OBJECT_WRITE), 0);
+        rig_run_ns(rig, MS_NS);
+        const struct i915_engine *first = balanced_state(rig, context)->engine;
+        unsigned index = first == &rig->device->engines[CS_VCS0] ? 1 : 2;
+        struct i915_fences fences =
+            i915_object_fences(i915_file_object(rig->file, stores[2]), false);
+        assert_int_equal(rig_exec_on(rig, index, keeper, hog, 2, 0), 0);
+        rig_run_ns(rig, MS_NS);
+        ROW(i, has_run(rig, hog[0]), "%s: the other one waits", names[i]);
+        ROW(i, balanced_state(rig, context)->engine != first, "%s: it did not move", names[i]);
+        ROW(i, !i915_fences_done(rig->device, &fences), "%s: it is complete", names[i]);
+        end_spinner(rig, spin[1]);
+        rig_run_ns(rig, MS_NS);
+        ROW(i, i915_fences_done(rig->device, &fences), "%s: it does not end", names[i]);
+        rig_peek(rig, spin[0], 0, &found, sizeof found);
+        ROW(i, found == 7 + i, "%s: %u in the register", names[i], found);
+        end_spinner(rig, hog[1]);
+        rig_run_ns(rig, MS_NS);
+        ROW(i, rig_engines_done(rig->device) && !rig_resets(rig), "%s: the end", names[i]);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 /* ---- random programs ------------------------------------------------------------------------- */
 
 #define OBJECTS  6
 #define REQUESTS 120
 
-/* MI_COPY_MEM_MEM of a dword, then MI_STORE_DATA_IMM. */
-static uint32_t copying(struct rig *rig, uint32_t slot, uint32_t value, uint32_t loops)
+/* Each object has an address of its own, so that no request waits for the address of another one.
+ */
+#define PLACE(number) (ADDRESS(0) + 0x10000 * (uint64_t)(number))
+enum { RESULTS, FIRST_OBJECT, FIRST_BATCH = FIRST_OBJECT + OBJECTS };
+
+struct copying {
+    uint64_t engine;
+    uint32_t context;
+    unsigned object;
+    uint32_t request, loops; /* at points at which it can be preempted */
+};
+
+/* MI_COPY_MEM_MEM of an object's dword to a result, then MI_STORE_DATA_IMM of the request's number
+ * and 1 more. */
+static uint32_t copying_batch(struct rig *rig, const struct copying *copying)
 {
     uint32_t batch[64] = {0}, handle = rig_create(rig, 4096);
+    uint64_t object = PLACE(FIRST_OBJECT + copying->object),
+             result = PLACE(RESULTS) + 4 * copying->request;
+    const uint32_t copy[] = {0x17000003, (uint32_t)result, 0, (uint32_t)object, 0};
     size_t at = 0;
-    const uint32_t copy[] = {0x17000003, (uint32_t)ADDRESS(1) + 4 * slot, 0, (uint32_t)ADDRESS(0),
-                             0};
-    for (uint32_t i = 0; i < loops; i++) { /* points at which it can be preempted */
-        at += rig_put_store(rig, batch + at, ADDRESS(1) + 4 * slot, i);
+    for (uint32_t i = 0; i < copying->loops; i++) {
+        at += rig_put_store(rig, batch + at, result, i);
         batch[at++] = 0x02800000;
     }
     memcpy(batch + at, copy, sizeof copy);
     at += sizeof copy / 4;
-    at += rig_put_store(rig, batch + at, ADDRESS(0), value);
+    at += rig_put_store(rig, batch + at, object, copying->request + 1);
     batch[at] = END;
     rig_write(rig, handle, 0, batch, sizeof batch);
     return handle;
 }
 
-/* Requests of contexts with random priorities on two engines, each of which reads and writes one
- * of some objects: it finds what the latest writer before it wrote, in the order of submission. */
+static void run_copying(struct rig *rig, const uint32_t objects[], uint32_t results,
+                        const struct copying *copying)
+{
+    struct drm_i915_gem_exec_object2 list[] = {
+        {.handle = objects[copying->object],
+         .offset = PLACE(FIRST_OBJECT + copying->object),
+         .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_WRITE},
+        {.handle = results, .offset = PLACE(RESULTS), .flags = EXEC_OBJECT_PINNED},
+        {.handle = copying_batch(rig, copying),
+         .offset = PLACE(FIRST_BATCH + copying->request),
+         .flags = EXEC_OBJECT_PINNED}};
+    struct drm_i915_gem_execbuffer2 call = {.buffers_ptr = rig_put(rig, list, sizeof list),
+                                            .buffer_count = COUNT(list),
+                                            .flags = copying->engine,
+                                            .rsvd1 = copying->context};
+    assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2, &call, sizeof call), 0);
+}
+
+/* A request of the second context of a list, which waits for one of the first context that is not
+ * in the list, is not in it either. */
+static void test_order_in_a_list(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bdw", "skl", "icl", "tgl"};
+    for (unsigned i = 0; i < COUNT(names); i++) {
+        struct rig *rig = rig_new(names[i], NULL);
+        uint32_t contexts[] = {rig_context(rig), rig_context(rig)}, found[3];
+        uint32_t objects[] = {rig_create(rig, 4096), rig_create(rig, 4096)};
+        uint32_t results = rig_create(rig, 4096), plug[] = {results, spinner(rig, false)};
+        assert_int_equal(rig_exec_on(rig, 0, contexts[0], plug, 2, 0), 0);
+        rig_run_ns(rig, 100 * US_NS);
+        for (unsigned n = 0; n < 3; n++) {
+            const struct copying copying = {0, contexts[n != 1], n > 0, n, 0};
+            run_copying(rig, objects, results, &copying);
+        }
+        end_spinner(rig, plug[1]);
+        rig_run_ns(rig, MS_NS);
+        rig_peek(rig, results, 0, found, sizeof found);
+        ROW(i, found[2] == 2, "%s: the last request found %u", names[i], found[2]);
+        rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
+/* Requests of contexts with random priorities on two engines, or on either of two, each of which
+ * reads and writes one of some objects: it finds what the latest writer before it wrote, in the
+ * order of submission. */
 static void test_random_order(void **state)
 {
     (void)state;
     static const char *const names[] = {"bdw", "skl", "icl", "tgl"};
-    for (unsigned seed = 0; seed < 12; seed++) {
-        struct rig *rig = rig_new(names[seed % COUNT(names)], NULL);
+    for (unsigned seed = 0; seed < 36; seed++) {
+        bool balances = seed % 2;
+        struct rig *rig =
+            rig_new(names[balances ? 2 + seed / 2 % 2 : seed / 2 % COUNT(names)], NULL);
         struct random rng = random_start(seed);
         uint32_t objects[OBJECTS], contexts[CONTEXTS], latest[OBJECTS] = {0}, expected[REQUESTS];
-        uint32_t results = rig_create(rig, 4096), found[REQUESTS];
+        uint32_t results = rig_create(rig, 4096), delay = rig_long_batch(rig, 20000),
+                 found[REQUESTS];
         for (unsigned i = 0; i < OBJECTS; i++)
             objects[i] = rig_create(rig, 4096);
         for (unsigned i = 0; i < CONTEXTS; i++)
-            contexts[i] = context_of(rig, (int)random_below(&rng, 5) - 2);
+            contexts[i] = (balances ? balanced_context : context_of)(
+                rig, (int)random_below(&rng, seed % 5 + 1) - 2);
         for (uint32_t i = 0; i < REQUESTS; i++) {
-            uint64_t object = random_below(&rng, OBJECTS);
-            uint32_t handles[] = {objects[object], results,
-                                  copying(rig, i, i + 1, (uint32_t)random_below(&rng, 10))};
-            uint64_t engine = random_below(&rng, 3) ? I915_EXEC_RENDER : I915_EXEC_BLT;
-            expected[i] = latest[object];
-            latest[object] = i + 1;
-            assert_int_equal(rig_exec_on(rig, engine, contexts[random_below(&rng, CONTEXTS)],
-                                         handles, 3, EXEC_OBJECT_WRITE),
-                             0);
-            if (random_below(&rng, 4) == 0)
+            struct copying copying = {.context = contexts[random_below(&rng, CONTEXTS)],
+                                      .object = (unsigned)random_below(&rng, OBJECTS),
+                                      .request = i,
+                                      .loops = (uint32_t)random_below(&rng, 10)};
+            copying.engine = balances                ? random_below(&rng, 3)
+                             : random_below(&rng, 3) ? I915_EXEC_RENDER
+                                                     : I915_EXEC_BLT;
+            if (random_below(&rng, 8) == 0) /* the next ones wait */
+                assert_int_equal(rig_exec_on(rig, copying.engine,
+                                             contexts[random_below(&rng, CONTEXTS)], &delay, 1, 0),
+                                 0);
+            expected[i] = latest[copying.object];
+            latest[copying.object] = i + 1;
+            run_copying(rig, objects, results, &copying);
+            if (random_below(&rng, 4 + 4 * (seed % 3)) == 0)
                 rig_run_ns(rig, random_below(&rng, 20000));
             if (random_below(&rng, 16) == 0)
                 set_priority(rig, contexts[random_below(&rng, CONTEXTS)],
@@ -438,10 +622,11 @@ static void test_random_order(void **state)
 int run_schedule_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_priorities),   cmocka_unit_test(test_preemption),
-        cmocka_unit_test(test_timeslices),   cmocka_unit_test(test_single_timeline),
-        cmocka_unit_test(test_joint_fences), cmocka_unit_test(test_wait_for_any),
-        cmocka_unit_test(test_random_order),
+        cmocka_unit_test(test_priorities),      cmocka_unit_test(test_preemption),
+        cmocka_unit_test(test_timeslices),      cmocka_unit_test(test_single_timeline),
+        cmocka_unit_test(test_joint_fences),    cmocka_unit_test(test_wait_for_any),
+        cmocka_unit_test(test_balanced_move),   cmocka_unit_test(test_balanced_timeslices),
+        cmocka_unit_test(test_order_in_a_list), cmocka_unit_test(test_random_order),
     };
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }

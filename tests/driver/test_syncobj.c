@@ -535,7 +535,7 @@ static void test_order(void **state)
     ROWS_DONE();
 }
 
-/* A fence of submission lets a batch run as soon as the other one has been submitted. */
+/* A fence of submission lets a batch run as soon as the other one begins. */
 static void test_submit_fence(void **state)
 {
     (void)state;
@@ -548,6 +548,11 @@ static void test_submit_fence(void **state)
     call.flags = I915_EXEC_RENDER | I915_EXEC_FENCE_SUBMIT | I915_EXEC_FENCE_OUT;
     assert_int_equal(rig_call(rig, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &call, sizeof call), 0);
     rig_run_ns(rig, 20000);
+    assert_int_equal(query(rig, LINE, 0), 5);
+    assert_false(i915_fences_done(rig->device, &rig->fences[0]));
+    const struct wanted ten = {LINE, 10};
+    assert_int_equal(wait_for(rig, &ten, 1, 0, LONG_NS), 0);
+    rig_run_ns(rig, 40000);
     assert_true(i915_fences_done(rig->device, &rig->fences[0]));
     assert_false(i915_fences_done(rig->device, &rig->fences[1]));
     /* One that has not been submitted, since it waits for the first. */

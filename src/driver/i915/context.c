@@ -99,15 +99,9 @@ static void remove_object(struct i915_device *device, struct i915_object *object
     i915_object_drop(object);
 }
 
-static void free_state(struct i915_device *device, const struct i915_state *state)
+static void free_state(struct i915_device *device, struct i915_state *state)
 {
-    struct i915_engine *engine = state->engine;
-    for (unsigned i = 0; i < ARRAY_COUNT(engine->ports); i++) {
-        if (engine->ports[i] == state)
-            engine->ports[i] = NULL;
-        if (engine->leaving[i] == state)
-            engine->leaving[i] = NULL;
-    }
+    i915_lists_forget(state);
     if (device->latest_state == state)
         device->latest_state = NULL;
     remove_object(device, state->image);
@@ -128,7 +122,7 @@ void i915_context_drop(struct i915_context *context)
     while (*link != context)
         link = &(*link)->next;
     *link = context->next;
-    FOR_STATES(const struct i915_state, state, context)
+    FOR_STATES(struct i915_state, state, context)
     free_state(device, state);
     i915_vm_drop(context->vm);
     free(context->states);

@@ -55,7 +55,8 @@ struct i915_sseu {
 /*
  * What a context has on an engine: its state, allocated on first use and without image before, and
  * the order of its requests. On Gen7.5 only the render engine has an image. Indexes of an engine
- * map that have the same engine have a state each.
+ * map that have the same engine have a state each; one that stands for several engines has the
+ * state of the first one, which moves among them.
  */
 struct i915_state {
     struct i915_context *context;
@@ -72,6 +73,7 @@ struct i915_state {
     uint64_t timeline;     /* number of it, from 1 on; 0: not allocated */
     uint32_t seqno;        /* of its latest request */
     bool banned;           /* its requests are refused */
+    uint8_t siblings;      /* engines to which it may move: 1 << id; 0: it stays */
     struct i915_sseu sseu; /* that clients set only for the render engine */
 };
 
@@ -169,6 +171,9 @@ uint32_t i915_image_address(const struct i915_state *state, enum image_word word
 uint32_t i915_image_get(const struct i915_state *state, enum image_word word);
 void i915_image_set(struct i915_state *state, enum image_word word, uint32_t value);
 
+/* Changes the registers of the image to those of another engine of the class. */
+void i915_image_move(const struct i915_state *state, const struct i915_engine *to);
+
 /* Checks a client's power request against the device. Returns 0 or -EINVAL. */
 int i915_sseu_check(const struct i915_device *device,
                     const struct drm_i915_gem_context_param_sseu *from, struct i915_sseu *out);
@@ -248,15 +253,16 @@ struct i915_request {
     struct i915_request *raised;         /* the next one whose priority is raised */
     struct i915_state *state;
     uint64_t number;
+    uint64_t fence; /* whose source is the engine to which it was submitted */
     uint32_t seqno; /* in its timeline */
     int32_t priority;
     bool queued;    /* it waits for no other engine */
     bool submitted; /* the hardware has it */
-    bool was_submitted;
+    bool began;
     bool skipped;                  /* it is ended without being executed */
     bool failed;                   /* likewise, since a fence that it waits for failed */
     struct i915_fences waits;      /* until they are signalled; of its engine: are ahead of it */
-    struct i915_fences follows;    /* until their requests are submitted */
+    struct i915_fences follows;    /* until their requests begin */
     uint64_t look;                 /* schedule.c: the latest look at what holds it up, */
     bool held;                     /* and whether it waits for software */
     uint64_t expires_ns;           /* it does not wait for software fences any longer */
@@ -432,6 +438,19 @@ bool i915_schedule_tick(struct i915_engine *engine);
 /* Returns the time at which i915_schedule_tick() has something to do; UINT64_MAX: never. */
 uint64_t i915_schedule_next_ns(const struct i915_engine *engine);
 
+/* balance.c: moves a state without requests to the engine of its siblings that has the shortest
+ * queue. */
+void i915_state_place(struct i915_state *state);
+
+/* Returns a request that waits for another engine, has at least a priority, and could run on this
+ * one; NULL: there is none. */
+struct i915_request *i915_balance_rival(const struct i915_engine *engine, int64_t priority);
+
+/* Move such a request and those of its state to an engine; i915_balance() one that can begin there
+ * now, if there is one. */
+void i915_balance_move(struct i915_request *request, struct i915_engine *engine);
+void i915_balance(struct i915_engine *engine);
+
 /* lists.c: returns the request that the hardware executes, or NULL. */
 struct i915_request *i915_lists_active(const struct i915_engine *engine);
 
@@ -440,6 +459,9 @@ struct i915_request *i915_lists_active(const struct i915_engine *engine);
 void i915_lists_submit(struct i915_engine *engine);
 bool i915_lists_ready(const struct i915_engine *engine);
 void i915_lists_submit_alone(struct i915_engine *engine, struct i915_state *state);
+
+/* Forgets a state that the hardware has released, before it is freed or moves. */
+void i915_lists_forget(struct i915_state *state);
 
 /* Reads the events of the context status buffer. */
 void i915_lists_look(struct i915_engine *engine);
@@ -514,6 +536,7 @@ struct i915_device {
     const struct i915_state *latest_state; /* whose address space was accessed last, or NULL */
     uint64_t requests;                     /* number of requests so far */
     struct i915_engine engines[CS_ENGINES];
+    bool balances;                           /* an index of a context stands for several engines */
     struct i915_joint *joints[I915_SOURCES]; /* fences.c */
     uint64_t held_looks;                     /* schedule.c */
     struct i915_software *software;          /* software.c */

@@ -73,6 +73,7 @@ static void look(struct i915_engine *engine)
     engine->active = active;
     if (!active || active->number == engine->since)
         return;
+    active->began = true;
     engine->since = active->number;
     engine->since_ns = engine->slice_ns = now_ns(engine->device);
     engine->yields = 0;
@@ -258,7 +259,7 @@ static void submit_ring(struct i915_engine *engine)
             continue;
         if (i915_request_waits(engine->device, r))
             break;
-        r->submitted = r->was_submitted = true;
+        r->submitted = true;
         ready = r;
     }
     if (ready)
@@ -269,6 +270,7 @@ static void submit_ring(struct i915_engine *engine)
 static void submit(struct i915_engine *engine)
 {
     retire(engine);
+    i915_balance(engine);
     if (!engine->first)
         return;
     if (has_execlists(engine->device)) {
@@ -388,7 +390,7 @@ static uint64_t oldest_in_ring(const struct i915_state *state)
     const struct i915_request *r = engine->first;
     while (r && has_execlists(engine->device) && r->state != state)
         r = r->next;
-    return r ? fence_of(r->number, engine->hardware->id) : 0;
+    return r ? r->fence : 0;
 }
 
 /* Waits for free bytes in the ring. Signals do not interrupt the driver's own requests. */
@@ -471,7 +473,6 @@ static void put_first(struct i915_request *request)
 int i915_engine_submit(struct i915_device *device, const struct i915_work *work, uint64_t *fence)
 {
     struct i915_state *state = work->state;
-    struct i915_engine *engine = state->engine;
     struct batch batch = {.wide = has_execlists(device)};
     if (state->banned || device->wedged)
         return -EIO;
@@ -484,10 +485,11 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
     result = batch.bytes.broken ? -ENOMEM : wait_for_space(&ring, state, bytes, work->privileged);
     struct i915_request *request = result < 0 ? NULL : new_request(work);
     if (request) {
+        struct i915_engine *engine = state->engine; /* it may have moved meanwhile */
         batch.bytes.size = 0;
-        write_commands(work, device->requests + 1, &batch); /* the number is not known before */
+        write_commands(work, device->requests + 1, &batch); /* nor is the number known before */
         request->number = ++device->requests;
-        *fence = fence_of(request->number, engine->hardware->id);
+        *fence = request->fence = fence_of(request->number, engine->hardware->id);
         request->ring_start = *ring.tail;
         put_in_ring(&ring, &batch);
         request->ring_end = *ring.tail;
@@ -516,7 +518,7 @@ void i915_requests_skip(struct i915_engine *engine)
     for (const struct i915_request *r = engine->first; r; r = r->next) {
         if (!r->skipped)
             continue;
-        i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id), -EIO);
+        i915_fence_fail(engine->device, r->fence, -EIO);
         store_le32(number_at(r->state), (uint32_t)r->number);
         if (!has_execlists(engine->device))
             continue;

@@ -276,6 +276,25 @@ static int set_rows(struct i915_context *context, const struct map *map)
     return result;
 }
 
+/* Returns the state of an index: that of the first of its engines; NULL: there is none. */
+static struct i915_state *mapped(const struct i915_context *context, uint64_t index)
+{
+    if (index >= MAX_MAP || !context->map[index])
+        return NULL;
+    return &context->states[context->row_of[index] * CS_ENGINES +
+                            (unsigned)__builtin_ctz(context->map[index])];
+}
+
+static void set_siblings(struct i915_context *context)
+{
+    for (unsigned i = 0; i < MAX_MAP; i++) {
+        if (count_bits(context->map[i]) < 2)
+            continue;
+        mapped(context, i)->siblings = context->map[i];
+        context->device->balances = true;
+    }
+}
+
 int i915_context_set_engines(struct i915_context *context,
                              const struct drm_i915_gem_context_param *args,
                              const struct i915_caller *caller)
@@ -308,6 +327,7 @@ int i915_context_set_engines(struct i915_context *context,
     context->has_map = true;
     context->is_invalid = map.is_invalid;
     memcpy(context->map, map.engines, sizeof context->map);
+    set_siblings(context);
     return 0;
 }
 
@@ -320,44 +340,6 @@ bool i915_context_has_render(const struct i915_context *context)
 }
 
 /* ---- selection ------------------------------------------------------------------------------- */
-
-static unsigned length(const struct i915_engine *engine)
-{
-    unsigned count = 0;
-    for (const struct i915_request *r = engine->first; r; r = r->next)
-        count++;
-    return count;
-}
-
-/* Whether a state has requests, which must stay in order. */
-static bool is_busy(const struct i915_state *state)
-{
-    for (const struct i915_request *r = state->engine->first; r; r = r->next)
-        if (r->state == state)
-            return true;
-    return false;
-}
-
-/* Chooses a state of an index: that which has the index's earlier requests, or that of the engine
- * with the shortest queue. NULL: there is none. */
-static struct i915_state *mapped(const struct i915_context *context, uint64_t index)
-{
-    struct i915_state *best = NULL;
-    if (index >= MAX_MAP)
-        return NULL;
-    FOR_ENGINES(const struct i915_engine, engine, context->device)
-    {
-        struct i915_state *state =
-            &context->states[context->row_of[index] * CS_ENGINES + engine->hardware->id];
-        if (!(context->map[index] & bit_of(engine)))
-            continue;
-        if (is_busy(state))
-            return state;
-        if (!best || length(engine) < length(best->engine))
-            best = state;
-    }
-    return best;
-}
 
 static int check(struct i915_state *state, struct i915_state **out)
 {

@@ -88,9 +88,8 @@ static void put_object(struct buffer *out, const struct i915_engine *engine,
 static void put_objects(struct buffer *out, const struct i915_engine *engine)
 {
     const struct i915_request *request = i915_engine_active(engine);
-    uint64_t fence = fence_of(request->number, engine->hardware->id);
     for (size_t i = 0; i < request->object_count; i++)
-        if (i915_object_is_captured(request->objects[i], fence))
+        if (i915_object_is_captured(request->objects[i], request->fence))
             put_object(out, engine, request->objects[i]);
 }
 

@@ -463,6 +463,7 @@ static int find_context(struct execbuffer *exec)
         result = i915_context_find_ring(exec->context, exec->args->flags, &exec->state);
     if (result < 0)
         return result;
+    i915_state_place(exec->state);
     exec->space = i915_context_space(exec->context);
     return exec->device->wedged ? -EIO : 0;
 }

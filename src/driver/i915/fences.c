@@ -30,14 +30,29 @@ static const struct i915_joint *find_joint(const struct i915_device *device, uin
     return joint;
 }
 
+/* Whether requests that were submitted to the engine `source` can be on another one (balance.c). */
+static bool is_sibling(const struct i915_engine *engine, unsigned source)
+{
+    const struct i915_engine *first = &engine->device->engines[source];
+    return engine == first ||
+           (first->hardware && engine->hardware->engine_class == first->hardware->engine_class);
+}
+
 struct i915_request *i915_fence_request(const struct i915_device *device, uint64_t fence)
 {
     unsigned source = fence_source(fence);
-    struct i915_request *r = source < CS_ENGINES ? device->engines[source].first : NULL;
     uint64_t number = fence_number(fence);
-    while (r && r->number < number)
-        r = r->next;
-    return r && r->number == number ? r : NULL;
+    if (source == I915_SOFTWARE)
+        return NULL;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    {
+        struct i915_request *r = is_sibling(engine, source) ? engine->first : NULL;
+        while (r && r->number < number)
+            r = r->next;
+        if (r && r->number == number)
+            return r;
+    }
+    return NULL;
 }
 
 size_t i915_fence_count(const struct i915_device *device, uint64_t fence)
@@ -80,8 +95,11 @@ static uint64_t oldest(const struct i915_device *device, unsigned source)
 {
     if (source == I915_SOFTWARE)
         return device->software ? device->software->number : UINT64_MAX;
-    const struct i915_request *first = device->engines[source].first;
-    return first ? first->number : UINT64_MAX;
+    uint64_t number = UINT64_MAX;
+    FOR_ENGINES(const struct i915_engine, engine, device)
+    if (engine->first && is_sibling(engine, source))
+        number = min_u64(number, engine->first->number);
+    return number;
 }
 
 /* What is not in the list of its source is done. */
@@ -204,7 +222,7 @@ uint64_t i915_engine_all(struct i915_engine *engine)
 {
     uint64_t fence = 0;
     for (const struct i915_request *r = engine->first; r; r = r->next)
-        i915_fence_add(engine->device, &fence, fence_of(r->number, engine->hardware->id));
+        i915_fence_add(engine->device, &fence, r->fence);
     return fence;
 }
 
@@ -327,7 +345,7 @@ struct i915_wait i915_wait_for_running(struct i915_device *device)
     FOR_ENGINES(struct i915_engine, engine, device)
     for (const struct i915_request *r = engine->first; r; r = r->next)
         if (r->submitted)
-            i915_fences_add(device, &wait.fences, fence_of(r->number, engine->hardware->id));
+            i915_fences_add(device, &wait.fences, r->fence);
     return wait;
 }
 

@@ -63,6 +63,17 @@ void i915_image_set(struct i915_state *state, enum image_word word, uint32_t val
     store_le32(state->image->bytes + offset_of(state, word), value);
 }
 
+/* All registers of an image are its engine's, except those of the render engine's. */
+void i915_image_move(const struct i915_state *state, const struct i915_engine *to)
+{
+    uint32_t distance = to->hardware->map.base - state->engine->hardware->map.base;
+    uint8_t *at = state->image->bytes + IMAGE_AT;
+    for (uint32_t dword; (dword = load_le32(at)) != MI_BATCH_BUFFER_END; at += 4)
+        if (CS_IS(MI_LOAD_REGISTER_IMM, dword))
+            for (uint32_t i = 1; i < CS_DWORDS(MI_LOAD_REGISTER_IMM, dword); i += 2, at += 8)
+                store_le32(at + 4, load_le32(at + 4) + distance);
+}
+
 /* ---- creation -------------------------------------------------------------------------------- */
 
 static void put_list(const struct i915_state *state, uint32_t at,

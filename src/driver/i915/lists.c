@@ -3,7 +3,8 @@
  * Execution lists (Gen8 and later): up to two contexts are submitted together to an engine. A list
  * replaces the one before when the hardware can preempt that; until then, contexts of both may be
  * in the hardware. The context status buffer shows when it has taken a list. A context that the
- * hardware has may be submitted as the first element only, or again as the second one.
+ * hardware has may be submitted as the first element only, or again as the second one. One that
+ * could run on another engine is the first element, so that it does not wait here.
  */
 #include "base/bits.h"
 #include "driver/i915/device.h"
@@ -94,6 +95,18 @@ void i915_lists_look(struct i915_engine *engine)
         take(engine);
 }
 
+void i915_lists_forget(struct i915_state *state)
+{
+    struct i915_engine *engine = state->engine;
+    for (unsigned i = 0; i < ARRAY_COUNT(engine->ports); i++) {
+        if (engine->ports[i] == state)
+            engine->ports[i] = NULL;
+        if (engine->leaving[i] == state)
+            engine->leaving[i] = NULL;
+    }
+    state->submitted_id = 0;
+}
+
 void i915_lists_reset(struct i915_engine *engine)
 {
     engine->status_read = events_of(engine) - 1;
@@ -123,21 +136,30 @@ static void put(struct list *list, const struct i915_request *request)
     list->elements[at].state = request->state;
 }
 
-/* Whether the requests of its engine that one waits for are complete after the list. */
-static bool is_covered(const struct i915_engine *engine, const struct list *list,
-                       const struct i915_request *request)
+/* Whether the requests of a fence are ahead of another one that the list gets, or complete. */
+static bool are_ahead(const struct list *list, const struct i915_request *request, uint64_t fence,
+                      bool begins)
 {
-    const struct i915_device *device = engine->device;
-    uint64_t fence = request->waits.of[engine->hardware->id];
-    for (size_t n = 0; n < i915_fence_count(device, fence); n++) {
+    const struct i915_device *device = request->state->engine->device;
+    for (size_t n = 0; fence && n < i915_fence_count(device, fence); n++) {
         const struct i915_request *r = i915_fence_pending(device, fence, n);
-        bool covered = !r || r->state == request->state;
-        for (unsigned i = 0; i < list->count && !covered; i++)
-            covered =
+        bool ahead = !r || r->state == request->state || (begins && r->began);
+        for (unsigned i = 0; i < list->count && !ahead; i++)
+            ahead =
                 list->elements[i].state == r->state && r->number <= list->elements[i].last->number;
-        if (!covered)
+        if (!ahead)
             return false;
     }
+    return true;
+}
+
+/* Whether what a request waits for is complete after the list, and what it follows has begun. */
+static bool is_covered(const struct list *list, const struct i915_request *request)
+{
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (!are_ahead(list, request, request->waits.of[id], false) ||
+            !are_ahead(list, request, request->follows.of[id], true))
+            return false;
     return true;
 }
 
@@ -146,8 +168,7 @@ static bool are_covered(const struct i915_engine *engine, const struct list *lis
                         const struct i915_state *state)
 {
     for (const struct i915_request *r = engine->first; r; r = r->next)
-        if (r->state == state && r->submitted && !i915_request_done(r) &&
-            !is_covered(engine, list, r))
+        if (r->state == state && r->submitted && !i915_request_done(r) && !is_covered(list, r))
             return false;
     return true;
 }
@@ -171,12 +192,13 @@ static void fill(struct i915_engine *engine, struct list *list)
         if (i915_request_done(r) || state->blocked == engine->looks ||
             (list->count == 2 && list->elements[0].state == state))
             continue;
-        if (!is_covered(engine, list, r) || (!same && !are_covered(engine, list, state))) {
+        if (!is_covered(list, r) || (!same && !are_covered(engine, list, state))) {
             r->state->blocked = engine->looks;
             continue;
         }
         if (!same && (list->count == 2 ||
-                      (list->count && i915_state_in_hardware(state) && engine->ports[1] != state)))
+                      (list->count && (state->siblings || (i915_state_in_hardware(state) &&
+                                                           engine->ports[1] != state)))))
             return;
         put(list, r);
     }
@@ -294,7 +316,7 @@ void i915_lists_submit(struct i915_engine *engine)
     for (struct i915_request *r = engine->first; r; r = r->next)
         for (unsigned i = 0; i < list.count; i++)
             if (r->state == ports[i] && r->number <= list.elements[i].last->number)
-                r->submitted = r->was_submitted = true;
+                r->submitted = true;
     write_list(engine, dwords);
     i915_lists_look(engine);
 }

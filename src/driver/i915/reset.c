@@ -28,13 +28,14 @@ static void charge(struct i915_file *file, bool banned, uint64_t now)
     file->hang_ns = now;
 }
 
-/* A ban is for the context on this engine. */
+/* A ban is for the context on this engine. Nobody cares for one that is closed. */
 static void blame(struct i915_state *state)
 {
     struct i915_context *context = state->context;
     uint64_t now = now_ns(context->device), earliest = context->hang_ns[0];
     context->hangs++;
-    if (context->not_bannable)
+    state->banned = state->banned || context->closed;
+    if (context->not_bannable || context->closed)
         return;
     context->hang_ns[0] = context->hang_ns[1];
     context->hang_ns[1] = now;
@@ -47,7 +48,14 @@ static void blame(struct i915_state *state)
 
 /* ---- resets ---------------------------------------------------------------------------------- */
 
-/* Skips the request that runs. */
+/* Ends a request without executing its batch, which the hardware has not reached. */
+static void cancel(struct i915_request *request)
+{
+    i915_request_empty(request);
+    i915_fence_fail(request->state->engine->device, request->fence, -EIO);
+}
+
+/* Skips the request that runs, and cancels the others of a context that is banned. */
 static void reset_engine(struct i915_engine *engine)
 {
     struct i915_request *active = i915_engine_active(engine);
@@ -55,6 +63,9 @@ static void reset_engine(struct i915_engine *engine)
     if (active) {
         blame(active->state);
         active->skipped = true;
+        for (struct i915_request *r = active->next; r && active->state->banned; r = r->next)
+            if (r->state == active->state)
+                cancel(r);
     }
     i915_engine_skip(engine);
 }
@@ -135,8 +146,7 @@ static void end_requests(struct i915_engine *engine, const struct i915_context *
             r->skipped = true;
             continue;
         }
-        i915_request_empty(r);
-        i915_fence_fail(engine->device, fence_of(r->number, engine->hardware->id), -EIO);
+        cancel(r);
     }
     if (active && active->skipped)
         i915_engine_skip(engine);

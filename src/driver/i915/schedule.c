@@ -33,12 +33,14 @@ void i915_engine_set_preemption(struct i915_device *device, const char *name, ui
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Whether the requests of a fence have come so far, or are complete. */
-static bool has_reached(const struct i915_device *device, uint64_t fence, bool submission)
+/* Whether the requests of a fence are complete or, with `begins`, have begun. Of those of its own
+ * engine it is enough that they are queued: lists.c keeps the order. */
+static bool has_reached(const struct i915_request *request, uint64_t fence, bool begins)
 {
-    for (size_t i = 0; i < i915_fence_count(device, fence); i++) {
-        const struct i915_request *r = i915_fence_pending(device, fence, i);
-        if (r && !(submission ? r->was_submitted : r->queued))
+    const struct i915_engine *own = request->state->engine;
+    for (size_t i = 0; fence && i < i915_fence_count(own->device, fence); i++) {
+        const struct i915_request *r = i915_fence_pending(own->device, fence, i);
+        if (r && !(r->state->engine == own ? r->queued : begins && r->began))
             return false;
     }
     return true;
@@ -55,24 +57,20 @@ static bool waits_for_software(const struct i915_device *device, const struct i9
 static void expire(struct i915_device *device, struct i915_request *request)
 {
     request->waits.of[I915_SOFTWARE] = request->follows.of[I915_SOFTWARE] = 0;
-    i915_fence_fail(device, fence_of(request->number, request->state->engine->hardware->id),
-                    -ETIMEDOUT);
+    i915_fence_fail(device, request->fence, -ETIMEDOUT);
 }
 
 bool i915_request_waits(struct i915_device *device, struct i915_request *request)
 {
-    unsigned own = request->state->engine->hardware->id;
     if (waits_for_software(device, request)) {
         if (now_ns(device) < request->expires_ns)
             return true;
         expire(device, request);
     }
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
-        uint64_t waits = request->waits.of[id], follows = request->follows.of[id];
-        if (!(id == own ? has_reached(device, waits, false) : i915_fence_done(device, waits)) ||
-            !has_reached(device, follows, id != own))
+    for (unsigned id = 0; id < CS_ENGINES; id++)
+        if (!has_reached(request, request->waits.of[id], false) ||
+            !has_reached(request, request->follows.of[id], true))
             return true;
-    }
     return false;
 }
 
@@ -116,7 +114,7 @@ uint64_t i915_engine_unheld(struct i915_engine *engine)
     device->held_looks++;
     for (struct i915_request *r = engine->first; r; r = r->next)
         if (!is_held(r, NULL))
-            i915_fence_add(device, &fence, fence_of(r->number, engine->hardware->id));
+            i915_fence_add(device, &fence, r->fence);
     return fence;
 }
 
@@ -229,21 +227,29 @@ bool i915_schedule_may_switch(const struct i915_request *active, const struct i9
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Whether another context waits for the engine of the active request. */
+/* Whether another context waits for the engine of the active request, or could run there. */
 static bool has_rival(const struct i915_request *active)
 {
-    for (const struct i915_request *r = active->state->engine->front;
-         r && r->priority >= active->priority; r = r->behind)
+    const struct i915_engine *engine = active->state->engine;
+    for (const struct i915_request *r = engine->front; r && r->priority >= active->priority;
+         r = r->behind)
         if (r->state != active->state)
             return true;
-    return false;
+    return i915_balance_rival(engine, active->priority);
 }
 
-/* Moves a state's requests behind those of their priority. */
+/* Moves a state's requests behind those of their priority, and behind one that waits for another
+ * engine. */
 static void yield(struct i915_request *active)
 {
+    struct i915_engine *engine = active->state->engine;
     struct i915_request *last = active, *next = active, *r;
-    active->state->engine->yields = active->number;
+    struct i915_request *rival = i915_balance_rival(engine, active->priority);
+    engine->yields = active->number;
+    if (rival) {
+        i915_balance_move(rival, engine);
+        i915_schedule_queue(engine);
+    }
     while (last->behind && last->behind->priority == active->priority)
         last = last->behind;
     do {

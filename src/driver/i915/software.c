@@ -72,7 +72,7 @@ static void fail_waiters(struct i915_device *device, uint64_t fence, int error)
                   i915_request_any_before(r, has_failed, NULL)))
                 continue;
             i915_request_empty(r);
-            i915_fence_fail(device, fence_of(r->number, engine->hardware->id), error);
+            i915_fence_fail(device, r->fence, error);
             r->failed = more = true;
         }
     }

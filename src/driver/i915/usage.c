@@ -49,21 +49,23 @@ void i915_usage_keep(struct i915_context *context)
     FOR_STATES(struct i915_state, state, context)
     {
         i915_usage_update(state);
-        context->file->past_ticks[(state - context->states) % CS_ENGINES] += state->run_ticks;
+        context->file->past_ticks[state->engine - context->device->engines] += state->run_ticks;
     }
 }
 
 /* Returns the ticks in which an engine has executed contexts of a file. */
 static uint64_t ticks_of(const struct i915_file *file, const struct i915_engine *engine)
 {
-    unsigned id = engine->hardware->id;
-    uint64_t ticks = file->past_ticks[id];
+    uint64_t ticks = file->past_ticks[engine->hardware->id];
     for (struct i915_context *c = file->device->contexts; c; c = c->next) {
         if (c->file != file)
             continue;
-        for (size_t i = id; i < c->rows * CS_ENGINES; i += CS_ENGINES) {
-            update_running(&c->states[i]);
-            ticks += c->states[i].run_ticks;
+        FOR_STATES(struct i915_state, state, c)
+        {
+            if (state->engine != engine)
+                continue;
+            update_running(state);
+            ticks += state->run_ticks;
         }
     }
     return ticks;
