@@ -336,7 +336,7 @@ static const struct {
     {"formats", list_layouts},     {"sets", list_sets},       {"counters", list_counters},
     {"chipsets", list_chipsets},   {"signals", list_signals}, {"registers", list_registers},
     {"workloads", list_workloads}, {"faults", list_faults},   {"options", list_options},
-    {"units", list_units}};
+    {"units", list_units},         {"devices", list_skus}};
 
 const char *list_name_at(size_t index)
 {

@@ -602,6 +602,13 @@ static void test_random_order(void **state)
             run_copying(rig, objects, results, &copying);
             if (random_below(&rng, 4 + 4 * (seed % 3)) == 0)
                 rig_run_ns(rig, random_below(&rng, 20000));
+            if (random_below(&rng, 16) == 0) {
+                unsigned c = (unsigned)random_below(&rng, CONTEXTS);
+                struct drm_i915_gem_context_destroy destroy = {contexts[c], 0};
+                assert_int_equal(
+                    rig_call(rig, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy, sizeof destroy), 0);
+                contexts[c] = (balances ? balanced_context : context_of)(rig, 0);
+            }
             if (random_below(&rng, 16) == 0)
                 set_priority(rig, contexts[random_below(&rng, CONTEXTS)],
                              (int)random_below(&rng, 2000) - 1000);

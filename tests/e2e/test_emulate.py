@@ -205,6 +205,63 @@ def test_frequencies_follow_limits():
         equal(done.stdout.split(), expected, done.stderr)
 
 
+# ---- files of the kernel -------------------------------------------------------------------------
+
+CARD = "/sys/class/drm/card0"
+READ_AT = ("import os\n"
+           "for place, name in {}:\n"
+           "    at = os.open(place, os.O_PATH)\n"
+           "    print(os.read(os.open(name, os.O_RDONLY, dir_fd=at), 64).decode().split()[0])\n")
+PLACES = [("/sys/class", "drm/card0/gt_RP0_freq_mhz"), ("/", "sys/class/drm/version"),
+          ("/sys", "class/drm/card0/engine/rcs0/name"), ("/proc/sys", "dev/i915/oa_max_sample_rate")]
+
+
+def test_writes_of_shells_fail():
+    """What the kernel refuses is an error of the command that wrote it, however it writes."""
+    good, bad = "0 700 ", "1 1150 "
+    writes = [("echo {} >$f", True), ("printf '%s\\n' {} >$f", True), ("/bin/echo {} >$f", True),
+              ("{{ echo {}; }} >$f", True), ("exec 3>$f; echo {} >&3", True),
+              ("g() {{ echo {}; }}; g >$f", True), ("echo {} | tee $f >/dev/null", False)]
+    for command, by_status in writes:
+        for value, expected in [("700", good), ("99999", bad), ("junk", bad)]:
+            script = f"f={CARD}/gt_max_freq_mhz; {command.format(value)}; echo $? $(cat $f); "
+            done = emulate("bash", "-c", script, options=["--root", "--gpu", "skl", "--quiet"])
+            if by_status or value == "700":
+                equal(done.stdout.split(), expected.split(), script + done.stderr)
+            contains(done.stderr, "" if value == "700" else "Invalid argument")
+    echoed = emulate("bash", "-c", f"echo 700 >{CARD}/gt_max_freq_mhz; echo one; echo two; cat {CARD}/gt_max_freq_mhz",
+                     options=["--root", "--gpu", "skl", "--quiet"])
+    equal(echoed.stdout, "one\ntwo\n700\n")
+
+
+def test_files_of_the_kernel_are_neither_made_nor_removed():
+    for command in [f"echo 1 >{CARD}/gt_min_freq", f"rm {CARD}/gt_RP0_freq_mhz", f"mkdir {CARD}/new",
+                    f"rmdir {CARD}/engine", f"touch {CARD}/new", f"mv {CARD}/gt_RP0_freq_mhz {CARD}/new",
+                    "echo 1 >/sys/kernel/debug/dri/0/new", f"ln -s a {CARD}/new"]:
+        script = f"before=$(ls {CARD}); {command}; echo $?; test \"$before\" = \"$(ls {CARD})\"; echo $?"
+        done = emulate("bash", "-c", script, options=["--root", "--gpu", "skl", "--quiet"])
+        equal(done.stdout, "1\n0\n", command + ": " + done.stderr)
+    done = emulate("sh", "-c", f"truncate -s 0 {CARD}/gt_max_freq_mhz && cat {CARD}/gt_max_freq_mhz",
+                   options=["--root", "--gpu", "skl", "--quiet"])
+    equal(done.stdout, "1150\n", done.stderr)
+
+
+def test_names_that_go_around():
+    """Names relative to a descriptor, or with "..", lead to the files, as by the kernel."""
+    if not os.path.isdir("/sys/class"):
+        raise Skip("needs sysfs")
+    script = (f"cat /dev/../{CARD}/gt_RP0_freq_mhz; cat /sys/class/../class/drm/card0/gt_RP0_freq_mhz; "
+              f"cd /tmp; cat ..{CARD}/gt_RP0_freq_mhz; ls ../dev/dri | tail -n 1; "
+              f"ls -la /sys/kernel/debug/dri/128/ | head -n 2 | tail -n 1 | cut -c1; "
+              f"ls -la {CARD}/ | head -n 2 | tail -n 1 | cut -c1; ls -Ua /proc/sys/dev/i915 | head -n 2")
+    for by in ways():
+        options = ["--root", "--gpu", "skl", "--quiet", "--by", by]
+        done = emulate("sh", "-c", script, options=options)
+        equal(done.stdout.split(), ["1150"] * 3 + ["renderD128", "d", "d", ".", ".."], done.stderr)
+        done = emulate(sys.executable, "-c", READ_AT.format(PLACES), options=options)
+        equal(done.stdout.split(), ["1150", "drm", "rcs0", "100000"], done.stderr)
+
+
 # ---- the program's end -------------------------------------------------------------------------
 
 def test_register_accesses_are_traced(directory):

@@ -168,6 +168,8 @@ static ssize_t write_file(int fd, const struct descriptor *descriptor, const voi
     return result < 0 ? -1 : (ssize_t)result;
 }
 
+#define WRITTEN_BYTES 4096 /* of sysfs */
+
 static ssize_t refuse_write(int fd, const struct descriptor *descriptor, const char *function)
 {
     int code = descriptor->kind == DESCRIPTOR_STREAM ? EBADF : EINVAL;
@@ -186,14 +188,32 @@ EXPORT ssize_t write(int fd, const void *from, size_t bytes)
     return refuse_write(fd, &descriptor, "write");
 }
 
+/* Writes several parts as one. Larger ones are written in part, as the kernel may. */
+static ssize_t write_parts(int fd, const struct descriptor *descriptor, const struct iovec *parts,
+                           int count)
+{
+    char text[WRITTEN_BYTES];
+    size_t used = 0;
+    for (int i = 0; i < count && used < sizeof text; i++) {
+        size_t bytes =
+            parts[i].iov_len < sizeof text - used ? parts[i].iov_len : sizeof text - used;
+        if (bytes)
+            memcpy(text + used, parts[i].iov_base, bytes);
+        used += bytes;
+    }
+    return write_file(fd, descriptor, text, used, true);
+}
+
 EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     struct descriptor descriptor;
-    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor))
+    if (count <= 0 || count > IOV_MAX || descriptor_is_other(fd) ||
+        !descriptor_is_ours(fd, &descriptor))
         return NEXT(writev)(fd, parts, count);
-    if (descriptor.kind == DESCRIPTOR_FILE && count == 1)
-        return write_file(fd, &descriptor, parts->iov_base, parts->iov_len, true);
-    return refuse_write(fd, &descriptor, "writev");
+    if (descriptor.kind != DESCRIPTOR_FILE)
+        return refuse_write(fd, &descriptor, "writev");
+    return count == 1 ? write_file(fd, &descriptor, parts->iov_base, parts->iov_len, true)
+                      : write_parts(fd, &descriptor, parts, count);
 }
 
 /* ---- pread, pwrite: of virtual files; others are sockets, which have no offsets ----------------
@@ -203,6 +223,17 @@ static bool is_file(int fd, struct descriptor *out)
 {
     return !descriptor_is_other(fd) && descriptor_is_ours(fd, out) && out->kind == DESCRIPTOR_FILE;
 }
+
+/* The length of a file of the kernel does not change. */
+#define FTRUNCATE(function, type)                                                                  \
+    EXPORT int function(int fd, type size)                                                         \
+    {                                                                                              \
+        struct descriptor descriptor;                                                              \
+        return size >= 0 && is_file(fd, &descriptor) ? 0 : NEXT(function)(fd, size);               \
+    }
+
+FTRUNCATE(ftruncate, off_t)
+FTRUNCATE(ftruncate64, off64_t)
 
 static ssize_t read_at(int fd, const struct descriptor *descriptor, void *to, size_t bytes,
                        off64_t offset)
@@ -328,6 +359,8 @@ static void copied(int fd, int copy)
 {
     if (copy >= 0)
         descriptor_copied(fd, copy);
+    if (copy == STDOUT_FILENO && open_has_served())
+        written_to_stdout(fd);
 }
 
 EXPORT int dup(int fd)

@@ -137,7 +137,8 @@ static FILE *open_by_descriptor(const struct path *path, const char *name, const
 /* Checks fopen() of a virtual file; updates its contents. Returns true, with errno, if denied. */
 static bool is_refused(const struct path *path, const char *mode)
 {
-    bool denied = open_is_denied(path, strpbrk(mode, "wa+"));
+    bool denied = open_is_denied(path, strpbrk(mode, "wa+")) ||
+                  (strpbrk(mode, "wa") && open_would_make(path));
     if (path->kind == PATH_CONTENT)
         open_update(path);
     if (denied)

@@ -229,38 +229,66 @@ STATFS(statfs64, statfs64)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* Denies changes unless the program is root. The kernel would allow them, because the files of the
- * tree belong to the user. */
-#define CHANGES(function, refusal, find, at, parameters, ...)                                      \
+/* Returns why a change of a file is refused; 0: it is not, or it is real. Only root may change one
+ * of the tree, which belongs to the user, and nobody makes or removes one of the kernel's: then
+ * `always` is the reason; 0: root may. */
+static int refusal_of(const struct path *path, int reason, int always)
+{
+    if (path->kind == PATH_REAL || !path_outside(path->real))
+        return 0;
+    return !ids_privileged() ? reason : path->root_writes ? always : 0;
+}
+
+#define CHANGES(function, reason, always, find, at, parameters, ...)                               \
     EXPORT int function parameters                                                                 \
     {                                                                                              \
         struct path path;                                                                          \
         const char *use = find(at, name, &path) == PATH_REAL ? name : path.real;                   \
-        bool refused = use != name && path_outside(use) && !ids_privileged();                      \
-        if (refused)                                                                               \
+        int refusal = refusal_of(&path, reason, always);                                           \
+        if (refusal)                                                                               \
             errno = refusal;                                                                       \
-        int result = refused ? -1 : NEXT(function)(__VA_ARGS__);                                   \
+        int result = refusal ? -1 : NEXT(function)(__VA_ARGS__);                                   \
         if (use != name)                                                                           \
             log_call(result < 0 ? -errno : 0, #function "(\"%s\")", name);                         \
         return result;                                                                             \
     }
 
-CHANGES(chmod, EPERM, path_of, AT_FDCWD, (const char *name, mode_t mode), use, mode)
-CHANGES(chown, EPERM, path_of, AT_FDCWD, (const char *name, uid_t user, gid_t group), use, user,
+CHANGES(chmod, EPERM, 0, path_of, AT_FDCWD, (const char *name, mode_t mode), use, mode)
+CHANGES(chown, EPERM, 0, path_of, AT_FDCWD, (const char *name, uid_t user, gid_t group), use, user,
         group)
-CHANGES(lchown, EPERM, path_of_link, AT_FDCWD, (const char *name, uid_t user, gid_t group), use,
+CHANGES(lchown, EPERM, 0, path_of_link, AT_FDCWD, (const char *name, uid_t user, gid_t group), use,
         user, group)
-CHANGES(truncate, EACCES, path_of, AT_FDCWD, (const char *name, off_t size), use, size)
-CHANGES(truncate64, EACCES, path_of, AT_FDCWD, (const char *name, off64_t size), use, size)
-CHANGES(unlink, EACCES, path_of_link, AT_FDCWD, (const char *name), use)
-CHANGES(rmdir, EACCES, path_of, AT_FDCWD, (const char *name), use)
-CHANGES(mkdir, EACCES, path_of, AT_FDCWD, (const char *name, mode_t mode), use, mode)
-CHANGES(fchmodat, EPERM, path_of, at, (int at, const char *name, mode_t mode, int flags), at, use,
-        mode, flags)
-CHANGES(fchownat, EPERM, path_of, at,
+/* Files of the kernel have no length that could change. */
+#define TRUNCATE(function, type)                                                                   \
+    EXPORT int function(const char *name, type size)                                               \
+    {                                                                                              \
+        struct path path;                                                                          \
+        if (path_of(AT_FDCWD, name, &path) == PATH_REAL)                                           \
+            return NEXT(function)(name, size);                                                     \
+        int refusal = refusal_of(&path, EACCES, 0), result = -1;                                   \
+        if (refusal)                                                                               \
+            errno = refusal;                                                                       \
+        else if (size < 0 || !path.root_writes)                                                    \
+            result = NEXT(function)(path.real, size);                                              \
+        else                                                                                       \
+            result = NEXT(access)(path.real, W_OK);                                                \
+        log_call(result < 0 ? -errno : 0, #function "(\"%s\")", name);                             \
+        return result;                                                                             \
+    }
+
+TRUNCATE(truncate, off_t)
+TRUNCATE(truncate64, off64_t)
+
+CHANGES(unlink, EACCES, EPERM, path_of_link, AT_FDCWD, (const char *name), use)
+CHANGES(rmdir, EACCES, EPERM, path_of, AT_FDCWD, (const char *name), use)
+CHANGES(mkdir, EACCES, EPERM, path_of, AT_FDCWD, (const char *name, mode_t mode), use, mode)
+CHANGES(fchmodat, EPERM, 0, path_of, at, (int at, const char *name, mode_t mode, int flags), at,
+        use, mode, flags)
+CHANGES(fchownat, EPERM, 0, path_of, at,
         (int at, const char *name, uid_t user, gid_t group, int flags), at, use, user, group, flags)
-CHANGES(utimensat, EACCES, path_of, at,
+CHANGES(utimensat, EACCES, 0, path_of, at,
         (int at, const char *name, const struct timespec times[2], int flags), at, use, times,
         flags)
-CHANGES(unlinkat, EACCES, path_of_link, at, (int at, const char *name, int flags), at, use, flags)
-CHANGES(mkdirat, EACCES, path_of, at, (int at, const char *name, mode_t mode), at, use, mode)
+CHANGES(unlinkat, EACCES, EPERM, path_of_link, at, (int at, const char *name, int flags), at, use,
+        flags)
+CHANGES(mkdirat, EACCES, EPERM, path_of, at, (int at, const char *name, mode_t mode), at, use, mode)

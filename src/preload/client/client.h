@@ -154,6 +154,9 @@ bool open_has_served(void);
 void open_update(const struct path *path);
 
 bool open_is_denied(const struct path *path, bool writes);
+
+/* Whether opening a file would make one where programs cannot. */
+bool open_would_make(const struct path *path);
 void open_log(int64_t result, const char *name, int flags);
 
 /* ---- descriptors.c --------------------------------------------------------------------------- */
@@ -485,6 +488,10 @@ FILE *written_open(int control, const char *mode);
 
 /* Likewise, of a descriptor that the caller keeps if this fails. */
 FILE *written_stream(int control, const char *mode);
+
+/* Must be called when stdout has become a copy of a descriptor. A line of bash's goes to the file
+ * with fflush() then, so that its error is known. */
+void written_to_stdout(int fd);
 
 /* ---- user.c ---------------------------------------------------------------------------------- */
 

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "preload/client/client.h"
 
@@ -52,6 +54,14 @@ bool open_is_denied(const struct path *path, bool writes)
     return (path->root_only || (path->root_writes && writes)) && !ids_privileged();
 }
 
+bool open_would_make(const struct path *path)
+{
+    int saved = errno;
+    bool missing = path->root_writes && syscall(SYS_faccessat, AT_FDCWD, path->real, F_OK) < 0;
+    errno = saved;
+    return missing;
+}
+
 static bool has_served;
 
 bool open_has_served(void)
@@ -99,6 +109,8 @@ bool open_special(const char *name, int flags, const struct path *path, const ch
                      : flags & (O_PATH | O_DIRECTORY)                      ? -ENOENT
                                                       : open_served(path, flags);
     errno = saved;
+    if (result == -ENOENT && flags & O_CREAT && open_would_make(path))
+        result = -EACCES;
     if (result == -ENOENT)
         return false;
     open_log(result, name, flags);

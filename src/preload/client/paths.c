@@ -102,8 +102,30 @@ static bool is_directory(const char *name)
     return false;
 }
 
-/* Removes empty components and "."; removes ".." unless the kernel must resolve it because of links
- * in the tree. Returns false if the name is too long. *left: length of the part that ".." reached
+/* Replaces a directory of the machine by the one above it. Returns false if it is none. */
+static bool go_up(char directory_name[TREE_PATH_SIZE], size_t *used)
+{
+    char above[TREE_PATH_SIZE + 4], real[TREE_PATH_SIZE];
+    struct path path;
+    int saved = errno;
+    bool found = false;
+    snprintf(above, sizeof above, "%s/..", *used ? directory_name : "");
+    if (rows_find(directory_name, &path) == PATH_REAL) {
+        int fd = (int)syscall(SYS_openat, AT_FDCWD, above, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+        found = fd >= 0 && find_place(fd, real);
+        if (fd >= 0)
+            syscall(SYS_close, fd);
+    }
+    if (found) {
+        strcpy(directory_name, strcmp(real, "/") ? real : "");
+        *used = strlen(directory_name);
+    }
+    errno = saved;
+    return found;
+}
+
+/* Removes empty components, "." and ".."; not ".." that the kernel must resolve because of links in
+ * the tree. Returns false if the name is too long. *left: length of the part that ".." reached
  * outside the tree; 0: none. */
 static bool normalize(const char *name, char out[TREE_PATH_SIZE], size_t *left)
 {
@@ -119,6 +141,8 @@ static bool normalize(const char *name, char out[TREE_PATH_SIZE], size_t *left)
             *left = used;
             continue;
         }
+        if (length == 2 && name[0] == '.' && name[1] == '.' && go_up(out, &used))
+            continue;
         if (used + length + 2 > TREE_PATH_SIZE)
             return false;
         out[used++] = '/';
@@ -147,25 +171,38 @@ static void note_words(void)
 }
 
 /* Whether a name of the table has this component. */
-static bool is_word(const char *word)
+static bool is_word(const char *word, size_t length)
 {
-    size_t length = strlen(word);
     if (!length || !(words & hash_word(word, length)))
         return false;
     for (const struct tree_row *row = tree_rows; row->name; row++)
-        for (const char *at = row->name; (at = strstr(at, word)); at += length)
-            if (at[-1] == '/' && (!at[length] || at[length] == '/'))
+        for (const char *at = row->name + 1, *end; *at; at = *end ? end + 1 : end) {
+            end = at + strcspn(at, "/");
+            if ((size_t)(end - at) == length && !memcmp(at, word, length))
                 return true;
+        }
     return false;
 }
 
-/* Whether a name relative to an unknown directory may be virtual: its last component is one of the
- * table, or the file is handled specially. */
+/* Whether a name relative to an unknown directory may be virtual: it has a component of the table,
+ * or the file is handled specially. */
 static bool may_be_virtual(const char *name)
 {
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-    return is_word(base) || proc_may_have(base) || !strcmp(base, "rc6_residency_ms") ||
-           !strncmp(base, "226:", 4);
+    size_t length;
+    if (proc_may_have(base) || !strcmp(base, "rc6_residency_ms") || !strncmp(base, "226:", 4))
+        return true;
+    for (; *name; name += length + strspn(name + length, "/")) {
+        length = strcspn(name, "/");
+        if (is_word(name, length))
+            return true;
+    }
+    return false;
+}
+
+static bool goes_up(const char *name)
+{
+    return name[0] == '.' && name[1] == '.' && name[2] == '/';
 }
 
 __attribute__((constructor)) static void find_directory(void)
@@ -186,7 +223,8 @@ bool path_is_real(int at, const char *name)
         return true;
     if (*name == '/')
         return !is_near(name);
-    return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED)
+    return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED) &&
+                                !(goes_up(name) && may_be_virtual(name))
                           : descriptor_is_real(at) && !may_be_virtual(name);
 }
 
@@ -344,8 +382,10 @@ enum path_kind path_of_link(int at, const char *name, struct path *out)
         kind = PATH_REAL;
     if (kind == PATH_LINK)
         kind = PATH_VIRTUAL;
-    /* With a slash at the end, the kernel follows the link. */
-    size_t length = kind == PATH_VIRTUAL ? strlen(out->real) : 0, given = kind ? strlen(name) : 0;
+    /* With a slash at the end, or "/.", the kernel follows the link. */
+    bool in_tree = kind == PATH_VIRTUAL || kind == PATH_CONTENT;
+    size_t length = in_tree ? strlen(out->real) : 0, given = kind ? strlen(name) : 0;
+    given -= given > 1 && name[given - 1] == '.';
     if (length && given && name[given - 1] == '/' && length + 1 < sizeof out->real)
         strcpy(out->real + length, "/");
     return out->kind = kind;

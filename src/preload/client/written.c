@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams of virtual files that are not plain: the server reads and writes them. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "preload/client/client.h"
@@ -50,4 +53,105 @@ FILE *written_open(int control, const char *mode)
         close(control);
     errno = saved;
     return stream;
+}
+
+/* ---- libc's streams -------------------------------------------------------------------------- */
+
+/* Writes what a stream has for such a file: libc would hand it to the kernel itself, and not learn
+ * what the server thinks of it. Returns 0 or EOF. Shells and their commands have stdout so. */
+static int flush_file(FILE *stream)
+{
+    struct descriptor descriptor;
+    size_t bytes = __fpending(stream);
+    int fd = bytes ? fileno(stream) : -1;
+    if (fd < 0 || descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||
+        descriptor.kind != DESCRIPTOR_FILE)
+        return 0;
+    ssize_t done = write(fd, stream->_IO_write_base, bytes);
+    __fpurge(stream);
+    if (done >= 0)
+        return 0;
+    stream->_flags |= _IO_ERR_SEEN;
+    return EOF;
+}
+
+void written_to_stdout(int fd)
+{
+    static bool changed;
+    struct descriptor descriptor;
+    bool file = !descriptor_is_other(fd) && descriptor_is_ours(fd, &descriptor) &&
+                descriptor.kind == DESCRIPTOR_FILE;
+    if (file ? !__flbf(stdout) : !changed)
+        return;
+    changed = file;
+    setvbuf(stdout, NULL, file ? _IOFBF : _IOLBF, BUFSIZ);
+}
+
+EXPORT int fflush(FILE *stream)
+{
+    if (flush_file(stream ? stream : stdout) < 0)
+        return EOF;
+    return NEXT(fflush)(stream);
+}
+
+EXPORT int fflush_unlocked(FILE *stream)
+{
+    if (flush_file(stream ? stream : stdout) < 0)
+        return EOF;
+    return NEXT(fflush_unlocked)(stream);
+}
+
+EXPORT int fclose(FILE *stream)
+{
+    int flushed = flush_file(stream), saved = errno;
+    int result = NEXT(fclose)(stream);
+    if (flushed == 0)
+        return result;
+    errno = saved;
+    return EOF;
+}
+
+EXPORT int vdprintf(int fd, const char *format, va_list arguments)
+{
+    struct descriptor descriptor;
+    char *text;
+    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||
+        descriptor.kind != DESCRIPTOR_FILE)
+        return NEXT(vdprintf)(fd, format, arguments);
+    int length = vasprintf(&text, format, arguments);
+    if (length < 0)
+        return length;
+    ssize_t done = write(fd, text, (size_t)length);
+    int saved = errno;
+    free(text);
+    errno = saved;
+    return done < 0 ? -1 : length;
+}
+
+EXPORT int dprintf(int fd, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int result = vdprintf(fd, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+/* Functions that _FORTIFY_SOURCE calls instead. */
+int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments);
+EXPORT int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments)
+{
+    (void)flag;
+    return vdprintf(fd, format, arguments);
+}
+
+int __dprintf_chk(int fd, int flag, const char *format, ...);
+EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...)
+{
+    va_list arguments;
+    (void)flag;
+    va_start(arguments, format);
+    int result = vdprintf(fd, format, arguments);
+    va_end(arguments);
+    return result;
 }

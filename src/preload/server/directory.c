@@ -255,7 +255,8 @@ static int make_in(struct server *server, const char *place)
 
 int directory_make(struct server *server, struct tally_error *error)
 {
-    const char *places[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
+    /* tmpfs lists "." and ".." first, as sysfs does. sysctl relies on it. */
+    const char *places[] = {getenv("TMPDIR"), "/dev/shm", "/tmp", "/var/tmp"};
     char absolute[PATH_MAX];
     int result = 0;
     for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
@@ -274,6 +275,6 @@ int directory_make(struct server *server, struct tally_error *error)
     }
     *server->directory = '\0';
     result = result ? result : -ENOENT;
-    return fail(error, result, "cannot make a directory in $TMPDIR, /tmp, /var/tmp or /dev/shm: %s",
+    return fail(error, result, "cannot make a directory in $TMPDIR, /dev/shm, /tmp or /var/tmp: %s",
                 strerror(-result));
 }
