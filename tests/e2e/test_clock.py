@@ -99,6 +99,16 @@ def test_a_long_sleep_takes_no_time():
     equal(run("sh", "-c", "date +%s; sleep 86400; date +%s").split(), ["1577836800", "1577923200"])
 
 
+def test_a_long_wait_for_another_thread_takes_no_time():
+    """Python waits with semaphores. Looking at one again and again would take hours."""
+    waiting = ("import threading, time; start = time.time(); threading.Event().wait(1e6); "
+               "print(round((time.time() - start) / 1e3))")
+    equal(run(sys.executable, "-c", waiting), "1000\n")
+    posted = ("import threading, time; event = threading.Event(); start = time.time(); "
+              "threading.Timer(1e5, event.set).start(); event.wait(1e6); print(round((time.time() - start) / 1e3))")
+    equal(run(sys.executable, "-c", posted), "100\n")
+
+
 def test_the_date():
     equal(run("date", "-u", "+%F %T"), "2020-01-01 00:00:00\n")
     environment = dict(os.environ, SOURCE_DATE_EPOCH=str(86400 * 365))

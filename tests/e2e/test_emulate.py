@@ -3,6 +3,7 @@
 
 Whether the device does what clients of the kernel rely on, call by call, is tests/preload/.
 """
+import contextlib
 import os
 import re
 import resource
@@ -203,6 +204,28 @@ def test_frequencies_follow_limits():
                                ["1150", "1150", "1150", "600", "refused", "1150", "MHz"])]:
         done = emulate("sh", "-c", script, options=["--root", "--gpu", "skl", "--quiet", *options])
         equal(done.stdout.split(), expected, done.stderr)
+
+
+LEFT = """
+import os, sys, time
+device = os.open("/dev/dri/renderD128", os.O_RDWR)
+if os.fork() == 0:
+    print("ready", flush=True)
+time.sleep(1e6)
+"""
+
+
+def test_termination_does_not_wait_for_what_the_program_leaves():
+    for by in ways():
+        with subprocess.Popen([TALLY, "emulate", "-d", "sim:skl", "-q", "--by", by, "--", sys.executable, "-c", LEFT],
+                              stdout=subprocess.PIPE, start_new_session=True, text=True) as owner:
+            try:
+                equal(owner.stdout.readline(), "ready\n")
+                owner.terminate()
+                equal(owner.wait(timeout=300), 128 + signal.SIGTERM, by)
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(owner.pid, signal.SIGKILL)
 
 
 # ---- files of the kernel -------------------------------------------------------------------------
@@ -518,7 +541,7 @@ def test_the_host_is_not_changed():
         real[path] = os.path.exists(path)
     done = emulate("sh", "-c", "echo 0 > /proc/sys/dev/i915/perf_stream_paranoid && "
                    "cat /proc/sys/dev/i915/perf_stream_paranoid && "
-                   "echo 0x1ff > /sys/kernel/debug/dri/0/i915_drop_caches",
+                   "echo 0x1ff > /sys/kernel/debug/dri/0/i915_gem_drop_caches",
                    options=["--root"])
     equal((done.returncode, done.stdout), (0, "0\n"), done.stderr)
     for path, there in real.items():

@@ -102,6 +102,22 @@ def parts(*names, device="skl", who=emulate, env=None, **more):
     return dict(line.split(": ", 1) for line in done.stdout.splitlines())
 
 
+# ---- terminals -----------------------------------------------------------------------------------
+
+TERMINAL = """
+import os, pty
+mine, other = pty.openpty()
+os.write(mine, b"typed\\n")
+print(os.read(other, 64), os.path.exists(os.ttyname(other)))
+"""
+
+
+def test_a_program_makes_terminals():
+    need_namespace()
+    done = emulate(sys.executable, "-c", TERMINAL)
+    equal(done.stdout, "b'typed\\n' True\n", done.stderr)
+
+
 # ---- static programs -----------------------------------------------------------------------------
 
 def test_a_static_program_sees_the_device():

@@ -4,9 +4,10 @@
  * (EMULATE_CLOCK) a timeout is of the program's clock: the thread sleeps in the server, in a list
  * of this process from which the functions that wake threads wake it.
  *
- * Condition variables and futexes wake by the list alone. Semaphores can be posted by other
- * processes, and locks are not in the list: those who wait for them look again after a time that
- * begins with FIRST_LOOK_NS and doubles up to LAST_LOOK_NS. Waits without a timeout are libc's.
+ * Condition variables, futexes and semaphores of one process wake by the list alone. Others can be
+ * posted by other processes, and locks are not in the list: those who wait for them look again
+ * after a time that begins with FIRST_LOOK_NS and doubles up to LAST_LOOK_NS. Waits without a
+ * timeout are libc's.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -235,6 +236,17 @@ EXPORT int cnd_broadcast(cnd_t *cond)
 
 /* ---- semaphores ------------------------------------------------------------------------------ */
 
+/* Whether only this process can post a semaphore: glibc's `private` is 0. */
+static bool is_private(const sem_t *sem)
+{
+#ifdef __LP64__
+    return !((const int *)sem)[2];
+#else
+    (void)sem;
+    return false;
+#endif
+}
+
 /* Waits for a post, or for the next look. Returns 0, or an errno. */
 static int wait_post(sem_t *sem, uint64_t deadline, uint64_t *look)
 {
@@ -244,8 +256,9 @@ static int wait_post(sem_t *sem, uint64_t deadline, uint64_t *look)
         return ETIMEDOUT;
     begin_wait(&waiter, sem);
     bool taken = sem_trywait(sem) == 0; /* it may have been posted before */
+    uint64_t end = is_private(sem) ? deadline : next_look(deadline, (uint64_t)now, look);
     if (!taken)
-        result = channel_sleep(next_look(deadline, (uint64_t)now, look), waiter.number);
+        result = channel_sleep(end, waiter.number);
     if (end_wait(&waiter) && taken)
         wake(sem, 1); /* by a post that is still there */
     return taken ? -1 : result == -EINTR ? EINTR : 0;

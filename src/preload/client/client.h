@@ -489,8 +489,8 @@ FILE *written_open(int control, const char *mode);
 /* Likewise, of a descriptor that the caller keeps if this fails. */
 FILE *written_stream(int control, const char *mode);
 
-/* Must be called when stdout has become a copy of a descriptor. A line of bash's goes to the file
- * with fflush() then, so that its error is known. */
+/* Must be called when stdout has become a copy of a descriptor. The lines of bash's commands are
+ * written by fflush() then, so that an error is theirs. */
 void written_to_stdout(int fd);
 
 /* ---- user.c ---------------------------------------------------------------------------------- */

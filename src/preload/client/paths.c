@@ -200,7 +200,7 @@ static bool may_be_virtual(const char *name)
     return false;
 }
 
-static bool goes_up(const char *name)
+static bool leads_up(const char *name)
 {
     return name[0] == '.' && name[1] == '.' && name[2] == '/';
 }
@@ -224,7 +224,7 @@ bool path_is_real(int at, const char *name)
     if (*name == '/')
         return !is_near(name);
     return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED) &&
-                                !(goes_up(name) && may_be_virtual(name))
+                                !(leads_up(name) && may_be_virtual(name))
                           : descriptor_is_real(at) && !may_be_virtual(name);
 }
 

@@ -8,6 +8,7 @@
  * place of the program for the server: it gets the signals for the program and ends with its
  * status, but not before all processes that have the filter, which could not call without it.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -157,13 +158,39 @@ static _Noreturn void end_as(int status)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 127);
 }
 
-/* Passes signals on to the program, and waits for all processes. */
+/* Sends a signal to the children of this process, which are what the program left: those whose
+ * parent is gone become children of a subreaper. */
+static void signal_children(int signal)
+{
+    char name[32], text[512];
+    DIR *processes = opendir("/proc");
+    if (!processes)
+        return;
+    for (const struct dirent *entry; (entry = readdir(processes));) {
+        long pid = strtol(entry->d_name, NULL, 10), parent = 0;
+        if (pid <= 0)
+            continue;
+        snprintf(name, sizeof name, "/proc/%ld/stat", pid);
+        int fd = open(name, O_RDONLY | O_CLOEXEC);
+        ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+        if (fd >= 0)
+            close(fd);
+        text[got > 0 ? got : 0] = '\0';
+        const char *after = strrchr(text, ')'); /* the name of the program may have one, too */
+        if (after && sscanf(after, ") %*c %ld", &parent) == 1 && parent == (long)getpid())
+            kill((pid_t)pid, signal);
+    }
+    closedir(processes);
+}
+
+/* Passes signals on to the program, and waits for all processes; after SIGTERM, ends those that the
+ * program leaves. */
 static _Noreturn void watch(pid_t program, int listener, int signals)
 {
     /* Without events: the end of the last process that has the filter. */
     struct pollfd entries[2] = {{.fd = signals, .events = POLLIN}, {.fd = listener}};
     int status = 0;
-    bool filtered = true;
+    bool filtered = true, ends = false;
     while (program || filtered) {
         struct signalfd_siginfo info;
         int ended_status;
@@ -174,15 +201,22 @@ static _Noreturn void watch(pid_t program, int listener, int signals)
             entries[1].fd = -1;
             entries[1].revents = 0;
         }
-        while (read(signals, &info, sizeof info) == sizeof info)
+        while (read(signals, &info, sizeof info) == sizeof info) {
+            bool again = ends && info.ssi_signo == SIGTERM && !program;
+            ends = ends || info.ssi_signo == SIGTERM;
             if (info.ssi_signo != SIGCHLD && program && !signal_is_for_server(&info))
                 kill(program, (int)info.ssi_signo);
+            else if (again)
+                signal_children(SIGKILL);
+        }
         for (pid_t ended; (ended = inject_reap(&ended_status)) > 0;) {
             if (ended != program)
                 continue;
             status = ended_status;
             program = 0;
         }
+        if (ends && !program && filtered)
+            signal_children(SIGTERM);
     }
     end_as(status);
 }

@@ -19,6 +19,17 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+#define NEW_TERMINAL "/dev/ptmx"
+
+/* Where /dev is replaced, the kernel does not find the terminals beside this file, which is a
+ * mount.
+ */
+static int64_t open_terminal(int flags)
+{
+    int fd = open(NEW_TERMINAL, (flags & (O_ACCMODE | O_NONBLOCK)) | O_NOCTTY | O_CLOEXEC);
+    return fd < 0 ? -errno : target_give(fd, flags & O_CLOEXEC, 0);
+}
+
 static int64_t open_at(int at, uint64_t name, int flags)
 {
     struct path path;
@@ -27,6 +38,8 @@ static int64_t open_at(int at, uint64_t name, int flags)
     int fd = -1;
     if (!target_path(at, name, !(flags & O_NOFOLLOW), &path, text))
         return TRAP_CONTINUE;
+    if (path.kind == PATH_REAL && !(flags & O_PATH) && !strcmp(text, NEW_TERMINAL))
+        return open_terminal(flags);
     errno = 0;
     if (path.kind == PATH_FDINFO || path.kind == PATH_STATUS || path.kind == PATH_MOUNTS) {
         if (path.kind == PATH_STATUS)

@@ -478,6 +478,7 @@ struct server {
 
     int child;     /* process id of the program; 0: it has ended */
     bool stopping; /* by a signal */
+    bool ends;     /* after the program, without waiting for processes that it leaves */
 
     /* With a virtual clock: */
     uint64_t origin_ns;     /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */

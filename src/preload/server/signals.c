@@ -59,6 +59,7 @@ static void reap(struct server *server)
             continue; /* an orphan of the program: see PR_SET_CHILD_SUBREAPER */
         server->outcome->status = status;
         server->child = 0;
+        server->stopping = server->stopping || server->ends;
     }
 }
 
@@ -72,6 +73,7 @@ bool server_take_signals(struct server *server)
         if (info.ssi_signo == SIGCHLD) {
             reap(server);
         } else if (server->child) {
+            server->ends = server->ends || info.ssi_signo == SIGTERM;
             if (!signal_is_for_server(&info))
                 kill(server->child, (int)info.ssi_signo);
         } else if (info.ssi_signo != SIGPIPE && info.ssi_signo != SIGXFSZ) {
