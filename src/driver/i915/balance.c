@@ -31,7 +31,7 @@ static void insert(struct i915_engine *engine, struct i915_request *request)
         engine->last = request;
 }
 
-static void move(struct i915_state *state, struct i915_engine *to)
+void i915_state_move(struct i915_state *state, struct i915_engine *to)
 {
     struct i915_engine *from = state->engine;
     struct i915_request **link = &from->first, *r;
@@ -86,7 +86,7 @@ void i915_state_place(struct i915_state *state)
     if (may_move(state, engine) && length(engine) < length(best))
         best = engine;
     if (best != state->engine)
-        move(state, best);
+        i915_state_move(state, best);
 }
 
 /* Returns the first request in the queue of an engine that waits for another one, and may run on
@@ -115,11 +115,6 @@ struct i915_request *i915_balance_rival(const struct i915_engine *engine, int64_
     return best;
 }
 
-void i915_balance_move(struct i915_request *request, struct i915_engine *engine)
-{
-    move(request->state, engine);
-}
-
 /* An idle engine takes any request; another one only what it lets preempt all that it has. */
 void i915_balance(struct i915_engine *engine)
 {
@@ -127,5 +122,5 @@ void i915_balance(struct i915_engine *engine)
     int64_t priority = front ? (int64_t)front->priority + 1 : INT64_MIN;
     struct i915_request *r = engine->pulse_ns ? NULL : i915_balance_rival(engine, priority);
     if (r && (!active || i915_schedule_may_switch(active, r)))
-        move(r->state, engine);
+        i915_state_move(r->state, engine);
 }

@@ -438,17 +438,18 @@ bool i915_schedule_tick(struct i915_engine *engine);
 /* Returns the time at which i915_schedule_tick() has something to do; UINT64_MAX: never. */
 uint64_t i915_schedule_next_ns(const struct i915_engine *engine);
 
-/* balance.c: moves a state without requests to the engine of its siblings that has the shortest
- * queue. */
+/* balance.c: moves a state that the hardware does not have, with its requests, to another engine.
+ */
+void i915_state_move(struct i915_state *state, struct i915_engine *to);
+
+/* Moves a state without requests to the engine of its siblings that has the shortest queue. */
 void i915_state_place(struct i915_state *state);
 
 /* Returns a request that waits for another engine, has at least a priority, and could run on this
  * one; NULL: there is none. */
 struct i915_request *i915_balance_rival(const struct i915_engine *engine, int64_t priority);
 
-/* Move such a request and those of its state to an engine; i915_balance() one that can begin there
- * now, if there is one. */
-void i915_balance_move(struct i915_request *request, struct i915_engine *engine);
+/* Moves such a request to an engine if it can begin there now. */
 void i915_balance(struct i915_engine *engine);
 
 /* lists.c: returns the request that the hardware executes, or NULL. */

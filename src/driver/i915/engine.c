@@ -308,7 +308,8 @@ static void arbitrate(const struct i915_engine *engine, struct batch *batch, boo
         batch_dword(batch, MI_ARB_ON_OFF | CS_PUT(MI_ARB_ON_OFF, ARBITRATION_ENABLE, enable));
 }
 
-static void write_commands(const struct i915_work *work, uint64_t number, struct batch *batch)
+/* Returns the offset of the dword for the request's number. */
+static size_t write_commands(const struct i915_work *work, struct batch *batch)
 {
     const struct i915_engine *engine = work->state->engine;
     uint32_t flags = work->privileged ? 0 : JUMP_PPGTT;
@@ -322,11 +323,13 @@ static void write_commands(const struct i915_work *work, uint64_t number, struct
     batch_jump(batch, work->address, flags);
     arbitrate(engine, batch, false);
     write_flush(engine, batch);
-    batch_store(batch, number_address(work->state), (uint32_t)number);
+    batch_store(batch, number_address(work->state), 0);
+    size_t number_at = batch->bytes.size - 4;
     batch_dword(batch, MI_USER_INTERRUPT);
     arbitrate(engine, batch, true);
     if (batch->bytes.size % 8)
         batch_dword(batch, MI_NOOP);
+    return number_at;
 }
 
 /* Bytes of MI_SET_CONTEXT in front of a batch. */
@@ -480,15 +483,13 @@ int i915_engine_submit(struct i915_device *device, const struct i915_work *work,
     if (result < 0)
         return result;
     struct ring ring = ring_of(state);
-    write_commands(work, 0, &batch);
-    size_t bytes = batch.bytes.size;
+    size_t number_at = write_commands(work, &batch), bytes = batch.bytes.size;
     result = batch.bytes.broken ? -ENOMEM : wait_for_space(&ring, state, bytes, work->privileged);
     struct i915_request *request = result < 0 ? NULL : new_request(work);
     if (request) {
         struct i915_engine *engine = state->engine; /* it may have moved meanwhile */
-        batch.bytes.size = 0;
-        write_commands(work, device->requests + 1, &batch); /* nor is the number known before */
         request->number = ++device->requests;
+        store_le32(batch.bytes.bytes + number_at, (uint32_t)request->number);
         *fence = request->fence = fence_of(request->number, engine->hardware->id);
         request->ring_start = *ring.tail;
         put_in_ring(&ring, &batch);

@@ -28,7 +28,7 @@ static void charge(struct i915_file *file, bool banned, uint64_t now)
     file->hang_ns = now;
 }
 
-/* A ban is for the context on this engine. Nobody cares for one that is closed. */
+/* A ban is for the context on this engine. One that is closed is banned by its first hang. */
 static void blame(struct i915_state *state)
 {
     struct i915_context *context = state->context;

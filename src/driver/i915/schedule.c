@@ -247,7 +247,7 @@ static void yield(struct i915_request *active)
     struct i915_request *rival = i915_balance_rival(engine, active->priority);
     engine->yields = active->number;
     if (rival) {
-        i915_balance_move(rival, engine);
+        i915_state_move(rival->state, engine);
         i915_schedule_queue(engine);
     }
     while (last->behind && last->behind->priority == active->priority)

@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/minmax.h"
 #include "driver/i915/uapi.h"
 #include "preload/client/client.h"
 
@@ -144,8 +145,7 @@ EXPORT ssize_t splice(int from, off64_t *from_offset, int to, off64_t *to_offset
                       unsigned flags)
 {
     struct descriptor descriptor;
-    if (descriptor_is_other(from) || !descriptor_is_ours(from, &descriptor) ||
-        descriptor.kind != DESCRIPTOR_FILE)
+    if (!descriptor_is_file(from, &descriptor))
         return NEXT(splice)(from, from_offset, to, to_offset, bytes, flags);
     int saved = errno;
     int64_t result =
@@ -168,8 +168,6 @@ static ssize_t write_file(int fd, const struct descriptor *descriptor, const voi
     return result < 0 ? -1 : (ssize_t)result;
 }
 
-#define WRITTEN_BYTES 4096 /* of sysfs */
-
 static ssize_t refuse_write(int fd, const struct descriptor *descriptor, const char *function)
 {
     int code = descriptor->kind == DESCRIPTOR_STREAM ? EBADF : EINVAL;
@@ -188,6 +186,8 @@ EXPORT ssize_t write(int fd, const void *from, size_t bytes)
     return refuse_write(fd, &descriptor, "write");
 }
 
+#define WRITTEN_BYTES 4096 /* of sysfs */
+
 /* Writes several parts as one. Larger ones are written in part, as the kernel may. */
 static ssize_t write_parts(int fd, const struct descriptor *descriptor, const struct iovec *parts,
                            int count)
@@ -195,8 +195,7 @@ static ssize_t write_parts(int fd, const struct descriptor *descriptor, const st
     char text[WRITTEN_BYTES];
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof text; i++) {
-        size_t bytes =
-            parts[i].iov_len < sizeof text - used ? parts[i].iov_len : sizeof text - used;
+        size_t bytes = min_size(parts[i].iov_len, sizeof text - used);
         if (bytes)
             memcpy(text + used, parts[i].iov_base, bytes);
         used += bytes;
@@ -219,17 +218,12 @@ EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 /* ---- pread, pwrite: of virtual files; others are sockets, which have no offsets ----------------
  */
 
-static bool is_file(int fd, struct descriptor *out)
-{
-    return !descriptor_is_other(fd) && descriptor_is_ours(fd, out) && out->kind == DESCRIPTOR_FILE;
-}
-
 /* The length of a file of the kernel does not change. */
 #define FTRUNCATE(function, type)                                                                  \
     EXPORT int function(int fd, type size)                                                         \
     {                                                                                              \
         struct descriptor descriptor;                                                              \
-        return size >= 0 && is_file(fd, &descriptor) ? 0 : NEXT(function)(fd, size);               \
+        return size >= 0 && descriptor_is_file(fd, &descriptor) ? 0 : NEXT(function)(fd, size);    \
     }
 
 FTRUNCATE(ftruncate, off_t)
@@ -250,15 +244,15 @@ static ssize_t read_at(int fd, const struct descriptor *descriptor, void *to, si
     EXPORT ssize_t function(int fd, void *to, size_t bytes, offset_type offset)                    \
     {                                                                                              \
         struct descriptor descriptor;                                                              \
-        return is_file(fd, &descriptor) ? read_at(fd, &descriptor, to, bytes, offset)              \
-                                        : NEXT(function)(fd, to, bytes, offset);                   \
+        return descriptor_is_file(fd, &descriptor) ? read_at(fd, &descriptor, to, bytes, offset)   \
+                                                   : NEXT(function)(fd, to, bytes, offset);        \
     }                                                                                              \
                                                                                                    \
     ssize_t checked(int fd, void *to, size_t bytes, offset_type offset, size_t capacity);          \
     EXPORT ssize_t checked(int fd, void *to, size_t bytes, offset_type offset, size_t capacity)    \
     {                                                                                              \
         struct descriptor descriptor;                                                              \
-        return bytes <= capacity && is_file(fd, &descriptor)                                       \
+        return bytes <= capacity && descriptor_is_file(fd, &descriptor)                            \
                    ? read_at(fd, &descriptor, to, bytes, offset)                                   \
                    : NEXT(checked)(fd, to, bytes, offset, capacity);                               \
     }
@@ -271,7 +265,7 @@ PREAD(pread64, __pread64_chk, off64_t)
     EXPORT ssize_t function(int fd, const void *from, size_t bytes, offset_type offset)            \
     {                                                                                              \
         struct descriptor descriptor;                                                              \
-        return offset >= 0 && is_file(fd, &descriptor)                                             \
+        return offset >= 0 && descriptor_is_file(fd, &descriptor)                                  \
                    ? write_file(fd, &descriptor, from, bytes, false)                               \
                    : NEXT(function)(fd, from, bytes, offset);                                      \
     }

@@ -180,8 +180,7 @@ FOPEN(fopen64)
 EXPORT FILE *fdopen(int fd, const char *mode)
 {
     struct descriptor descriptor;
-    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||
-        descriptor.kind != DESCRIPTOR_FILE)
+    if (!descriptor_is_file(fd, &descriptor))
         return NEXT(fdopen)(fd, mode);
     FILE *file = written_stream(fd, mode);
     log_call(file ? 0 : -errno, "fdopen(%d, \"%s\")", fd, mode);

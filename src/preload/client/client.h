@@ -190,6 +190,9 @@ static inline bool descriptor_is_other(int fd)
     return (unsigned)fd < DESCRIPTORS && __atomic_load_n(&descriptor_others[fd], __ATOMIC_RELAXED);
 }
 
+/* Whether it is a DESCRIPTOR_FILE. */
+bool descriptor_is_file(int fd, struct descriptor *out);
+
 /* Names relative to it need not be looked up. */
 static inline bool descriptor_is_real(int fd)
 {

@@ -87,6 +87,11 @@ bool descriptor_is_ours(int fd, struct descriptor *out)
     return ours;
 }
 
+bool descriptor_is_file(int fd, struct descriptor *out)
+{
+    return !descriptor_is_other(fd) && descriptor_is_ours(fd, out) && out->kind == DESCRIPTOR_FILE;
+}
+
 bool descriptor_follows_gpu(int fd)
 {
     struct descriptor descriptor;

@@ -124,29 +124,41 @@ static bool go_up(char directory_name[TREE_PATH_SIZE], size_t *used)
     return found;
 }
 
+/* Returns the next component of a name, and moves the name behind it; NULL: there is none. */
+static const char *next_word(const char **name, size_t *length)
+{
+    const char *word = *name + strspn(*name, "/");
+    *length = strcspn(word, "/");
+    *name = word + *length;
+    return *length ? word : NULL;
+}
+
+static bool is_up(const char *word, size_t length)
+{
+    return length == 2 && word[0] == '.' && word[1] == '.';
+}
+
 /* Removes empty components, "." and ".."; not ".." that the kernel must resolve because of links in
  * the tree. Returns false if the name is too long. *left: length of the part that ".." reached
  * outside the tree; 0: none. */
 static bool normalize(const char *name, char out[TREE_PATH_SIZE], size_t *left)
 {
     size_t used = 0, length;
-    for (; *name; name += length) {
-        name += strspn(name, "/");
-        length = strcspn(name, "/");
-        if (!length || (length == 1 && *name == '.'))
+    for (const char *word; (word = next_word(&name, &length));) {
+        if (length == 1 && *word == '.')
             continue;
         out[used] = '\0';
-        if (length == 2 && name[0] == '.' && name[1] == '.' && is_directory(out)) {
+        if (is_up(word, length) && is_directory(out)) {
             used = (size_t)(strrchr(out, '/') - out);
             *left = used;
             continue;
         }
-        if (length == 2 && name[0] == '.' && name[1] == '.' && go_up(out, &used))
+        if (is_up(word, length) && go_up(out, &used))
             continue;
         if (used + length + 2 > TREE_PATH_SIZE)
             return false;
         out[used++] = '/';
-        memcpy(out + used, name, length);
+        memcpy(out + used, word, length);
         used += length;
     }
     out[used] = '\0';
@@ -163,24 +175,22 @@ static uint64_t hash_word(const char *word, size_t length)
 
 static void note_words(void)
 {
+    size_t length;
     for (const struct tree_row *row = tree_rows; row->name; row++)
-        for (const char *word = row->name + 1, *end; *word; word = *end ? end + 1 : end) {
-            end = word + strcspn(word, "/");
-            words |= hash_word(word, (size_t)(end - word));
-        }
+        for (const char *at = row->name, *word; (word = next_word(&at, &length));)
+            words |= hash_word(word, length);
 }
 
 /* Whether a name of the table has this component. */
-static bool is_word(const char *word, size_t length)
+static bool is_word(const char *wanted, size_t wanted_length)
 {
-    if (!length || !(words & hash_word(word, length)))
+    size_t length;
+    if (!(words & hash_word(wanted, wanted_length)))
         return false;
     for (const struct tree_row *row = tree_rows; row->name; row++)
-        for (const char *at = row->name + 1, *end; *at; at = *end ? end + 1 : end) {
-            end = at + strcspn(at, "/");
-            if ((size_t)(end - at) == length && !memcmp(at, word, length))
+        for (const char *at = row->name, *word; (word = next_word(&at, &length));)
+            if (length == wanted_length && !memcmp(word, wanted, length))
                 return true;
-        }
     return false;
 }
 
@@ -192,17 +202,10 @@ static bool may_be_virtual(const char *name)
     size_t length;
     if (proc_may_have(base) || !strcmp(base, "rc6_residency_ms") || !strncmp(base, "226:", 4))
         return true;
-    for (; *name; name += length + strspn(name + length, "/")) {
-        length = strcspn(name, "/");
-        if (is_word(name, length))
+    for (const char *word; (word = next_word(&name, &length));)
+        if (is_word(word, length))
             return true;
-    }
     return false;
-}
-
-static bool leads_up(const char *name)
-{
-    return name[0] == '.' && name[1] == '.' && name[2] == '/';
 }
 
 __attribute__((constructor)) static void find_directory(void)
@@ -224,7 +227,7 @@ bool path_is_real(int at, const char *name)
     if (*name == '/')
         return !is_near(name);
     return at == AT_FDCWD ? !__atomic_load_n(&been_near, __ATOMIC_RELAXED) &&
-                                !(leads_up(name) && may_be_virtual(name))
+                                !(is_up(name, strcspn(name, "/")) && may_be_virtual(name))
                           : descriptor_is_real(at) && !may_be_virtual(name);
 }
 

@@ -64,8 +64,7 @@ static int flush_file(FILE *stream)
     struct descriptor descriptor;
     size_t bytes = __fpending(stream);
     int fd = bytes ? fileno(stream) : -1;
-    if (fd < 0 || descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||
-        descriptor.kind != DESCRIPTOR_FILE)
+    if (fd < 0 || !descriptor_is_file(fd, &descriptor))
         return 0;
     ssize_t done = write(fd, stream->_IO_write_base, bytes);
     __fpurge(stream);
@@ -79,8 +78,7 @@ void written_to_stdout(int fd)
 {
     static bool changed;
     struct descriptor descriptor;
-    bool file = !descriptor_is_other(fd) && descriptor_is_ours(fd, &descriptor) &&
-                descriptor.kind == DESCRIPTOR_FILE;
+    bool file = descriptor_is_file(fd, &descriptor);
     if (file ? !__flbf(stdout) : !changed)
         return;
     changed = file;
@@ -115,8 +113,7 @@ EXPORT int vdprintf(int fd, const char *format, va_list arguments)
 {
     struct descriptor descriptor;
     char *text;
-    if (descriptor_is_other(fd) || !descriptor_is_ours(fd, &descriptor) ||
-        descriptor.kind != DESCRIPTOR_FILE)
+    if (!descriptor_is_file(fd, &descriptor))
         return NEXT(vdprintf)(fd, format, arguments);
     int length = vasprintf(&text, format, arguments);
     if (length < 0)

@@ -27,6 +27,7 @@
 #include "base/minmax.h"
 #include "preload/client/client.h"
 #include "preload/namespace/namespace.h"
+#include "preload/parent.h"
 #include "preload/signals.h"
 
 #define WINDOW_HIGH  1024u /* of FD_SET() */
@@ -162,22 +163,12 @@ static _Noreturn void end_as(int status)
  * parent is gone become children of a subreaper. */
 static void signal_children(int signal)
 {
-    char name[32], text[512];
     DIR *processes = opendir("/proc");
     if (!processes)
         return;
     for (const struct dirent *entry; (entry = readdir(processes));) {
-        long pid = strtol(entry->d_name, NULL, 10), parent = 0;
-        if (pid <= 0)
-            continue;
-        snprintf(name, sizeof name, "/proc/%ld/stat", pid);
-        int fd = open(name, O_RDONLY | O_CLOEXEC);
-        ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-        if (fd >= 0)
-            close(fd);
-        text[got > 0 ? got : 0] = '\0';
-        const char *after = strrchr(text, ')'); /* the name of the program may have one, too */
-        if (after && sscanf(after, ") %*c %ld", &parent) == 1 && parent == (long)getpid())
+        long pid = strtol(entry->d_name, NULL, 10);
+        if (pid > 0 && parent_of(pid) == (long)getpid())
             kill((pid_t)pid, signal);
     }
     closedir(processes);

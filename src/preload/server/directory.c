@@ -2,7 +2,7 @@
 /*
  * The server's directory, which only its user can enter:
  *
- *     /tmp/tally-emulate-XXXXXX/          locked by flock() while the server lives
+ *     /dev/shm/tally-emulate-XXXXXX/      locked by flock() while the server lives
  *         session                         number of the server's session
  *         0123456789abcdef.../            128 random bits: socket, root, empty
  *

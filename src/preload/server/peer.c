@@ -13,27 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/parent.h"
 #include "preload/privilege.h"
 #include "preload/server/server.h"
 
 #define MAX_ANCESTORS 256
 
 /* ---- descendants ----------------------------------------------------------------------------- */
-
-/* Returns the parent of a process; 0: it is gone. proc(5): "pid (name) state ppid", where the name
- * may contain any character. */
-static long parent_of(long pid)
-{
-    char path[32], text[512];
-    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[got > 0 ? got : 0] = '\0';
-    const char *end = strrchr(text, ')');
-    return end && strlen(end) > 4 ? strtol(end + 4, NULL, 10) : 0;
-}
 
 /* Orphans are children of the server: see PR_SET_CHILD_SUBREAPER. */
 static bool is_descendant(long pid)
