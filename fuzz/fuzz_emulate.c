@@ -46,7 +46,8 @@ static void start(void)
     strcpy(server.directory, "/tmp/fuzz-XXXXXX");
     CHECK(mkdtemp(server.directory));
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
-    server.empty = calloc(1, EMULATE_STREAMS);
+    server.hangups = epoll_create1(EPOLL_CLOEXEC);
+    CHECK(notice_make(&server, &error) == 0);
     CHECK(emulation_new(&settings.device, &server.emulation, &error) == 0);
     server.emulation->sleep_ns = sleep_at_once;
     trace_start(&server);

@@ -34,11 +34,20 @@
 #define EMULATE_RANDOM 16               /* their number */
 
 /*
- * EMULATE_EMPTY gives a memory file with one byte per stream number: 1 while a non-blocking read
- * would return EAGAIN, so that programs need not call the server for it. Only the server can write
- * it, and it is sealed.
+ * EMULATE_NOTICE gives a memory file of this struct, which saves programs calls of the server. Only
+ * the server can write it, and it is sealed.
  */
 #define EMULATE_STREAMS 4096u
+#define EMULATE_DEVICES 1024u
+
+struct emulate_notice {
+    uint8_t empty[EMULATE_STREAMS]; /* of each stream: 1 while a non-blocking read gives EAGAIN */
+    /* Inodes of the descriptors of devices that are open, or that the server does not know to be
+     * closed yet; 0: none. slots: up to where there may be some; beyond EMULATE_DEVICES: there are
+     * others, too. */
+    uint64_t devices[EMULATE_DEVICES];
+    uint32_t slots;
+};
 
 /* What LD_PRELOAD has after the library: in a sanitized build, the sanitizer's library and another.
  */
@@ -89,7 +98,7 @@ enum emulate_kind {
     EMULATE_WRITE,        /* target: file; a: 1: the position stays; bytes: what is written */
     EMULATE_SLEEP,        /* a: end, in ns as EMULATE_NOW; UINT64_MAX: until EMULATE_CANCEL or, with
                              the same b, EMULATE_WAKE. The result is 1 if that ended it */
-    EMULATE_EMPTY,        /* EMULATE_MEMORY comes first */
+    EMULATE_NOTICE,       /* EMULATE_MEMORY comes first */
     EMULATE_FENCE_IOCTL,  /* target: fence; else as EMULATE_IOCTL */
     EMULATE_BUFFER_IOCTL, /* target: buffer; else as EMULATE_IOCTL */
     EMULATE_DESCRIBE,   /* a: inode of a descriptor, b: bytes. The result is the minor number of the

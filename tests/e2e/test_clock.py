@@ -280,6 +280,56 @@ def test_a_pipe_between_processes():
     equal(run("bash", "-c", script % 3), "142  1577836803\n")
 
 
+def test_a_pool_of_processes():
+    """One of its threads polls what another one reads, and holds Python's lock except during the poll."""
+    script = ("import multiprocessing\ndef square(x): return x * x\nif __name__ == '__main__':\n"
+              "    with multiprocessing.Pool(4) as pool: print(sum(pool.map(square, range(100))))")
+    equal(run(sys.executable, "-c", script), "328350\n")
+
+
+def test_readings_become_longer_while_another_thread_sleeps():
+    """Else it would take a call for each microsecond of its sleep. The thread wakes at its time."""
+    client = ("import threading, time\n"
+              "start = time.monotonic_ns()\n"
+              "thread = threading.Thread(target=lambda: (time.sleep(10), print(round((time.monotonic_ns() - start) / 1e8))))\n"
+              "thread.start()\ncount = 0\n"
+              "while thread.is_alive():\n    time.monotonic_ns(); count += 1\n"
+              "print(100 < count < 20000)")
+    equal(run(sys.executable, "-c", client), "100\nTrue\n")
+
+
+def test_sockets_of_other_processes_take_no_time():
+    """A program that looks who uses the GPU looks at all descriptors of the machine."""
+    import socket
+    client = ("import glob, os, time\n"
+              "start = time.monotonic_ns()\n"
+              "for name in glob.glob('/proc/%d/fd/*'): os.stat(name)\n"
+              "print(time.monotonic_ns() - start)" % os.getpid())
+
+    def took():
+        return int(run(sys.executable, "-c", client))
+    pairs = [socket.socketpair()] # with the first one, the library fetches the list of those that may be the device's
+    took_before = took()
+    pairs += [socket.socketpair() for _ in range(20)]
+    equal(took(), took_before)
+    assert took_before < 5000, took_before
+    for pair in pairs:
+        for end in pair:
+            end.close()
+
+
+def test_many_clients_that_look_at_each_other(directory):
+    """Each names all of them, with the time that each has used, in each sample."""
+    need_program("intel_gpu_top")
+    names = [os.path.join(directory, f"top-{i}") for i in range(8)]
+    script = "".join(f"timeout -s INT 3 intel_gpu_top -J -s 500 -o {name} & " for name in names) + "wait"
+    done = emulate("sh", "-c", script, options=["--root", "-d", "sim:skl"])
+    equal(done.returncode, 0, done.stderr)
+    for name in names:
+        with open(name, encoding="utf-8") as file:
+            equal(file.read().count('"period"'), 6)
+
+
 # ---- recordings ----------------------------------------------------------------------------------
 
 def digest(path):

@@ -29,8 +29,8 @@ def of_protocol(*names):
 
 
 HEADER = struct.Struct("<IHHIIQQQ")  # bytes, kind, flags, target, pad, a, b, c
-OPEN, IOCTL, MAP, CANCEL, LINE, OPEN_FILE, EMPTY = of_protocol(
-    "OPEN", "IOCTL", "MAP", "CANCEL", "LINE", "OPEN_FILE", "EMPTY")
+OPEN, IOCTL, MAP, CANCEL, LINE, OPEN_FILE, NOTICE = of_protocol(
+    "OPEN", "IOCTL", "MAP", "CANCEL", "LINE", "OPEN_FILE", "NOTICE")
 COPY_IN, COPY_OUT, DESCRIPTOR, MEMORY, RESULT, WAITS, ANSWER = of_protocol(
     "COPY_IN", "COPY_OUT", "DESCRIPTOR", "MEMORY", "RESULT", "WAITS", "ANSWER")
 HAS_ARGUMENT, PRIVILEGED = of_protocol("HAS_ARGUMENT", "PRIVILEGED")

@@ -5,7 +5,7 @@ import mmap
 import os
 import struct
 
-from client import EMPTY, MAP, Client
+from client import NOTICE, MAP, Client
 
 GEM_CREATE, GEM_MMAP_OFFSET = 0xc010645b, 0xc0206464
 PAGE = 4096
@@ -27,7 +27,7 @@ _, data = client.ioctl(device, GEM_MMAP_OFFSET, struct.pack("<IIQQQ", handle, 0,
 client.call(MAP, target=device, a=struct.unpack("<IIQQQ", data)[2], b=PAGE)
 attempt("shrank an object", os.ftruncate, client.descriptor, 0)
 attempt("grew an object", os.ftruncate, client.descriptor, 2 * PAGE)
-client.call(EMPTY)
+client.call(NOTICE)
 attempt("shrank the list of empty streams", os.ftruncate, client.descriptor, 0)
 attempt("mapped the list of empty streams for writing", mmap.mmap, client.descriptor, PAGE)
 for name in ("empty", "dry"):  # before, the list was a file

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interposed functions that wait for descriptors. With a virtual clock (EMULATE_CLOCK) their
- * timeouts are of the program's clock. Descriptors that are ready are found first; waits without a
- * timeout for descriptors that only the machine can make ready are the machine's. With any clock,
+ * timeouts are of the program's clock. Each call reads that clock first, whatever it finds: so one
+ * that polls gives way to other threads, and finds what they have done. Descriptors that are ready
+ * are found then; waits without a timeout for descriptors that only the machine can make ready are
+ * the machine's. With any clock,
  * an event that was found readable is not again until there is news (descriptor_polled()).
  */
 #include <errno.h>
@@ -25,15 +27,15 @@ static bool has_gpu(const struct pollfd *entries, size_t count)
 }
 
 /*
- * Waits for entries that were not ready, with the program's clock. `passes`: without a timeout,
- * time advances; set only if the device can end the wait, so that the GPU does not run while a
- * program waits for input. Else, or if the server is gone, waits with the machine's clock. Returns
- * as ppoll().
+ * Waits for entries that were not ready at `now` of the program's clock. `passes`: without a
+ * timeout, time advances; set only if the device can end the wait, so that the GPU does not run
+ * while a program waits for input. Else, or if the server is gone, waits with the machine's clock.
+ * Returns as ppoll().
  */
-static int wait_for(struct pollfd *entries, size_t count, const struct timespec *time, bool passes,
-                    const sigset_t *mask)
+static int wait_for(struct pollfd *entries, size_t count, int64_t now, const struct timespec *time,
+                    bool passes, const sigset_t *mask)
 {
-    int64_t now = time ? time_now_ns() : 0, result = -ENODEV;
+    int64_t result = -ENODEV;
     uint64_t deadline = time ? time_after((uint64_t)now, time) : UINT64_MAX;
     if (now >= 0 && (time || passes))
         result = channel_poll(entries, count, deadline, mask);
@@ -60,12 +62,13 @@ static int ppoll_by_clock(struct pollfd *entries, nfds_t count, const struct tim
     static const struct timespec none;
     if (!time_is_virtual() || count > ENTRIES || (time && !time_is_valid(time)))
         return NEXT(ppoll)(entries, count, time, mask);
+    int64_t now = time_now_ns();
     int ready = NEXT(ppoll)(entries, count, &none, mask);
     if (ready || (time && !time->tv_sec && !time->tv_nsec))
         return ready;
     struct pollfd list[ENTRIES + 1];
     memcpy(list, entries, count * sizeof *list);
-    ready = wait_for(list, count, time, has_gpu(list, count), mask);
+    ready = wait_for(list, count, now, time, has_gpu(list, count), mask);
     if (ready >= 0)
         memcpy(entries, list, count * sizeof *entries);
     return ready;
@@ -109,11 +112,12 @@ static int wait_epoll(int fd, struct epoll_event *events, int max, const struct 
                       const sigset_t *mask)
 {
     struct pollfd list[2];
+    int64_t now = time_now_ns();
     int ready = NEXT(epoll_pwait)(fd, events, max, 0, mask);
     if (ready || (time && !time->tv_sec && !time->tv_nsec))
         return ready;
     list[0] = (struct pollfd){.fd = fd, .events = POLLIN};
-    if (wait_for(list, 1, time, true, mask) < 0)
+    if (wait_for(list, 1, now, time, true, mask) < 0)
         return -1;
     return NEXT(epoll_wait)(fd, events, max, 0);
 }
@@ -202,6 +206,7 @@ static int pselect_by_clock(int count, fd_set *in, fd_set *out, fd_set *except,
     struct sets sets;
     if (!time_is_virtual() || count > FD_SETSIZE || (time && !time_is_valid(time)))
         return NEXT(pselect)(count, in, out, except, time, mask);
+    int64_t now = time_now_ns();
     copy_set(&sets.in, in);
     copy_set(&sets.out, out);
     copy_set(&sets.except, except);
@@ -209,7 +214,7 @@ static int pselect_by_clock(int count, fd_set *in, fd_set *out, fd_set *except,
     if (ready || (time && !time->tv_sec && !time->tv_nsec))
         return ready;
     size_t entry_count = entries_of(count, &sets, entries);
-    if (wait_for(entries, entry_count, time, has_gpu(entries, entry_count), mask) < 0)
+    if (wait_for(entries, entry_count, now, time, has_gpu(entries, entry_count), mask) < 0)
         return -1;
     if (in)
         *in = sets.in;

@@ -248,8 +248,11 @@ void descriptor_returned(long number, const long a[2], long result);
 void descriptor_closed(int fd);
 void descriptor_copied(int from, int to);
 
-/* True if a non-blocking read of a stream would return EAGAIN, by EMULATE_EMPTY. */
+/* True if a non-blocking read of a stream would return EAGAIN. */
 bool descriptor_is_empty(const struct descriptor *descriptor);
+
+/* Returns the server's notice, mapped; NULL: there is none. */
+const struct emulate_notice *notice_read(void);
 
 /* ---- proc.c ---------------------------------------------------------------------------------- */
 

@@ -106,24 +106,31 @@ bool descriptor_is_open(int fd)
     return NEXT(fcntl)(fd, F_GETFD) >= 0;
 }
 
-/* ---- empty streams --------------------------------------------------------------------------- */
+/* ---- the notice -------------------------------------------------------------------------------
+ */
 
-static const uint8_t *map_empty(void)
+static const struct emulate_notice *map_notice(void)
 {
     struct call call = {
-        .header = {.kind = EMULATE_EMPTY}, .map_protection = PROT_READ, .map_flags = MAP_SHARED};
+        .header = {.kind = EMULATE_NOTICE}, .map_protection = PROT_READ, .map_flags = MAP_SHARED};
     int64_t result = channel_call(&call);
-    return result < 0 || call.mapped < 0 ? NULL : (const uint8_t *)(intptr_t)call.mapped;
+    return result < 0 || call.mapped < 0 ? NULL : (const void *)(intptr_t)call.mapped;
+}
+
+const struct emulate_notice *notice_read(void)
+{
+    static const struct emulate_notice *notice;
+    const struct emulate_notice *mapped = __atomic_load_n(&notice, __ATOMIC_ACQUIRE);
+    if (!mapped && (mapped = map_notice()))
+        __atomic_store_n(&notice, mapped, __ATOMIC_RELEASE); /* two threads may both map it */
+    return mapped;
 }
 
 bool descriptor_is_empty(const struct descriptor *descriptor)
 {
-    static const uint8_t *empty;
-    const uint8_t *mapped = __atomic_load_n(&empty, __ATOMIC_ACQUIRE);
-    if (!mapped && (mapped = map_empty()))
-        __atomic_store_n(&empty, mapped, __ATOMIC_RELEASE); /* two threads may both map it */
+    const struct emulate_notice *mapped = notice_read();
     return mapped && descriptor->number < EMULATE_STREAMS &&
-           __atomic_load_n(&mapped[descriptor->number], __ATOMIC_RELAXED);
+           __atomic_load_n(&mapped->empty[descriptor->number], __ATOMIC_RELAXED);
 }
 
 /* ---- events with a buffer -------------------------------------------------------------------- */

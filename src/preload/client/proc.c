@@ -62,13 +62,27 @@ static uint64_t socket_of(const char *name, size_t table)
                : 0;
 }
 
+/* Whether the server may know a descriptor by its inode. Otherwise no call is made: it would take
+ * time that depends on how many sockets the programs of the machine have. */
+static bool may_be_device(uint64_t inode)
+{
+    const struct emulate_notice *notice = notice_read();
+    if (!notice)
+        return true;
+    uint32_t slots = __atomic_load_n(&notice->slots, __ATOMIC_SEQ_CST);
+    for (uint32_t i = 0; i < slots && i < EMULATE_DEVICES; i++)
+        if (__atomic_load_n(&notice->devices[i], __ATOMIC_SEQ_CST) == inode)
+            return true;
+    return slots > EMULATE_DEVICES;
+}
+
 /* Gets a device's minor number, and if size is not 0 the driver's lines of fdinfo. Returns false
  * for other descriptors. */
 static bool describe(const char *name, unsigned *minor, char *text, size_t size)
 {
     size_t table = parse(name);
     uint64_t inode = table ? socket_of(name, table) : 0;
-    if (!inode)
+    if (!inode || !may_be_device(inode))
         return false;
     struct call call = {
         .header = {.kind = EMULATE_DESCRIBE, .a = inode, .b = size},

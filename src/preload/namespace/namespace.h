@@ -20,11 +20,14 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+struct emulate_notice;
+
 /* ---- start.c --------------------------------------------------------------------------------- */
 
 struct namespace_settings {
-    const char *directory; /* the server's */
-    bool as_root;          /* the program sees itself as root */
+    const char *directory; /* the server's, and its notice */
+    const struct emulate_notice *notice;
+    bool as_root; /* the program sees itself as root */
     bool logs;
     struct rlimit files; /* the program's RLIMIT_NOFILE */
     sigset_t signals;    /* its mask */
@@ -126,6 +129,7 @@ int filter_install(const struct window *window);
 /* Serves the calls that a filter hands over, until no process has the filter. */
 struct supervisor {
     const char *directory;
+    const struct emulate_notice *notice;
     struct window window;
     int listener; /* of filter_install() */
 };

@@ -239,7 +239,8 @@ _Noreturn void namespace_run(const struct namespace_settings *settings, char *co
         give_up(report, errno, "a process");
     close(report);
     close(pair[1]);
-    const struct supervisor served = {settings->directory, window, receive_listener(pair[0])};
+    const struct supervisor served = {settings->directory, settings->notice, window,
+                                      receive_listener(pair[0])};
     close(pair[0]);
     if (settings->logs)
         setenv(EMULATE_LOG, "1", 1);

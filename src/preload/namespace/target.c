@@ -380,6 +380,11 @@ bool descriptor_is_ours(int fd, struct descriptor *out)
     return ours;
 }
 
+const struct emulate_notice *notice_read(void)
+{
+    return common.notice;
+}
+
 bool descriptor_is_open(int fd)
 {
     return fd >= 0 && !is_free((unsigned)fd);

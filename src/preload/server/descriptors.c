@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/sockios.h>
-#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +67,9 @@ int descriptor_new(struct server *server, enum descriptor_of of, unsigned detail
         result = name_end(descriptor, detail);
     if (result == 0)
         result = server_watch(server, &descriptor->source);
+    struct epoll_event end = {.events = EPOLLRDHUP, .data.ptr = descriptor};
+    if (result == 0 && epoll_ctl(server->hangups, EPOLL_CTL_ADD, ends[0], &end) < 0)
+        result = -errno;
     if (result < 0) {
         close(ends[0]);
         close(ends[1]);
@@ -77,6 +79,8 @@ int descriptor_new(struct server *server, enum descriptor_of of, unsigned detail
     struct stat about;
     descriptor->inode = fstat(ends[1], &about) == 0 ? about.st_ino : 0;
     descriptor->detail = detail;
+    if (of == OF_DEVICE)
+        notice_add_device(server, descriptor->inode);
     descriptor->next = server->descriptors;
     server->descriptors = descriptor;
     *out = descriptor;
@@ -166,7 +170,9 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
 {
     unlink_from(&server->descriptors, descriptor);
     if (descriptor->of == OF_STREAM && descriptor->number < EMULATE_STREAMS)
-        server->empty[descriptor->number] = 0;
+        server->notice->empty[descriptor->number] = 0;
+    if (descriptor->of == OF_DEVICE)
+        notice_remove_device(server, descriptor->inode);
     if (descriptor->of == OF_EVENT)
         event_end(server, descriptor);
     if (descriptor->of == OF_TIMER)
@@ -178,6 +184,7 @@ void descriptor_free(struct server *server, struct descriptor *descriptor)
         return;
     }
     epoll_ctl(server->epoll, EPOLL_CTL_DEL, descriptor->source.fd, NULL);
+    epoll_ctl(server->hangups, EPOLL_CTL_DEL, descriptor->source.fd, NULL);
     descriptor->next = server->closing;
     server->closing = descriptor;
 }
@@ -227,7 +234,7 @@ void descriptors_update(struct server *server)
     close_streams(server);
     for (struct descriptor *d = server->descriptors; d; d = d->next) {
         if (d->of == OF_STREAM && d->number < EMULATE_STREAMS)
-            __atomic_store_n(&server->empty[d->number],
+            __atomic_store_n(&server->notice->empty[d->number],
                              d->stream && i915_stream_is_empty(d->stream), __ATOMIC_RELEASE);
         if (d->readable || !is_readable(server, d))
             continue;
@@ -239,20 +246,11 @@ void descriptors_update(struct server *server)
     }
 }
 
-static bool is_abandoned(const struct descriptor *descriptor)
-{
-    struct pollfd entry = {.fd = descriptor->source.fd, .events = POLLRDHUP};
-    return poll(&entry, 1, 0) == 1 && entry.revents & (POLLRDHUP | POLLHUP | POLLERR);
-}
-
 void descriptors_reap(struct server *server)
 {
-    struct descriptor *next;
-    for (struct descriptor *d = server->descriptors; d; d = next) {
-        next = d->next;
-        if (is_abandoned(d))
-            descriptor_free(server, d);
-    }
+    /* One at a time, because freeing one may free another. */
+    for (struct epoll_event event; epoll_wait(server->hangups, &event, 1, 0) == 1;)
+        descriptor_free(server, event.data.ptr);
     close_streams(server);
 }
 

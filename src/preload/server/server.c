@@ -236,6 +236,7 @@ static _Noreturn void run_program(const struct server *server, char *const argum
     set_environment(server);
     if (server->settings->by_namespace) {
         const struct namespace_settings settings = {.directory = server->directory,
+                                                    .notice = server->notice,
                                                     .as_root = server->settings->as_root,
                                                     .logs = server->settings->log != NULL,
                                                     .files = server->files,
@@ -293,29 +294,6 @@ static void raise_files(struct server *server)
     setrlimit(RLIMIT_NOFILE, &max);
 }
 
-#define FUTURE_WRITE 0x10 /* F_SEAL_FUTURE_WRITE, since Linux 5.1 */
-
-/* Only the mapping that is made before the seal can be written. */
-static int make_empty(struct server *server, struct tally_error *error)
-{
-    int fd = memfd_create("empty", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    void *memory = MAP_FAILED;
-    if (fd >= 0 && ftruncate(fd, EMULATE_STREAMS) == 0)
-        memory = mmap(NULL, EMULATE_STREAMS, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory != MAP_FAILED && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0) {
-        server->empty = memory;
-        server->empty_fd = fd;
-        fcntl(fd, F_ADD_SEALS, FUTURE_WRITE | F_SEAL_SEAL);
-        return 0;
-    }
-    int code = errno;
-    if (memory != MAP_FAILED)
-        munmap(memory, EMULATE_STREAMS);
-    if (fd >= 0)
-        close(fd);
-    return fail(error, -code, "a memory file: %s", strerror(code));
-}
-
 static int make_device(struct server *server, struct tally_error *error)
 {
     struct emulation_settings device = server->settings->device;
@@ -354,11 +332,10 @@ static void end(struct server *server)
         close(server->signals.fd);
     if (server->epoll >= 0)
         close(server->epoll);
+    if (server->hangups >= 0)
+        close(server->hangups);
     log_close(server);
-    if (server->empty) {
-        munmap(server->empty, EMULATE_STREAMS);
-        close(server->empty_fd);
-    }
+    notice_free(server);
     free(server->metrics);
     trace_log_fini(&server->trace_log);
 }
@@ -367,13 +344,14 @@ static void end(struct server *server)
 static int prepare(struct server *server, struct tally_error *error)
 {
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (server->epoll < 0)
+    server->hangups = epoll_create1(EPOLL_CLOEXEC);
+    if (server->epoll < 0 || server->hangups < 0)
         return fail(error, -errno, "epoll: %s", strerror(errno));
     int result = log_open(server, error);
     if (result == 0)
         result = directory_make(server, error);
     if (result == 0)
-        result = make_empty(server, error);
+        result = notice_make(server, error);
     if (result == 0)
         result = make_device(server, error);
     if (result == 0)
@@ -389,7 +367,8 @@ int emulate_run(const struct emulate_settings *settings, char *const arguments[]
     struct server server = {.settings = settings, .outcome = out};
     sigset_t before;
     *out = (struct emulate_outcome){0};
-    server.listener.fd = server.signals.fd = server.log = server.epoll = server.lock = -1;
+    server.listener.fd = server.signals.fd = server.log = server.epoll = server.hangups =
+        server.lock = -1;
     raise_files(&server);
     server_block_signals(&before);
     int result = prepare(&server, error);

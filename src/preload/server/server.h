@@ -111,7 +111,7 @@ void descriptor_free(struct server *server, struct descriptor *descriptor);
 void descriptors_end(struct server *server);
 
 /* Updates what programs see: sends a byte to those that have become readable, and marks empty
- * streams in EMULATE_EMPTY. */
+ * streams in the notice. */
 void descriptors_update(struct server *server);
 
 /* Makes fences and buffers readable whose requests are complete. */
@@ -463,12 +463,13 @@ struct server {
     uint64_t log_ns;
     bool log_is_stuck;   /* a pipe whose reader does not read */
     struct rlimit files; /* the program's RLIMIT_NOFILE */
-    int epoll;
+    int epoll;           /* all sources; */
+    int hangups;         /* descriptors, of which all copies are closed */
     struct session *sessions;
     struct descriptor *descriptors, *closing;
-    uint64_t events; /* number of events made so far */
-    uint8_t *empty;  /* EMULATE_EMPTY */
-    int empty_fd;
+    uint64_t events;               /* number of events made so far */
+    struct emulate_notice *notice; /* what programs read without a call, and its descriptor */
+    int notice_fd;
 
     struct session *serving; /* whose call is answered; NULL: none */
     uint64_t traced_ns;      /* time of the latest event of a tracepoint */
@@ -481,13 +482,15 @@ struct server {
     bool ends;     /* after the program, without waiting for processes that it leaves */
 
     /* With a virtual clock: */
-    uint64_t origin_ns;     /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */
-    uint64_t program_ns;    /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
-    uint64_t seen_cpu_ns;   /* CPU time of the program at its latest call; 0: unknown */
-    uint64_t scan_ns;       /* time until the next scan of its threads */
-    bool took_turn;         /* a thread continues, and has made no call yet */
-    struct session *leased; /* the one that may read the clock without a call; NULL: none */
-    long turn;              /* that thread, until its next call; 0: unknown */
+    uint64_t origin_ns;      /* CLOCK_MONOTONIC of the program when emulation_now_ns() was 0 */
+    uint64_t program_ns;     /* CLOCK_MONOTONIC of the program, unless the device is ahead of it */
+    uint64_t seen_cpu_ns;    /* CPU time of the program at its latest call; 0: unknown */
+    uint64_t scan_ns;        /* time until the next scan of its threads */
+    bool took_turn;          /* a thread continues, and has made no call yet */
+    struct session *leased;  /* the one that may read the clock without a call; NULL: none */
+    long poller;             /* the thread that made the latest call; 0: time has passed since; */
+    uint64_t polls_since_ns; /* since when it does nothing but read the clock */
+    long turn;               /* that thread, until its next call; 0: unknown */
     bool computes; /* a thread has used so much CPU time that the others do not wait for it */
     struct timer *timers;
     struct tasks_cache *tasks;
@@ -495,6 +498,15 @@ struct server {
     struct i915_metric *metrics; /* those in the tree */
     size_t metric_count;
 };
+
+/* ---- notice.c -------------------------------------------------------------------------------- */
+
+int notice_make(struct server *server, struct tally_error *error);
+void notice_free(struct server *server);
+
+/* Adds and removes the descriptor of a device, by the inode of the programs' end; 0: unknown. */
+void notice_add_device(struct server *server, uint64_t inode);
+void notice_remove_device(struct server *server, uint64_t inode);
 
 /* ---- signals.c ------------------------------------------------------------------------------- */
 
@@ -521,7 +533,7 @@ uint64_t server_monotonic_ns(const struct server *server);
 
 /* Before a call is served: the GPU catches up with the program's clock, unless it is at most
  * `max_ns` behind. With a virtual clock the call takes time. */
-void server_begin_call(struct server *server, uint64_t max_ns);
+void server_begin_call(struct server *server, const struct session *session, uint64_t max_ns);
 
 /* The driver's sleep, as emulation.sleep_ns: suspends calls that wait for long. They begin with
  * server_begin_waits(). */
@@ -554,7 +566,7 @@ uint64_t server_now_ns(const struct server *server);
 uint64_t server_device_ns(const struct server *server);
 
 /* As server_begin_call() and server_wait(). */
-void virtual_begin_call(struct server *server, uint64_t max_ns);
+void virtual_begin_call(struct server *server, const struct session *session, uint64_t max_ns);
 int virtual_wait(struct server *server, struct epoll_event *event);
 
 /* Whether a thread other than the session's would have its turn before `ns` more have passed. */

@@ -328,11 +328,11 @@ static void call_map(struct session *session, const struct emulate_header *call)
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
 
-/* Gives the program the bytes of empty streams. */
-static void call_empty(struct session *session)
+static void call_notice(struct session *session)
 {
-    struct emulate_header header = {.kind = EMULATE_MEMORY, .b = EMULATE_STREAMS, .c = 1};
-    int64_t result = session_request(session, &header, NULL, session->server->empty_fd, NULL);
+    struct emulate_header header = {
+        .kind = EMULATE_MEMORY, .b = sizeof(struct emulate_notice), .c = 1};
+    int64_t result = session_request(session, &header, NULL, session->server->notice_fd, NULL);
     put_result(session, result < 0 && result > -4096 ? result : 0, NULL, 0);
 }
 
@@ -432,7 +432,7 @@ static void answer_call(struct session *session, const struct emulate_header *ca
     session_begin(session);
     if (!(call->flags & EMULATE_REPEAT)) {
         session->server->outcome->calls++;
-        server_begin_call(session->server, reads ? MAX_READ_LAG_NS : 0);
+        server_begin_call(session->server, session, reads ? MAX_READ_LAG_NS : 0);
     }
     session->server->serving = session;
     switch (call->kind) {
@@ -494,8 +494,8 @@ static void answer_call(struct session *session, const struct emulate_header *ca
     case EMULATE_NOW:
         put_result(session, (int64_t)server_now_ns(session->server), NULL, 0);
         break;
-    case EMULATE_EMPTY:
-        call_empty(session);
+    case EMULATE_NOTICE:
+        call_notice(session);
         break;
     case EMULATE_TIMER:
         call_timer(session, call);

@@ -323,16 +323,12 @@ static bool is_current(const struct tasks_cache *cache)
     return cache->count > 0;
 }
 
-/* Whether all threads are known. */
-static bool is_complete(struct tasks_cache *cache)
+/* Whether all threads are known, if none of them has run meanwhile; then *number is that of the
+ * newest one. A thread that is being made has its number before it is in a list. */
+static bool is_complete(const struct tasks_cache *cache, uint64_t *number)
 {
-    uint64_t number = newest_number(cache);
-    if (number && number == cache->number)
-        return true;
-    if (!is_current(cache))
-        return false;
-    cache->number = number;
-    return true;
+    *number = newest_number(cache);
+    return (*number && *number == cache->number) || is_current(cache);
 }
 
 /* Whether a thread that is to sleep has left its processor. One that lost it before, for example in
@@ -451,18 +447,20 @@ static bool known_idle(struct tasks_cache *cache, tasks_waits *waits, const void
 {
     for (unsigned tries = 0; tries < TRIES; tries++) {
         bool blocked = true, ended = false;
+        uint64_t number;
         begin_look(cache, waits, closure, out);
         FOR_GROUPS (group, cache) {
             for (unsigned i = 0; blocked && i < group.count; i++)
                 if (!group.first[i].waits)
                     blocked = look(&group.first[i], group.first->asleep, &ended);
         }
-        /* Those that have not run have not made others. */
-        cache->failed = ended || !is_complete(cache);
+        cache->failed = ended || (blocked && !is_complete(cache, &number));
         if (!blocked || cache->failed)
             return false;
-        if (end_look(cache))
+        if (end_look(cache)) { /* those that have not run have not made others */
+            cache->number = number;
             return true;
+        }
     }
     return false;
 }

@@ -102,10 +102,10 @@ static int wait_by_wall(const struct server *server, struct epoll_event *event)
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-void server_begin_call(struct server *server, uint64_t max_ns)
+void server_begin_call(struct server *server, const struct session *session, uint64_t max_ns)
 {
     if (is_virtual(server))
-        virtual_begin_call(server, max_ns);
+        virtual_begin_call(server, session, max_ns);
     else if (emulation_lag_ns(server->emulation) > max_ns)
         emulation_catch_up(server->emulation);
 }

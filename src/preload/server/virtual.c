@@ -22,6 +22,7 @@
 #define SCAN_MAX_NS 3200000u         /* to here */
 #define SPIN_NS     1000000000u      /* CPU time of a thread that others wait for */
 #define FOREVER_NS  (UINT64_MAX - 1) /* a sleep without end */
+#define POLLS       64u /* readings of the clock in a row, after which they become longer */
 #define START_NS    INT64_C(1577836800000000000) /* 2020-01-01, unless SOURCE_DATE_EPOCH is set */
 
 /* ---- the clock ------------------------------------------------------------------------------- */
@@ -70,9 +71,40 @@ static void follow_program(struct server *server, uint64_t max_ns)
         emulation_run_ns(server->emulation, server->program_ns - device);
 }
 
-void virtual_begin_call(struct server *server, uint64_t max_ns)
+/* Returns when the first sleep of another thread ends. */
+static uint64_t other_wakes_ns(const struct server *server, const struct session *session)
 {
-    server->program_ns = server_now_ns(server) + EMULATE_CALL_NS;
+    uint64_t first = UINT64_MAX;
+    for (const struct session *s = server->sessions; s; s = s->next)
+        if (s != session && s->sleeps)
+            first = min_u64(first, s->wake_ns);
+    return first;
+}
+
+/*
+ * Returns the duration of a call. A thread that reads the clock again and again, while another one
+ * sleeps, would take a call for each microsecond of that. So its calls become longer, by a constant
+ * part of the time for which it does so.
+ */
+static uint64_t call_ns(struct server *server, const struct session *session)
+{
+    uint64_t now = server_now_ns(server);
+    if (session->call->kind != EMULATE_NOW || server->poller != session->caller) {
+        server->poller = session->caller;
+        server->polls_since_ns = now;
+    }
+    uint64_t cost = max_u64(EMULATE_CALL_NS, (now - server->polls_since_ns) / POLLS);
+    if (cost == EMULATE_CALL_NS)
+        return cost;
+    uint64_t wakes = other_wakes_ns(server, session);
+    if (wakes >= FOREVER_NS || wakes < now + EMULATE_CALL_NS)
+        return EMULATE_CALL_NS;
+    return min_u64(cost, wakes - now);
+}
+
+void virtual_begin_call(struct server *server, const struct session *session, uint64_t max_ns)
+{
+    server->program_ns = server_now_ns(server) + call_ns(server, session);
     follow_program(server, max_ns);
 }
 
@@ -171,6 +203,7 @@ static uint64_t next_ns(struct server *server, bool *requests)
  * for is complete, or a signal comes. */
 static void advance(struct server *server, uint64_t end_ns, bool requests)
 {
+    server->poller = 0;
     for (uint64_t now; (now = server_now_ns(server)) < end_ns;) {
         uint64_t step = PART_NS;
         if (requests && server_is_busy(server))
