@@ -152,9 +152,10 @@ static bool access_user(struct i915_process *process, uint64_t address, void *da
                  : user_in(client_of(process), data, address, bytes);
 }
 
-static bool reaches_user(struct i915_process *process, uint64_t address, uint64_t bytes)
+static bool reaches_user(struct i915_process *process, uint64_t address, uint64_t bytes,
+                         enum i915_reach reach)
 {
-    (void)process;
+    (void)process, (void)reach;
     return is_mapped(address, (size_t)bytes);
 }
 

@@ -556,10 +556,11 @@ const struct command commands[] = {
     },
     {
         .name = "emulate",
-        .operands = "-- PROGRAM [ARGUMENT]...",
+        .operands = "[--] PROGRAM [ARGUMENT...]",
         .operand_values = "<program>",
         .operands_min = 1,
         .operands_max = UINT_MAX,
+        .wraps_command = true,
         .summary = "Run a program on an emulated GPU.",
         .description =
             "PROGRAM and its descendants run unmodified, and see /dev/dri/card0, "

@@ -17,6 +17,7 @@
 #include "emulation/faults/faults.h"
 #include "intel/platforms.h"
 #include "preload/namespace/namespace.h"
+#include "preload/protocol.h"
 #include "preload/server/emulate.h"
 
 #define LIBRARY "libtally-preload.so"
@@ -26,11 +27,29 @@
 #define MEMORY_MIN (UINT64_C(256) << 20)
 #define MEMORY_MAX (UINT64_C(64) << 30)
 
+/* Exit codes of a program that does not exist or cannot be executed, as of env and sh. */
+#define EXIT_UNKNOWN 127
+#define EXIT_UNFIT   126
+
 struct emulated {
     struct emulate_settings settings;
     struct emulate_unseen unseen;
     struct faults_script *faults;
 };
+
+/* The date at which the virtual clock starts. */
+static int check_epoch(void)
+{
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    char *end;
+    errno = 0;
+    if (!text || !*text)
+        return EXIT_DONE;
+    unsigned long long seconds = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || seconds >= EMULATE_EPOCH_END)
+        return usage_error("emulate: SOURCE_DATE_EPOCH \"%s\", expected seconds since 1970", text);
+    return EXIT_DONE;
+}
 
 static int parse_clock(const char *text, struct emulated *emulated)
 {
@@ -38,7 +57,7 @@ static int parse_clock(const char *text, struct emulated *emulated)
     if (text && !is_virtual && strcmp(text, "wall") != 0)
         return usage_error("emulate: --clock %s, expected wall or virtual", text);
     emulated->settings.device.clock = is_virtual ? EMULATION_FREE : EMULATION_WALL;
-    return EXIT_DONE;
+    return is_virtual ? check_epoch() : EXIT_DONE;
 }
 
 static int parse_way(const char *text, struct emulated *emulated)
@@ -49,6 +68,8 @@ static int parse_way(const char *text, struct emulated *emulated)
     if (emulated->settings.by_namespace && emulated->settings.device.clock == EMULATION_FREE)
         return usage_error("emulate: --by namespace needs --clock wall: the clocks of the program "
                            "are the machine's");
+    if (emulated->settings.by_namespace && getenv(EMULATE_ENVIRONMENT))
+        return usage_error("emulate: --by namespace is not possible under another tally emulate");
     if (emulated->settings.by_namespace && !namespace_is_supported())
         return usage_error("emulate: --by namespace is for x86-64, expected --by preload");
     return EXIT_DONE;
@@ -118,8 +139,10 @@ static int run(struct emulated *emulated, const struct arguments *arguments)
     if (!emulated->settings.by_namespace)
         emulate_warn_unseen(&emulated->unseen, arguments->operands[0]);
     int result = emulate_run(&emulated->settings, arguments->operands, &outcome, &error);
-    if (result < 0)
-        return report_error(&error);
+    if (result < 0) {
+        int code = report_error(&error);
+        return !outcome.program_failed ? code : result == -ENOENT ? EXIT_UNKNOWN : EXIT_UNFIT;
+    }
     if (outcome.paused_ns && !arguments->values[OPTION_QUIET])
         warn("the model was slower than the clock: the GPU is %" PRIu64 " ms behind",
              outcome.paused_ns / 1000000);

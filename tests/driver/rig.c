@@ -118,8 +118,10 @@ static bool access_user(struct i915_process *process, uint64_t address, void *da
                  : user_in(rig_of(process), data, address, bytes);
 }
 
-static bool reaches_user(struct i915_process *process, uint64_t address, uint64_t bytes)
+static bool reaches_user(struct i915_process *process, uint64_t address, uint64_t bytes,
+                         enum i915_reach reach)
 {
+    (void)reach;
     return reaches(rig_of(process), address, bytes);
 }
 

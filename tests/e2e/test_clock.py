@@ -363,6 +363,13 @@ def test_recordings_of_peers_are_the_same(directory):
     same_at_any_load(record)
 
 
+def test_a_wrong_date_is_refused():
+    for date in ["soon", "12 ", "-1", "99999999999999999999"]:
+        done = emulate("true", env=dict(os.environ, SOURCE_DATE_EPOCH=date))
+        equal((done.returncode, done.stderr), (2, f'tally: emulate: SOURCE_DATE_EPOCH "{date}", expected seconds since 1970\n'))
+    equal(emulate("true", env=dict(os.environ, SOURCE_DATE_EPOCH="")).returncode, 0)
+
+
 def test_an_unknown_clock_is_refused():
     done = emulate("true", options=["--clock", "slow"])
     equal(done.returncode, 2)

@@ -352,14 +352,6 @@ def test_status_passes_through():
         equal(done.returncode, 128 + number)
 
 
-def test_no_such_program(directory):
-    done = emulate("/nonexistent/program")
-    assert done.returncode not in (0, 127) and done.stderr.count("\n") == 1, done.stderr
-    contains(done.stderr, "/nonexistent/program")
-    done = emulate(write(directory, "text", "no program"))
-    assert done.returncode != 0 and done.stderr.count("\n") == 1, done.stderr
-
-
 def test_input_and_output(directory):
     equal(emulate("cat", input="one\ntwo\n").stdout, "one\ntwo\n")
     # With the virtual clock, a busy machine is no reason for a message.
@@ -696,6 +688,17 @@ SHOW_PCI = (f"cd {PCI_DIRECTORY} && od -v -An -tx1 config | tr -d ' \\n' && echo
             "cat uevent && cat resource")
 
 
+def test_programs_that_cannot_be_executed():
+    """As under env: 127, 126; options after the program are its own."""
+    has_namespaces = emulate("true", options=["--by", "namespace"]).returncode == 0
+    for way in ["preload", "namespace"][:1 + has_namespaces]:
+        for program, code, why in [("/nonexistent", 127, "No such file or directory"), ("/etc/passwd", 126, "Permission denied")]:
+            done = emulate(program, options=["--by", way])
+            equal((done.returncode, done.stderr), (code, f"tally: {program}: {why}\n"), way)
+    done = subprocess.run([TALLY, "emulate", "-d", "sim:skl", "ls", "-d", "/dev/dri"], capture_output=True, text=True, check=False)
+    equal((done.returncode, done.stdout, done.stderr), (0, "/dev/dri\n", ""))
+
+
 def capabilities(config):
     """Ids of the capabilities, and of the extended ones."""
     found, at = [], config[0x34]
@@ -724,16 +727,18 @@ def test_pci_files_show_the_configuration_space():
                           f"0x{number(9, 3):06x}", f"0x{number(0x2c, 2):04x}",
                           f"0x{number(0x2e, 2):04x}", str(number(0x3c, 1))], gpu)
         equal((lines[0], lines[3]), ("0x8086", "0x030000"), gpu)
-        equal(lines[7:12], ["DRIVER=i915", "PCI_CLASS=30000", f"PCI_ID=8086:{number(2, 2):04X}",
+        equal(lines[7:13], ["DRIVER=i915", "PCI_CLASS=30000", f"PCI_ID=8086:{number(2, 2):04X}",
                             f"PCI_SUBSYS_ID=8086:{number(0x2e, 2):04X}",
-                            "PCI_SLOT_NAME=0000:00:02.0"], gpu)
+                            "PCI_SLOT_NAME=0000:00:02.0",
+                            f"MODALIAS=pci:v00008086d0000{number(2, 2):04X}sv00008086sd0000{number(0x2e, 2):04X}bc03sc00i00"],
+              gpu)
         equal(number(4, 2) & 7, 7, f"{gpu}: I/O, memory, bus master")
         plain, extended = capabilities(config)
         equal(0x10 in plain, size == 4096, f"{gpu}: {plain}")
         equal(5 in plain and 1 in plain, True, f"{gpu}: MSI, power management: {plain}")
         equal(16 in extended, gpu == "tgl", f"{gpu}: SR-IOV: {extended}")
-        equal(len(lines), 12 + 13 + 1, gpu)
-        for bar, line in enumerate(lines[12:25]):
+        equal(len(lines), 13 + 13 + 1, gpu)
+        for bar, line in enumerate(lines[13:26]):
             equal(re.fullmatch(r"0x[0-9a-f]{16} 0x[0-9a-f]{16} 0x[0-9a-f]{16}", line) is not None,
                   True, line)
             start, end, flags = (int(word, 16) for word in line.split())

@@ -32,9 +32,10 @@ struct drm_file {
     struct drm_file *next; /* in the device's list */
     struct drm_device *device;
     bool render_node;
-    bool is_master;        /* it has been the master */
-    unsigned masters;      /* the line of masters that it belongs to */
-    int opener;            /* process that opened it, set after drm_file_open() */
+    bool is_master;   /* it has been the master */
+    unsigned masters; /* the line of masters that it belongs to */
+    int opener;       /* process that opened it, set after drm_file_open(), and its name */
+    char opener_name[16];
     bool is_authenticated; /* may make calls with DRM_NEEDS_AUTH */
     uint32_t magic;        /* GET_MAGIC; 0: none yet */
     bool is_magic_used;

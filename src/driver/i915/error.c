@@ -128,12 +128,22 @@ static void put_registers(struct buffer *out, const struct i915_engine *engine)
     buffer_printf(out, "  hung: %d\n  engine reset count: %u\n", 1, engine->resets);
 }
 
+/* The process of a context and its name, which the kernel has until its file is closed. */
+static void put_context(struct buffer *out, const struct i915_context *context)
+{
+    if (context->file)
+        buffer_printf(out, "  Active context: %s[%d] prio %d, guilty %u active %u\n",
+                      context->file->drm.opener_name, context->file->drm.opener, context->priority,
+                      context->hangs, context->innocent);
+}
+
 static void put_engine(struct buffer *out, const struct i915_engine *engine)
 {
     const struct i915_state *state = i915_engine_active(engine)->state;
     bool lists = has_execlists(engine->device);
     const struct i915_object *ring = lists ? state->ring : engine->ring;
     put_registers(out, engine);
+    put_context(out, state->context);
     put_batch(out, engine);
     put_objects(out, engine);
     put_contents(out, engine, "ringbuffer", lists ? state->ring_address : engine->ring_address,
@@ -144,14 +154,19 @@ static void put_engine(struct buffer *out, const struct i915_engine *engine)
 
 static void put_head(struct buffer *out, struct i915_device *device, unsigned engines)
 {
-    uint32_t code = 0;
+    const struct i915_engine *first = NULL;
     uint64_t us = now_ns(device) / 1000;
     FOR_ENGINES(const struct i915_engine, engine, device)
-    if (engines >> engine->hardware->id & 1 && !code)
-        code = read32(device, register_of(engine, RING_IPEHR)) ^
-               read32(device, register_of(engine, RING_INSTDONE));
-    buffer_printf(out, "GPU HANG: ecode %u:%x:%08x\n", device->platform->info.version / 10, engines,
+    if (engines >> engine->hardware->id & 1 && !first)
+        first = engine;
+    uint32_t code = read32(device, register_of(first, RING_IPEHR)) ^
+                    read32(device, register_of(first, RING_INSTDONE));
+    const struct i915_file *file = i915_engine_active(first)->state->context->file;
+    buffer_printf(out, "GPU HANG: ecode %u:%x:%08x", device->platform->info.version / 10, engines,
                   code);
+    if (file)
+        buffer_printf(out, ", in %s [%d]", file->drm.opener_name, file->drm.opener);
+    buffer_char(out, '\n');
     buffer_printf(out, "Driver: %s, of the emulated GPU\n", i915_driver.date);
     buffer_printf(out, "Uptime: %llu s %llu us\n", (unsigned long long)(us / 1000000),
                   (unsigned long long)(us % 1000000));

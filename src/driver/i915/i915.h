@@ -245,14 +245,22 @@ struct i915_wait {
     uint64_t until_ns; /* the call's timeout */
 };
 
+/* How memory of a process is to be accessed. Memory of objects never can be. */
+enum i915_reach {
+    I915_REACH_MAPPED, /* it is mapped, whatever its protection */
+    I915_REACH_READ,   /* all pages are there, to be read */
+    I915_REACH_WRITE   /* or to be written */
+};
+
 /* Memory of a client's process, for objects of GEM_USERPTR. */
 struct i915_process {
     /* Copies from or to (`write`) an address at this moment. False: it cannot be accessed. */
     bool (*access)(struct i915_process *process, uint64_t address, void *data, size_t bytes,
                    bool write);
 
-    /* Whether all pages of a range can be accessed. */
-    bool (*reaches)(struct i915_process *process, uint64_t address, uint64_t bytes);
+    /* Whether a range can be accessed. */
+    bool (*reaches)(struct i915_process *process, uint64_t address, uint64_t bytes,
+                    enum i915_reach reach);
     void (*release)(struct i915_process *process);
     int64_t id; /* of the memory, for i915_wait_for_memory() */
 };

@@ -151,9 +151,12 @@ bool i915_object_is_captured(const struct i915_object *object, uint64_t fence)
 
 int i915_object_get_pages(struct i915_object *object)
 {
-    if (object->process)
-        return object->process->reaches(object->process, object->address, object->size) ? 0
-                                                                                        : -EFAULT;
+    struct i915_process *process = object->process;
+    if (process)
+        return process->reaches(process, object->address, object->size,
+                                object->is_read_only ? I915_REACH_READ : I915_REACH_WRITE)
+                   ? 0
+                   : -EFAULT;
     if (!object->has_pages && (object->is_discardable || object->is_purged))
         return -EFAULT;
     int result = i915_object_allocate(object);

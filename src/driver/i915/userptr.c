@@ -59,7 +59,7 @@ int i915_gem_userptr(struct i915_file *file, void *argument, const struct i915_c
     if (!process)
         return -ENODEV;
     if (args->flags & I915_USERPTR_PROBE &&
-        !process->reaches(process, args->user_ptr, args->user_size)) {
+        !process->reaches(process, args->user_ptr, args->user_size, I915_REACH_MAPPED)) {
         process->release(process);
         return -EFAULT;
     }

@@ -74,8 +74,8 @@ struct path {
     unsigned minor;               /* PATH_DEVICE, PATH_LINK, PATH_DESCRIPTOR */
     enum emulate_content content; /* PATH_CONTENT */
     bool root_writes, root_only;  /* only root may write it; open it */
-    bool served;                  /* for reading, too: what is read is gone, or it has ioctls */
-    char real[TREE_PATH_SIZE];    /* the name of the file to use; unset for PATH_REAL */
+    bool served; /* for reading, too: what is read is gone, it has ioctls, or is held open */
+    char real[TREE_PATH_SIZE]; /* the name of the file to use; unset for PATH_REAL */
 };
 
 /* Determines the file of a call. directory: the call's descriptor, or AT_FDCWD. Preserves errno. */

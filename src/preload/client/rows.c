@@ -64,7 +64,8 @@ enum path_kind rows_find(const char *name, struct path *out)
         out->root_writes = starts(name, "/proc/sys") || starts(name, "/sys");
         if (row->kind == PATH_CONTENT)
             return exact ? PATH_CONTENT : PATH_REAL;
-        out->served = !strcmp(name, DEBUG "/sync/sw_sync");
+        out->served = !strcmp(name, DEBUG "/sync/sw_sync") ||
+                      (starts(name, DEBUG) && ends(name, "forcewake_user"));
         if (starts(name, DEBUG "/dri")) {
             out->content = EMULATE_DEBUG;
             return PATH_CONTENT;

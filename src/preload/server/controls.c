@@ -71,6 +71,7 @@ static const struct row {
     {CARD "/gt/gt0/rps_max_freq_mhz", LIMIT_MAX, UINT64_MAX},
     {CARD "/gt/gt0/rps_boost_freq_mhz", LIMIT_BOOST, UINT64_MAX},
     {DEBUG "/i915_forcewake_user", AWAKE, 0},
+    {DEBUG "/gt/forcewake_user", AWAKE, 0},
     {DEBUG "/i915_wedged", WEDGED, UINT64_MAX},
     {DEBUG "/gt/reset", WEDGED, UINT64_MAX},
     {DEBUG "/i915_gem_drop_caches", DROP_CACHES, UINT64_MAX},
@@ -323,6 +324,11 @@ static const char *trace_name(const char *path)
 bool control_is_timeline(unsigned control)
 {
     return rows[control].control == TIMELINE;
+}
+
+bool control_is_readable(unsigned control)
+{
+    return rows[control].control != TIMELINE && rows[control].control != AWAKE;
 }
 
 void control_opened(struct server *server, unsigned control, const char *path, bool truncates)

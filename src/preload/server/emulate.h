@@ -26,10 +26,14 @@ struct emulate_settings {
     void *closure;
 };
 
+/* Seconds since 1970 to which SOURCE_DATE_EPOCH, where a virtual clock starts, must not be set. */
+#define EMULATE_EPOCH_END (INT64_MAX / 2 / 1000000000)
+
 /* The results of a run. */
 struct emulate_outcome {
-    int status;         /* status of the program, as from waitpid() */
-    uint64_t paused_ns; /* total time that the GPU's clock paused because the model was too slow */
+    int status;          /* status of the program, as from waitpid() */
+    bool program_failed; /* it could not be executed, for the reason that emulate_run() returns */
+    uint64_t paused_ns;  /* total time that the GPU's clock paused because the model was too slow */
     uint64_t calls, reads;            /* number of calls, and of reads among them */
     uint64_t computed;                /* virtual clock: steps while a thread computed for long */
     uint64_t faults;                  /* number of injected faults */

@@ -98,7 +98,7 @@ int64_t file_read(struct session *session, const struct emulate_header *call, st
         return -EBADF;
     if (file->pipe && call->c)
         return -ESPIPE;
-    if (file->timeline)
+    if (!control_is_readable(file->control))
         return -EINVAL;
     return file->pipe ? trace_pipe_read(file->pipe, &server->trace_log, bytes, call->b, reply)
            : call->b  ? -EINVAL

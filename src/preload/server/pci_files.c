@@ -130,22 +130,36 @@ static size_t put_value(const struct emulation *emulation, const char *format, u
 }
 #pragma GCC diagnostic pop
 
+/* The name by which modules are found. */
+static size_t put_modalias(const struct emulation *emulation, char *text)
+{
+    uint32_t id = get(emulation, PCI_VENDOR_ID, 4),
+             subsystem = get(emulation, PCI_SUBSYSTEM_VENDOR_ID, 4),
+             class = get(emulation, PCI_CLASS_REVISION, 4) >> 8;
+    return (size_t)snprintf(text, PCI_FILE_BYTES,
+                            "pci:v%08" PRIX32 "d%08" PRIX32 "sv%08" PRIX32 "sd%08" PRIX32
+                            "bc%02" PRIX32 "sc%02" PRIX32 "i%02" PRIX32 "\n",
+                            id & 0xffff, id >> 16, subsystem & 0xffff, subsystem >> 16, class >> 16,
+                            class >> 8 & 0xff, class & 0xff);
+}
+
 static size_t put_uevent(const struct emulation *emulation, const char *driver, char *text)
 {
     uint32_t id = get(emulation, PCI_VENDOR_ID, 4),
              subsystem = get(emulation, PCI_SUBSYSTEM_VENDOR_ID, 4),
              class = get(emulation, PCI_CLASS_REVISION, 4) >> 8;
-    return (size_t)snprintf(
+    size_t size = (size_t)snprintf(
         text, PCI_FILE_BYTES,
         "DRIVER=%s\nPCI_CLASS=%" PRIX32 "\nPCI_ID=%04" PRIX32 ":%04" PRIX32
-        "\nPCI_SUBSYS_ID=%04" PRIX32 ":%04" PRIX32 "\nPCI_SLOT_NAME=0000:00:02.0\n",
+        "\nPCI_SUBSYS_ID=%04" PRIX32 ":%04" PRIX32 "\nPCI_SLOT_NAME=0000:00:02.0\nMODALIAS=",
         driver, class, id & 0xffff, id >> 16, subsystem & 0xffff, subsystem >> 16);
+    return size + put_modalias(emulation, text + size);
 }
 
 bool pci_file_at(struct emulation *emulation, const char *driver, size_t index, bool root,
                  struct pci_file *file)
 {
-    enum { CONFIG, RESOURCE, BAR, UEVENT, VALUE };
+    enum { CONFIG, RESOURCE, BAR, UEVENT, MODALIAS, VALUE };
     static const struct {
         const char *name;
         uint8_t what, offset, bytes;
@@ -155,6 +169,7 @@ bool pci_file_at(struct emulation *emulation, const char *driver, size_t index, 
         {"resource", RESOURCE, 0, 0, NULL},
         {"resource0", BAR, PCI_BASE_ADDRESS_0, 0, NULL}, /* its contents are accesses */
         {"uevent", UEVENT, 0, 0, NULL},
+        {"modalias", MODALIAS, 0, 0, NULL},
         {"vendor", VALUE, PCI_VENDOR_ID, 2, "0x%04" PRIx32 "\n"},
         {"device", VALUE, PCI_DEVICE_ID, 2, "0x%04" PRIx32 "\n"},
         {"revision", VALUE, PCI_REVISION_ID, 1, "0x%02" PRIx32 "\n"},
@@ -172,6 +187,7 @@ bool pci_file_at(struct emulation *emulation, const char *driver, size_t index, 
     file->size = rows[index].what == CONFIG     ? put_config(emulation, root, file->bytes)
                  : rows[index].what == RESOURCE ? put_resource(emulation, file->bytes)
                  : rows[index].what == BAR      ? 0
+                 : rows[index].what == MODALIAS ? put_modalias(emulation, file->bytes)
                  : rows[index].what == UEVENT
                      ? put_uevent(emulation, driver, file->bytes)
                      : put_value(emulation, rows[index].format, rows[index].offset,

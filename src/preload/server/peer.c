@@ -150,3 +150,14 @@ long peer_thread(struct session *session, long claimed)
     session->thread = peer_has_thread(session, claimed) ? claimed : session->pid;
     return session->thread;
 }
+
+void peer_opens(const struct session *session, struct drm_file *file)
+{
+    int comm = openat(session->process, "comm", O_RDONLY | O_CLOEXEC);
+    ssize_t length = comm < 0 ? 0 : read(comm, file->opener_name, sizeof file->opener_name - 1);
+    if (comm >= 0)
+        close(comm);
+    file->opener_name[length > 0 ? length : 0] = '\0';
+    file->opener_name[strcspn(file->opener_name, "\n")] = '\0';
+    file->opener = session->pid;
+}

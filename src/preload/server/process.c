@@ -43,48 +43,68 @@ static bool access_memory(struct i915_process *base, uint64_t address, void *dat
            process_vm_writev(process->pid, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
-/* Returns the end of the memory at an address that may be written but not read; 0: it is other
- * memory. The machine's processor reads such memory, and so does the kernel for GEM_USERPTR. */
-static uint64_t end_of_written(const struct process *process, uint64_t address)
+/* Whether a part of the memory may be accessed, by its line of maps: "mode offset device inode
+ * path". The kernel also reads memory that may only be written, as the processor does. Objects are
+ * no memory to the kernel, which has no struct page for them. */
+static bool may_access(const char *mode, const char *path, enum i915_reach reach)
 {
-    char name[32], line[PATH_MAX + 128], mode[5];
-    uint64_t first, end, found = 0;
-    snprintf(name, sizeof name, "/proc/%d/maps", (int)process->pid);
-    FILE *maps = fopen(name, "re");
-    while (maps && !found && fgets(line, sizeof line, maps))
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &first, &end, mode) == 3 &&
-            address >= first && address < end && !strncmp(mode, "-w", 2))
-            found = end;
-    if (maps)
-        fclose(maps);
-    return found;
+    if (mode[3] == 's' && !strncmp(path, OBJECT_PATH, sizeof OBJECT_PATH - 1))
+        return false;
+    return reach == I915_REACH_MAPPED || mode[1] == 'w' ||
+           (reach == I915_REACH_READ && mode[0] == 'r');
 }
 
-/* Reads a byte of each page. */
-static bool reaches(struct i915_process *base, uint64_t address, uint64_t bytes)
+static bool all_may_access(const struct process *process, uint64_t from, uint64_t to,
+                           enum i915_reach reach)
 {
-    const struct process *process = (struct process *)base;
+    char name[32], line[PATH_MAX + 128], mode[5];
+    uint64_t first, end;
+    snprintf(name, sizeof name, "/proc/%d/maps", (int)process->pid);
+    FILE *maps = fopen(name, "re");
+    while (maps && from < to && fgets(line, sizeof line, maps)) {
+        int path = 0;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n", &first, &end, mode, &path) <
+                3 ||
+            end <= from)
+            continue;
+        if (first > from || !may_access(mode, line + path, reach))
+            break;
+        from = end;
+    }
+    if (maps)
+        fclose(maps);
+    return from >= to;
+}
+
+/* Reads a byte of each page; in the other way those that may not be read. */
+static bool has_pages(const struct process *process, uint64_t address, uint64_t pages)
+{
     struct iovec remote[PROBES];
     char probes[PROBES];
-    uint64_t pages = bytes / PAGE_BYTES;
-    if (!has_byte(process, address))
-        return false;
     for (uint64_t done = 0; done < pages;) {
         unsigned count = 0;
-        for (; count < PROBES && done < pages; count++, done++)
-            remote[count] = (struct iovec){(void *)(uintptr_t)(address + done * PAGE_BYTES), 1};
+        for (; count < PROBES && done + count < pages; count++)
+            remote[count] =
+                (struct iovec){(void *)(uintptr_t)(address + (done + count) * PAGE_BYTES), 1};
         struct iovec local = {probes, count};
         ssize_t read = process_vm_readv(process->pid, &local, 1, remote, count, 0);
+        done += read > 0 ? (uint64_t)read : 0;
         if (read == (ssize_t)count)
             continue;
-        done -= count - (read > 0 ? (uint64_t)read : 0);
-        uint64_t at = address + done * PAGE_BYTES, end = end_of_written(process, at);
-        for (; at < end && done < pages && has_byte(process, at); done++)
-            at += PAGE_BYTES;
-        if (!end || (at < end && done < pages))
+        if (!has_byte(process, address + done * PAGE_BYTES))
             return false;
+        done++;
     }
     return true;
+}
+
+static bool reaches(struct i915_process *base, uint64_t address, uint64_t bytes,
+                    enum i915_reach reach)
+{
+    const struct process *process = (struct process *)base;
+    return all_may_access(process, address, address + bytes, reach) &&
+           (reach == I915_REACH_MAPPED ||
+            (has_byte(process, address) && has_pages(process, address, bytes / PAGE_BYTES)));
 }
 
 static void release(struct i915_process *base)

@@ -46,7 +46,7 @@
 static void *allocate(void *closure, size_t bytes, uint64_t *cookie)
 {
     (void)closure;
-    int fd = memfd_create("i915", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int fd = memfd_create(OBJECT_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
         return NULL;
     void *memory = MAP_FAILED;
@@ -279,8 +279,9 @@ static int start(struct server *server, char *const arguments[], const sigset_t 
         return fail(error, -code, "a process: %s", strerror(code));
     if (failed) {
         waitpid(child, NULL, 0);
-        const char *what = *failure.what ? failure.what : arguments[0];
-        return fail(error, -failure.code, "%s: %s", what, strerror(failure.code));
+        server->outcome->program_failed = !*failure.what;
+        return fail(error, -failure.code, "%s: %s", *failure.what ? failure.what : arguments[0],
+                    strerror(failure.code));
     }
     server->child = child;
     return 0;

@@ -311,6 +311,9 @@ int peer_accept(struct session *session);
 /* Whether a call may do what only root may. */
 bool peer_is_privileged(struct session *session, const struct emulate_header *call);
 
+/* Notes in a file which process has opened it, and its name. */
+void peer_opens(const struct session *session, struct drm_file *file);
+
 /* Whether a thread is one of the session's process. */
 bool peer_has_thread(const struct session *session, long thread);
 
@@ -352,6 +355,8 @@ struct i915_caller reader_of(struct session *session);
 /* ---- process.c ------------------------------------------------------------------------------- */
 
 /* Returns the memory of a session's process; NULL with errno: it may not be accessed. */
+#define OBJECT_NAME "i915" /* of the files of objects, as their mappings show it */
+#define OBJECT_PATH "/memfd:" OBJECT_NAME " (deleted)"
 struct i915_process *process_open(const struct session *session);
 
 /* ---- software.c ------------------------------------------------------------------------------ */
@@ -387,6 +392,9 @@ int control_number(const char *text, int base, uint64_t max, uint64_t *out);
 
 /* Whether it is sync/sw_sync. */
 bool control_is_timeline(unsigned control);
+
+/* Whether it can be read: not those of which only that they are open counts. */
+bool control_is_readable(unsigned control);
 
 /* What opening it does, with O_TRUNC or without, and that its descriptor is closed. */
 void control_opened(struct server *server, unsigned control, const char *path, bool truncates);

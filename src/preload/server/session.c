@@ -56,7 +56,7 @@ static void call_open(struct session *session, const struct emulate_header *call
         return;
     }
     descriptor->file = file;
-    ((struct drm_file *)file)->opener = session->pid; /* all files begin with it */
+    peer_opens(session, file); /* all files begin with struct drm_file */
     struct emulate_header header = {.kind = EMULATE_DESCRIPTOR, .a = call->b};
     int64_t number = session_request(session, &header, NULL, client_end, NULL);
     close(client_end); /* if the program did not receive it, the loop closes the file */

@@ -54,13 +54,13 @@ enum property {
 #define WW       0666 /* under --root, by any user */
 
 /* The files that the kernel's power management gives to each device. */
-#define POWER(device, status)                                                                      \
+#define POWER(device, enabled, status)                                                             \
     {device "/power/async", RW, PLAIN, "disabled\n"},                                              \
         {device "/power/autosuspend_delay_ms", RW, PLAIN, ""},                                     \
         {device "/power/control", RW, PLAIN, "auto\n"},                                            \
         {device "/power/runtime_active_kids", RO, PLAIN, "0\n"},                                   \
         {device "/power/runtime_active_time", RO, PLAIN, "0\n"},                                   \
-        {device "/power/runtime_enabled", RO, PLAIN, "disabled\n"},                                \
+        {device "/power/runtime_enabled", RO, PLAIN, enabled "\n"},                                \
         {device "/power/runtime_status", RO, PLAIN, status "\n"},                                  \
         {device "/power/runtime_suspended_time", RO, PLAIN, "0\n"},                                \
     {                                                                                              \
@@ -120,17 +120,23 @@ static const struct file {
     {EVENTS "/uevent", RW, PLAIN, ""},
     {CARD "/gt/gt0/.defaults/rps_max_freq_mhz", RO, MHZ(DEFAULT_MAX)},
     {CARD "/gt/gt0/.defaults/rps_min_freq_mhz", RO, MHZ(DEFAULT_MIN)},
-    POWER(CARD, "unsupported"),
-    POWER(RENDER, "unsupported"),
-    POWER(EVENTS, "unsupported"),
-    POWER(PCI, "active"),
+    POWER(CARD, "disabled", "unsupported"),
+    POWER(RENDER, "disabled", "unsupported"),
+    POWER(EVENTS, "disabled", "unsupported"),
+    POWER(PCI, "enabled", "active"),
     {PCI "/enable", RW, PLAIN, "1\n"},
     {PCI "/boot_vga", RO, PLAIN, "1\n"},
+    {PCI "/broken_parity_status", RW, PLAIN, "0\n"},
+    {PCI "/d3cold_allowed", RW, PLAIN, "1\n"},
+    {PCI "/msi_bus", RW, PLAIN, "1\n"},
+    {PCI "/numa_node", RW, PLAIN, "-1\n"},
+    {PCI "/power_state", RO, PLAIN, "D0\n"},
     {"/sys/class/drm/version", RO, PLAIN, "drm 1.1.0 20060810\n"},
     {"/sys/module/i915/initstate", RO, PLAIN, "live\n"},
     {"/sys/module/nouveau/initstate", RO, PLAIN, "live\n"},
     {DEBUG "/name", RO, PLAIN, "i915 dev=0000:00:02.0 unique=0000:00:02.0\n"},
-    {DEBUG "/i915_forcewake_user", RW, PLAIN, ""},
+    {DEBUG "/i915_forcewake_user", OWNER_RO, PLAIN, ""},
+    {DEBUG "/gt/forcewake_user", RO, PLAIN, ""},
     {DEBUG "/i915_wedged", RW, PLAIN, "0\n"},
     {DEBUG "/gt/reset", RW, PLAIN, "0\n"},
     {DEBUG "/i915_gem_drop_caches", RW, PLAIN, "0x000003ff\n"},
@@ -173,6 +179,8 @@ static const struct {
     {"/sys/bus/pci/devices/0000:00:02.0", "../../../devices/pci0000:00/0000:00:02.0"},
     {PCI "/driver", "../../../bus/pci/drivers/i915"},
     {PCI "/driver", "../../../bus/pci/drivers/nouveau"},
+    {"/sys/bus/pci/drivers/i915/0000:00:02.0", "../../../../devices/pci0000:00/0000:00:02.0"},
+    {"/sys/bus/pci/drivers/nouveau/0000:00:02.0", "../../../../devices/pci0000:00/0000:00:02.0"},
     {PCI "/subsystem", "../../../bus/pci"},
     {CARD "/subsystem", "../../../../../class/drm"},
     {RENDER "/subsystem", "../../../../../class/drm"},

@@ -57,7 +57,7 @@ int64_t virtual_offset_ns(const struct server *server)
     int64_t start = START_NS;
     if (text && *text) {
         uint64_t seconds = strtoull(text, &end, 10);
-        if (!*end && seconds < INT64_MAX / 2 / 1000000000)
+        if (!*end && seconds < EMULATE_EPOCH_END)
             start = (int64_t)seconds * 1000000000;
     }
     return start - (int64_t)server_now_ns(server);

@@ -382,11 +382,18 @@ static void error_state(struct device *device)
     static const uint32_t marks[] = {1u << 22 | 0x12345, 1u << 22 | 0x23456};
     const char *parameter = "/sys/kernel/debug/dri/0/i915_params/error_capture";
     const char *at;
+    char by[64], context[64];
+    snprintf(by, sizeof by, ", in i915_conformanc [%d]\n", (int)getpid());
+    snprintf(context, sizeof context, "\n  Active context: i915_conformanc[%d] prio 0, guilty ",
+             (int)getpid());
     write_text(CARD_DIRECTORY "/error", "1");
     CHECK(!strcmp(read_error(), none), "%s", read_error());
     for (size_t i = 0; i < COUNT(marks); i++) {
         hang(device, marks[i]);
         CHECK(!strncmp(read_error(), "GPU HANG: ecode ", 16), "%s", read_error());
+        CHECK((at = strstr(read_error(), by)) && at < strchr(read_error(), '\n'), "%s",
+              read_error());
+        CHECK(strstr(read_error(), context), "%s", read_error());
         CHECK(strstr(read_error(), "\nrcs0 command stream:\n"), "%s", read_error());
         CHECK(strstr(read_error(), "\nrcs0 --- ringbuffer = 0x"), "%s", read_error());
         CHECK((at = strstr(read_error(), "\nrcs0 --- batch = 0x")) && (at = strchr(at, '~')), "%s",

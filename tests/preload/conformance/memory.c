@@ -182,6 +182,7 @@ static void protected_memory(struct device *device)
     } rows[] = {
         {PROT_READ | PROT_WRITE, 0},
         {PROT_WRITE, 0},
+        {PROT_READ, -EFAULT},
         {PROT_NONE, -EFAULT},
     };
     for (unsigned i = 0; i < COUNT(rows); i++) {
@@ -209,6 +210,31 @@ static void protected_memory(struct device *device)
         free_object(device, &placed);
         WORKS(munmap(pages, SIZE));
     }
+}
+
+/* Memory that is no memory of the program: an object's, and none at all. */
+static void other_memory(struct device *device)
+{
+    struct object object = new_object(device, SIZE, true), placed = new_object(device, SIZE, false);
+    char *gap = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(gap != MAP_FAILED, "%s", strerror(errno));
+    WORKS(munmap(gap + SIZE - PAGE, PAGE));
+    const void *const places[] = {object.map, gap};
+    for (unsigned i = 0; i < COUNT(places); i++) {
+        struct drm_i915_gem_userptr args = {
+            .user_ptr = (uintptr_t)places[i], .user_size = SIZE, .flags = I915_USERPTR_PROBE};
+        FAILS(call(device->fd, DRM_IOCTL_I915_GEM_USERPTR, &args), EFAULT);
+        args.flags = 0;
+        WORKS(call(device->fd, DRM_IOCTL_I915_GEM_USERPTR, &args));
+        struct object other = placed;
+        other.handle = args.handle;
+        int result = store(device, &other, 1);
+        CHECK(result == -EFAULT, "place %u: %d", i, result);
+        free_object(device, &other);
+    }
+    WORKS(munmap(gap, SIZE - PAGE));
+    free_object(device, &placed);
+    free_object(device, &object);
 }
 
 /* Memory that a batch writes is unmapped only after that. From Gen8 on a child lets the batch run
@@ -252,9 +278,12 @@ static const struct subtest rows[] = {
      "memory of the program that a batch uses is unmapped only when the batch is complete",
      unmapped_memory, false, false},
     {"protected-memory", ALL, 0, NULL,
-     "the GPU writes to memory of the program that may only be written; not where nothing may be "
-     "done: EFAULT",
+     "the GPU writes to memory of the program that may only be written; not where it may only be "
+     "read, or nothing may be done: EFAULT",
      protected_memory, false, false},
+    {"other-memory", ALL, 0, NULL,
+     "GEM_USERPTR of a mapped object, or of memory with a gap: EFAULT, of PROBE at once",
+     other_memory, false, false},
     {"mappings", ALL, 0, NULL,
      "MMAP_OFFSET in two modes, GEM_MMAP, PREAD and PWRITE show the same bytes, zeroes at first; "
      "mappings outlive the handle and each other",

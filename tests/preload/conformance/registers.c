@@ -235,11 +235,24 @@ static void asleep(struct device *device)
     volatile uint8_t *registers = map_at(0, 2u << 20, PROT_READ | PROT_WRITE);
     (void)device;
     close(device->fd);
-    sleep_ns(200000000);
-    CHECK(!*dword_at(registers, 0x2358), "0x%x", *dword_at(registers, 0x2358));
-    int fd = (int)WORKS(open("/sys/kernel/debug/dri/0/i915_forcewake_user", O_WRONLY));
-    CHECK(*dword_at(registers, 0x2358), "asleep");
-    close(fd);
+    static const struct {
+        const char *name;
+        int flags;
+    } rows[] = {
+        {"/sys/kernel/debug/dri/0/i915_forcewake_user", O_WRONLY},
+        {"/sys/kernel/debug/dri/0/i915_forcewake_user", O_RDONLY},
+        {"/sys/kernel/debug/dri/128/gt/forcewake_user", O_RDONLY},
+    };
+    for (unsigned i = 0; i < COUNT(rows); i++) {
+        char byte;
+        sleep_ns(200000000);
+        CHECK(!*dword_at(registers, 0x2358), "%s: awake", rows[i].name);
+        int fd = (int)WORKS(open(rows[i].name, rows[i].flags));
+        CHECK(*dword_at(registers, 0x2358), "%s: asleep", rows[i].name);
+        if (rows[i].flags == O_RDONLY)
+            FAILS(read(fd, &byte, 1), EINVAL);
+        close(fd);
+    }
 }
 
 static void is_refused(struct device *device)
@@ -273,7 +286,7 @@ static const struct subtest rows[] = {
      "handlers of SIGSEGV get the program's own faults; registers work with all signals blocked",
      signals, false, false},
     {"registers-asleep", ALL, 0, NULL,
-     "registers of a GPU in RC6 read 0, unless i915_forcewake_user is open", asleep, false, false},
+     "registers of a GPU in RC6 read 0, unless forcewake_user is open", asleep, false, false},
     {"registers-refused", ALL, 0, NULL, "without root the registers cannot be opened", refused,
      false, false},
 };
