@@ -45,8 +45,10 @@ static void test_values(void **state)
         i915_timeline_advance(timeline, rows[i].start);
         struct i915_fences fences = fence_of_value(timeline, rows[i].value);
         ROW(rows[i].line, i915_fences_status(rig->device, &fences) == rows[i].before, "before");
-        const char *name = i915_fences_timeline(rig->device, &fences);
-        ROW(rows[i].line, rows[i].before ? !name : name && !strcmp(name, "test"), "its name");
+        char name[32];
+        bool named = i915_fences_timeline(rig->device, &fences, name, sizeof name);
+        ROW(rows[i].line, named == !rows[i].before && !strcmp(name, named ? "test" : ""),
+            "its name");
         i915_timeline_advance(timeline, rows[i].by);
         ROW(rows[i].line, i915_fences_status(rig->device, &fences) == rows[i].after, "after");
         i915_timeline_close(timeline);

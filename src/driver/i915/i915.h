@@ -82,9 +82,11 @@ void i915_timeline_advance(struct i915_timeline *timeline, uint32_t by);
 /* Whether there are software fences that are not signalled, which a wait may be for. */
 bool i915_device_has_software(const struct i915_device *device);
 
-/* Returns the name of the timeline of one fence, unless that is signalled; else NULL. */
-const char *i915_fences_timeline(const struct i915_device *device,
-                                 const struct i915_fences *fences);
+/* Writes the name of the timeline of one fence: of software, or the context of a request, which is
+ * named by the process that opened its file. Returns false, with "", if the fence is signalled or
+ * there is no such context. */
+bool i915_fences_timeline(const struct i915_device *device, const struct i915_fences *fences,
+                          char *name, size_t size);
 
 /* ---- the device ------------------------------------------------------------------------------ */
 

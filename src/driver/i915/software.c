@@ -44,10 +44,21 @@ bool i915_device_has_software(const struct i915_device *device)
     return device->software != NULL;
 }
 
-const char *i915_fences_timeline(const struct i915_device *device, const struct i915_fences *fences)
+bool i915_fences_timeline(const struct i915_device *device, const struct i915_fences *fences,
+                          char *name, size_t size)
 {
     const struct i915_software *software = i915_software_find(device, fences->of[I915_SOFTWARE]);
-    return software ? software->timeline->name : NULL;
+    const struct i915_request *request = NULL;
+    for (unsigned id = 0; id < I915_SOFTWARE && !request; id++)
+        request = fences->of[id] ? i915_fence_request(device, fences->of[id]) : NULL;
+    const struct i915_file *file = request ? request->state->context->file : NULL;
+    if (software)
+        snprintf(name, size, "%s", software->timeline->name);
+    else if (file)
+        snprintf(name, size, "%s[%d]", file->drm.opener_name, file->drm.opener);
+    else
+        *name = '\0';
+    return software || file;
 }
 
 /* ---- signalling ------------------------------------------------------------------------------ */

@@ -253,11 +253,12 @@ static uint8_t dependencies(const struct cec cecs[CECS], unsigned count, unsigne
     return 0;
 }
 
-/* Finds an order in which each block comes after those it needs. Returns false if they form a ring.
- */
-static bool find_order(const struct cec cecs[CECS], unsigned count, unsigned order[CECS])
+/* Finds an order in which each block, except those that are done, comes after those it needs.
+ * Returns false if they form a ring. */
+static bool find_order(const struct cec cecs[CECS], unsigned count, uint8_t done,
+                       unsigned order[CECS])
 {
-    uint8_t done = 0, all = (uint8_t)((1u << count) - 1), needed[CECS];
+    uint8_t all = (uint8_t)((1u << count) - 1), needed[CECS];
     unsigned found = 0;
     for (unsigned n = 0; n < count; n++) {
         unsigned next = n + 1 == count ? 0 : n + 1;
@@ -275,52 +276,6 @@ static bool find_order(const struct cec cecs[CECS], unsigned count, unsigned ord
     }
     return true;
 }
-
-/* Clocks after which the flops do not depend on their former state: more than the longest chain,
- * eight blocks with one clock at the input and one at the output each. */
-#define SETTLE_CLOCKS 20
-
-/* Computes the flops at the end of a block from its last clocks. */
-static void update_flops(struct tally_oa *unit, const struct block *block,
-                         const struct cec cecs[CECS])
-{
-    uint64_t start = block->clocks > SETTLE_CLOCKS ? block->clocks - SETTLE_CLOCKS : 0;
-    for (uint64_t clock = start; clock < block->clocks; clock++)
-        one_clock(unit, cecs, noa_at(block, clock));
-}
-
-/* Returns `wanted` and all blocks that they need, directly or indirectly. */
-static uint8_t closure(const struct cec cecs[CECS], unsigned count, uint8_t wanted)
-{
-    for (uint8_t before = 0; before != wanted;) {
-        before = wanted;
-        for (unsigned n = 0; n < count; n++) {
-            unsigned next = n + 1 == count ? 0 : n + 1;
-            bool bus = (wanted >> next & 1) && cecs[next].source == SOURCE_PREVIOUS;
-            if (wanted >> n & 1)
-                wanted |= dependencies(cecs, count, n, bus);
-        }
-    }
-    return wanted;
-}
-
-static bool decode_all(const struct tally_oa *unit, struct cec cecs[CECS], unsigned order[CECS])
-{
-    for (unsigned n = 0; n < CECS; n++)
-        cecs[n] = decode(unit, n);
-    return find_order(cecs, unit->variant->cec_count, order);
-}
-
-unsigned events_settle_clocks(const struct tally_oa *unit)
-{
-    struct cec cecs[CECS];
-    unsigned order[CECS];
-    return decode_all(unit, cecs, order) ? SETTLE_CLOCKS : 0;
-}
-
-/* ---- rings ----------------------------------------------------------------------------------- */
-
-#define MAX_PERIOD 64
 
 struct flops {
     uint16_t in[CECS], out[CECS];
@@ -347,6 +302,78 @@ static void restore_flops(struct tally_oa *unit, const struct flops *flops)
     memcpy(unit->out_q, flops->out, sizeof flops->out);
     unit->ev_q = flops->events;
 }
+
+/* Clocks after which the flops do not depend on their former state: more than the longest chain,
+ * eight blocks with one clock at the input and one at the output each. */
+#define SETTLE_CLOCKS 20
+
+/* Whether a bit of the NOA bus has one value from a clock of a block to its end. */
+static bool is_steady(const struct block *block, unsigned bit, uint64_t from)
+{
+    const uint64_t *plane = block->noa[bit];
+    bool value = plane[from / 64] >> (from % 64) & 1;
+    for (uint64_t clock = from; clock < block->clocks; clock = (clock / 64 + 1) * 64) {
+        uint64_t left = block->clocks - clock, count = 64 - clock % 64;
+        uint64_t bits = low_bits((unsigned)(left < count ? left : count)) << (clock % 64);
+        if ((plane[clock / 64] & bits) != (value ? bits : 0))
+            return false;
+    }
+    return true;
+}
+
+/* Computes the flops at the end of a block from its last clocks. If the bus does not change any
+ * more, the clocks after the first one that leaves the flops as they are do nothing either. */
+static void update_flops(struct tally_oa *unit, const struct block *block,
+                         const struct cec cecs[CECS])
+{
+    uint64_t start = block->clocks > SETTLE_CLOCKS ? block->clocks - SETTLE_CLOCKS : 0;
+    bool steady = block->clocks > 0;
+    for (unsigned bit = 0; bit < NOA_BITS && steady; bit++)
+        steady = is_steady(block, bit, start);
+    uint16_t noa = steady ? noa_at(block, start) : 0;
+    struct flops before, after;
+    save_flops(unit, &after);
+    for (uint64_t clock = start; clock < block->clocks; clock++) {
+        before = after;
+        one_clock(unit, cecs, steady ? noa : noa_at(block, clock));
+        save_flops(unit, &after);
+        if (steady && same_flops(&before, &after))
+            break;
+    }
+}
+
+/* Returns `wanted` and all blocks that they need, directly or indirectly. */
+static uint8_t closure(const struct cec cecs[CECS], unsigned count, uint8_t wanted)
+{
+    for (uint8_t before = 0; before != wanted;) {
+        before = wanted;
+        for (unsigned n = 0; n < count; n++) {
+            unsigned next = n + 1 == count ? 0 : n + 1;
+            bool bus = (wanted >> next & 1) && cecs[next].source == SOURCE_PREVIOUS;
+            if (wanted >> n & 1)
+                wanted |= dependencies(cecs, count, n, bus);
+        }
+    }
+    return wanted;
+}
+
+static bool decode_all(const struct tally_oa *unit, struct cec cecs[CECS], unsigned order[CECS])
+{
+    for (unsigned n = 0; n < CECS; n++)
+        cecs[n] = decode(unit, n);
+    return find_order(cecs, unit->variant->cec_count, 0, order);
+}
+
+unsigned events_settle_clocks(const struct tally_oa *unit)
+{
+    struct cec cecs[CECS];
+    unsigned order[CECS];
+    return decode_all(unit, cecs, order) ? SETTLE_CLOCKS : 0;
+}
+
+/* ---- rings ----------------------------------------------------------------------------------- */
+
+#define MAX_PERIOD 64
 
 unsigned events_period(struct tally_oa *unit)
 {
@@ -395,6 +422,164 @@ static void make_periodic_events(struct tally_oa *unit, struct block *block,
         one_clock(unit, cecs, unit->previous_noa);
 }
 
+/* ---- rings that the bus does not reach ---------------------------------------------------------
+ */
+
+#define FREE_CLOCKS 256u /* below this, walking takes no longer */
+
+/* Blocks whose events depend only on each other, such as dividers of the clock, so that they have a
+ * period whatever the bus does. relevant: the bits of each block's input that matter. */
+struct free_blocks {
+    uint8_t blocks;
+    uint16_t relevant[CECS];
+    unsigned period;
+    uint64_t patterns[CECS]; /* of their events, a bit for each clock of the period */
+};
+
+static void find_relevant(const struct cec cecs[CECS], unsigned count, uint16_t relevant[CECS])
+{
+    for (unsigned n = 0; n < count; n++)
+        relevant[n] = cecs[n].function == ALWAYS ? 0 : (uint16_t)~cecs[n].mask;
+    for (unsigned i = 0; i < count; i++) /* the longest chain */
+        for (unsigned n = 0; n < count; n++) {
+            unsigned next = n + 1 == count ? 0 : n + 1;
+            if (cecs[next].source == SOURCE_PREVIOUS)
+                relevant[n] |= relevant[next];
+        }
+}
+
+static bool is_free(const struct cec cecs[CECS], unsigned count, unsigned n,
+                    const struct free_blocks *free)
+{
+    uint16_t relevant = free->relevant[n];
+    unsigned events = relevant & 0xffu & ((1u << count) - 1);
+    switch (cecs[n].source) {
+    case SOURCE_NOA:
+        return !relevant;
+    case SOURCE_PREVIOUS:
+        return !relevant || free->blocks >> (n ? n - 1 : count - 1) & 1;
+    case SOURCE_EVENTS:
+        return !(relevant & 0xff00) && !(events & ~(unsigned)free->blocks);
+    case SOURCE_ZERO:
+        break;
+    }
+    return true;
+}
+
+static void find_free(const struct cec cecs[CECS], unsigned count, struct free_blocks *free)
+{
+    bool all_previous = true;
+    find_relevant(cecs, count, free->relevant);
+    free->blocks = (uint8_t)((1u << count) - 1);
+    for (uint8_t before = 0; before != free->blocks;) {
+        before = free->blocks;
+        for (unsigned n = 0; n < count; n++)
+            if (!is_free(cecs, count, n, free))
+                free->blocks &= (uint8_t) ~(1u << n);
+    }
+    for (unsigned n = 0; n < count; n++)
+        all_previous = all_previous && cecs[n].source == SOURCE_PREVIOUS;
+    if (all_previous) /* bits that do not matter never settle, and may matter later */
+        free->blocks = 0;
+}
+
+static bool are_equal(const struct free_blocks *free, const struct flops *a, const struct flops *b)
+{
+    for (unsigned n = 0; n < CECS; n++)
+        if (free->blocks >> n & 1 &&
+            ((a->in[n] ^ b->in[n]) | (a->out[n] ^ b->out[n])) & free->relevant[n])
+            return false;
+    return !((a->events ^ b->events) & free->blocks);
+}
+
+/* Finds the period of the free blocks, and their events in it. Returns false if they have none yet,
+ * or a longer one. */
+static bool find_patterns(struct tally_oa *unit, const struct cec cecs[CECS],
+                          struct free_blocks *free)
+{
+    struct flops start, now;
+    free->period = 0;
+    memset(free->patterns, 0, sizeof free->patterns);
+    save_flops(unit, &start);
+    do {
+        uint8_t events = one_clock(unit, cecs, 0);
+        for (unsigned n = 0; n < CECS; n++)
+            free->patterns[n] |= (uint64_t)(events >> n & 1) << free->period;
+        save_flops(unit, &now);
+        free->period++;
+    } while (free->period < MAX_PERIOD && !are_equal(free, &now, &start));
+    restore_flops(unit, &start);
+    return are_equal(free, &now, &start);
+}
+
+/* Repeats a pattern. */
+static void fill(uint64_t pattern, unsigned period, size_t words, uint64_t *out)
+{
+    unsigned phase = 0;
+    for (; 2 * period <= 64; period *= 2)
+        pattern |= pattern << period;
+    for (size_t word = 0; word < words; word++) {
+        out[word] = 0;
+        for (unsigned filled = 0; filled < 64;) {
+            unsigned left = period - phase, space = 64 - filled;
+            out[word] |= pattern >> phase << filled;
+            phase = left > space ? phase + space : 0;
+            filled += left > space ? space : left;
+        }
+    }
+}
+
+/* As update_flops(): the state of the free blocks, which depends on all clocks, comes first. */
+static void update_free_flops(struct tally_oa *unit, const struct block *block,
+                              const struct cec cecs[CECS], const struct free_blocks *free)
+{
+    for (uint64_t left = (block->clocks - SETTLE_CLOCKS) % free->period; left; left--)
+        one_clock(unit, cecs, 0);
+    for (uint64_t clock = block->clocks - SETTLE_CLOCKS; clock < block->clocks; clock++)
+        one_clock(unit, cecs, noa_at(block, clock));
+}
+
+/* ---- a block of clocks -------------------------------------------------------------------------
+ */
+
+/* Makes the events of `count` blocks, in their order, of those that are wanted. */
+static void make_in_order(struct tally_oa *unit, struct block *block, const struct cec cecs[CECS],
+                          const unsigned order[CECS], unsigned count, uint8_t wanted)
+{
+    struct planes planes;
+    planes.unit = unit;
+    planes.block = block;
+    planes.cecs = cecs;
+    planes.count = unit->variant->cec_count;
+    memset(planes.bus, 0, sizeof planes.bus);
+    for (unsigned i = 0; i < count; i++)
+        if (wanted >> order[i] & 1)
+            block->events[order[i]] = make_event(&planes, order[i], block->event_buffers[order[i]]);
+}
+
+/* Makes the events if all rings are free. Returns false if they are not, or have no period yet. */
+static bool make_free_events(struct tally_oa *unit, struct block *block,
+                             const struct cec cecs[CECS], uint8_t wanted)
+{
+    unsigned count = unit->variant->cec_count, order[CECS], others = 0;
+    struct free_blocks free;
+    if (block->clocks < FREE_CLOCKS)
+        return false;
+    find_free(cecs, count, &free);
+    if (!free.blocks || !find_order(cecs, count, free.blocks, order) ||
+        !find_patterns(unit, cecs, &free))
+        return false;
+    for (unsigned n = 0; n < count; n++) {
+        others += !(free.blocks >> n & 1);
+        block->events[n] = block->event_buffers[n];
+        if (free.blocks >> n & 1)
+            fill(free.patterns[n], free.period, block->words, block->event_buffers[n]);
+    }
+    make_in_order(unit, block, cecs, order, others, closure(cecs, count, wanted));
+    update_free_flops(unit, block, cecs, &free);
+    return true;
+}
+
 void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
 {
     struct cec cecs[CECS];
@@ -409,23 +594,14 @@ void make_events(struct tally_oa *unit, struct block *block, uint8_t wanted)
             block->events[n] = unit->ev_q >> n & 1 ? block->ones : block->zeros;
         return;
     }
+    if (!ordered && make_free_events(unit, block, cecs, wanted))
+        return;
     if (block->clocks < 2 || !ordered) {
         walk(unit, block, cecs);
         return;
     }
-    if (wanted) {
-        struct planes planes;
-        planes.unit = unit;
-        planes.block = block;
-        planes.cecs = cecs;
-        planes.count = count;
-        memset(planes.bus, 0, sizeof planes.bus);
-        wanted = closure(cecs, count, wanted);
-        for (unsigned i = 0; i < count; i++)
-            if (wanted >> order[i] & 1)
-                block->events[order[i]] =
-                    make_event(&planes, order[i], block->event_buffers[order[i]]);
-    }
+    if (wanted)
+        make_in_order(unit, block, cecs, order, count, closure(cecs, count, wanted));
     if (wanted || block->last)
         update_flops(unit, block, cecs);
 }

@@ -242,8 +242,14 @@ STAT(lstat64, stat64, path_of_link)
     {                                                                                              \
         struct descriptor descriptor;                                                              \
         char place[TREE_PATH_SIZE];                                                                \
-        if (!descriptor_is_ours(fd, &descriptor) || descriptor.kind != DESCRIPTOR_DEVICE)          \
+        if (!descriptor_is_ours(fd, &descriptor))                                                  \
             return NEXT(function)(fd, out);                                                        \
+        if (descriptor.kind != DESCRIPTOR_DEVICE) {                                                \
+            int known = NEXT(function)(fd, out);                                                   \
+            if (known == 0)                                                                        \
+                out->st_mode = descriptor_mode(&descriptor, &out->st_size);                        \
+            return known;                                                                          \
+        }                                                                                          \
         path_of_minor(descriptor.minor, place);                                                    \
         int result = NEXT(type)(place, out);                                                       \
         if (result == 0)                                                                           \
@@ -288,12 +294,26 @@ static enum path_kind find(int at, const char *name, int flags, struct path *out
 FSTATAT(fstatat, stat, fstat)
 FSTATAT(fstatat64, stat64, fstat64)
 
+static int statx_socket(int fd, int flags, unsigned mask, const struct descriptor *descriptor,
+                        struct statx *out)
+{
+    off_t size;
+    int result = NEXT(statx)(fd, "", flags | AT_EMPTY_PATH, mask, out);
+    if (result == 0) {
+        out->stx_mode = (uint16_t)descriptor_mode(descriptor, &size);
+        out->stx_size = (uint64_t)size;
+    }
+    return result;
+}
+
 EXPORT int statx(int at, const char *name, int flags, unsigned mask, struct statx *out)
 {
     struct path path = {.kind = PATH_REAL};
     struct descriptor descriptor;
     if (is_by_fd(name, flags)) {
-        if (descriptor_is_ours(at, &descriptor) && descriptor.kind == DESCRIPTOR_DEVICE) {
+        if (descriptor_is_ours(at, &descriptor) && descriptor.kind != DESCRIPTOR_DEVICE)
+            return statx_socket(at, flags, mask, &descriptor, out);
+        if (descriptor_is_ours(at, &descriptor)) {
             path.kind = PATH_DEVICE;
             path.minor = descriptor.minor;
             path_of_minor(descriptor.minor, path.real);

@@ -225,6 +225,10 @@ bool descriptor_is_open(int fd);
 /* Returns what /proc/self/fd/N shows of a descriptor of this kind; NULL: the name of the device. */
 const char *descriptor_link_text(enum descriptor_kind kind);
 
+/* Returns the mode that fstat() shows of a descriptor that is a socket here and not one of a
+ * device: the kernel's anonymous inodes have no type. Its size is *size. */
+mode_t descriptor_mode(const struct descriptor *descriptor, off_t *size);
+
 /* True for streams and fences, which the GPU can make readable. */
 bool descriptor_follows_gpu(int fd);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
 #include "preload/client/client.h"
@@ -104,4 +105,10 @@ const char *descriptor_link_text(enum descriptor_kind kind)
         [DESCRIPTOR_BUFFER] = "/dmabuf:",
         [DESCRIPTOR_TIMER] = "anon_inode:[timerfd]"};
     return texts[kind];
+}
+
+mode_t descriptor_mode(const struct descriptor *descriptor, off_t *size)
+{
+    *size = descriptor->kind == DESCRIPTOR_BUFFER ? (off_t)descriptor->minor * 4096 : 0;
+    return descriptor->kind == DESCRIPTOR_FILE ? S_IFREG | 0644 : 0600;
 }

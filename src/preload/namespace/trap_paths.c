@@ -131,10 +131,26 @@ int64_t trap_lstat(const uint64_t a[6])
     return is_node(AT_FDCWD, a[0], false, &minor) ? show_node(minor, a[1]) : TRAP_CONTINUE;
 }
 
+/* A descriptor that is a socket here. */
+static int64_t show_socket(int fd, uint64_t address)
+{
+    struct descriptor descriptor;
+    struct stat about;
+    int copy;
+    if (!target_is_ours(fd, &descriptor, &copy))
+        return TRAP_CONTINUE;
+    int64_t result = fstat(copy, &about) < 0 ? -errno : 0;
+    close(copy);
+    if (result < 0)
+        return result;
+    about.st_mode = descriptor_mode(&descriptor, &about.st_size);
+    return user_write(address, &about, sizeof about) ? 0 : -EFAULT;
+}
+
 int64_t trap_fstat(const uint64_t a[6])
 {
     unsigned minor;
-    return is_device((int)a[0], &minor) ? show_node(minor, a[1]) : TRAP_CONTINUE;
+    return is_device((int)a[0], &minor) ? show_node(minor, a[1]) : show_socket((int)a[0], a[1]);
 }
 
 /* Whether a call with a directory and AT_... flags is for a node. */
@@ -147,7 +163,27 @@ static bool is_node_at(int at, uint64_t name, int flags, unsigned *minor)
 int64_t trap_fstatat(const uint64_t a[6])
 {
     unsigned minor;
-    return is_node_at((int)a[0], a[1], (int)a[3], &minor) ? show_node(minor, a[2]) : TRAP_CONTINUE;
+    if (is_node_at((int)a[0], a[1], (int)a[3], &minor))
+        return show_node(minor, a[2]);
+    return is_by_fd(a[1], (int)a[3]) ? show_socket((int)a[0], a[2]) : TRAP_CONTINUE;
+}
+
+/* As show_socket(), for the arguments of statx(). */
+static int64_t show_socket_x(const uint64_t a[6])
+{
+    struct descriptor descriptor;
+    struct statx about;
+    off_t size;
+    int copy;
+    if (!target_is_ours((int)a[0], &descriptor, &copy))
+        return TRAP_CONTINUE;
+    int64_t result = statx(copy, "", AT_EMPTY_PATH, (unsigned)a[3], &about) < 0 ? -errno : 0;
+    close(copy);
+    if (result < 0)
+        return result;
+    about.stx_mode = (uint16_t)descriptor_mode(&descriptor, &size);
+    about.stx_size = (uint64_t)size;
+    return user_write(a[4], &about, sizeof about) ? 0 : -EFAULT;
 }
 
 int64_t trap_statx(const uint64_t a[6])
@@ -156,7 +192,7 @@ int64_t trap_statx(const uint64_t a[6])
     struct statx about;
     unsigned minor;
     if (!is_node_at((int)a[0], a[1], (int)a[2], &minor))
-        return TRAP_CONTINUE;
+        return is_by_fd(a[1], (int)a[2]) ? show_socket_x(a) : TRAP_CONTINUE;
     path_of_minor(minor, place);
     if (statx(AT_FDCWD, place, (int)a[2] & ~AT_EMPTY_PATH, (unsigned)a[3], &about) < 0)
         return -errno;

@@ -75,12 +75,10 @@ static struct sync_fence_info describe(const struct server *server,
     struct i915_fences one = descriptor->parts[index], other;
     bool is_stub = i915_fences_at(server->emulation->device, &one, 0, &other) == 0;
     struct sync_fence_info info = {.status = i915_fences_status(server->emulation->device, &one)};
-    const char *timeline = i915_fences_timeline(server->emulation->device, &one);
-    snprintf(info.obj_name, sizeof info.obj_name, "%s",
-             is_stub       ? "stub"
-             : info.status ? "signaled"
-             : timeline    ? timeline
-                           : "[i915]");
+    const char *usual = is_stub ? "stub" : info.status ? "signaled" : "[i915]";
+    if (is_stub || info.status ||
+        !i915_fences_timeline(server->emulation->device, &one, info.obj_name, sizeof info.obj_name))
+        snprintf(info.obj_name, sizeof info.obj_name, "%s", usual);
     snprintf(info.driver_name, sizeof info.driver_name, "%s",
              is_stub                 ? "stub"
              : one.of[I915_SOFTWARE] ? "sw_sync"

@@ -375,6 +375,30 @@ static void device_numbers(struct device *device)
     }
 }
 
+/* Streams and buffers are files of the kernel without a type, of which only buffers have a size. */
+static void anonymous(struct device *device)
+{
+    struct object object = new_object(device, 3 * 4096, false);
+    struct drm_prime_handle args = {.handle = object.handle, .flags = DRM_CLOEXEC};
+    WORKS(call(device->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args));
+    const struct {
+        int fd;
+        off_t size;
+    } rows[] = {{open_stream(device, 0, every_ms(device)), 0}, {args.fd, 3 * 4096}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct stat about;
+        struct statx more;
+        WORKS(fstat(rows[i].fd, &about));
+        CHECK(about.st_mode == 0600 && about.st_size == rows[i].size, "mode 0%o, %lld bytes",
+              (unsigned)about.st_mode, (long long)about.st_size);
+        WORKS(statx(rows[i].fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &more));
+        CHECK(more.stx_mode == 0600 && more.stx_size == (uint64_t)rows[i].size,
+              "mode 0%o, %llu bytes", more.stx_mode, (unsigned long long)more.stx_size);
+        close(rows[i].fd);
+    }
+    free_object(device, &object);
+}
+
 /* Calls that streams and devices do not support. */
 static void other_calls(struct device *device)
 {
@@ -488,6 +512,9 @@ static const struct subtest rows[] = {
     {"device-numbers", ALL, 0, NULL,
      "fstat() and stat() agree that the nodes are character devices 226:0 and 226:128",
      device_numbers, false, false},
+    {"anonymous", ALL, 0, NULL,
+     "fstat() of a stream and of a dma-buf: a file without a type; the dma-buf has its size",
+     anonymous, true, false},
     {"other-calls", ALL, 0, NULL,
      "write() to a stream: EBADF; pread() and lseek(): ESPIPE; other kinds of calls: EINVAL, "
      "ENOTTY",

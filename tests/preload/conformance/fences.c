@@ -2,6 +2,7 @@
 /* Batches that wait for fences: those of other batches, and of software. */
 #include <fcntl.h>
 #include <linux/sync_file.h>
+#include <stdio.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -146,6 +147,10 @@ static void software_fences(struct device *device)
     about(same, 1, 0);
     int batch = start(device, &target, 0, I915_EXEC_RENDER, 5, false, both);
     CHECK(batch >= 0, "%s", strerror(-batch));
+    char context[32];
+    snprintf(context, sizeof context, "i915_conformanc[%d]", (int)getpid());
+    info = about(batch, 1, 0);
+    CHECK(!strcmp(info.obj_name, context), "%s", info.obj_name);
     advance(second, 1);
     advance(first, 1);
     sleep_ns(1000000);
