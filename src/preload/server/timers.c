@@ -219,7 +219,9 @@ int64_t timer_call(struct session *session, const struct emulate_header *call, b
         get_state(session, timer, &session->reply);
         return 0;
     case EMULATE_TIMER_READ:
-        return take(timer, server_now_ns(session->server), &session->reply, drained);
+        return !timer || !timer->descriptor
+                   ? -EBADF
+                   : take(timer, server_now_ns(session->server), &session->reply, drained);
     default:
         if (timer && !timer->descriptor && !process)
             remove_timer(session->server, timer);
