@@ -4,8 +4,8 @@
  * timeouts are of the program's clock. Each call reads that clock first, whatever it finds: so one
  * that polls gives way to other threads, and finds what they have done. Descriptors that are ready
  * are found then; waits without a timeout for descriptors that only the machine can make ready are
- * the machine's. With any clock,
- * an event that was found readable is not again until there is news (descriptor_polled()).
+ * the machine's. With any clock, an event that was found readable is not again until there is news
+ * (descriptor_polled()).
  */
 #include <errno.h>
 #include <string.h>

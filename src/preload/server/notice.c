@@ -49,7 +49,7 @@ static uint64_t *slot_of(const struct server *server, uint64_t value)
     return NULL;
 }
 
-/* Order: a program that finds no slot in use after its own number of slots has seen all. */
+/* Order: the slot is written before programs look at it. */
 void notice_add_device(struct server *server, uint64_t inode)
 {
     struct emulate_notice *notice = server->notice;
