@@ -27,6 +27,10 @@
 #define MEMORY_MIN (UINT64_C(256) << 20)
 #define MEMORY_MAX (UINT64_C(64) << 30)
 
+/* The default date, 2020-01-01, and where dates end, in seconds since 1970. */
+#define START_S INT64_C(1577836800)
+#define END_S   (INT64_MAX / 2 / 1000000000)
+
 /* Exit codes of a program that does not exist or cannot be executed, as of env and sh. */
 #define EXIT_UNKNOWN 127
 #define EXIT_UNFIT   126
@@ -37,17 +41,19 @@ struct emulated {
     struct faults_script *faults;
 };
 
-/* The date at which the virtual clock starts. */
-static int check_epoch(void)
+/* Finds the date at which the virtual clock starts. */
+static int parse_date(struct emulated *emulated)
 {
     const char *text = getenv("SOURCE_DATE_EPOCH");
     char *end;
     errno = 0;
+    emulated->settings.start_s = START_S;
     if (!text || !*text)
         return EXIT_DONE;
     unsigned long long seconds = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno || seconds >= EMULATE_EPOCH_END)
+    if (*text < '0' || *text > '9' || *end || errno || seconds >= END_S)
         return usage_error("emulate: SOURCE_DATE_EPOCH \"%s\", expected seconds since 1970", text);
+    emulated->settings.start_s = (int64_t)seconds;
     return EXIT_DONE;
 }
 
@@ -57,7 +63,7 @@ static int parse_clock(const char *text, struct emulated *emulated)
     if (text && !is_virtual && strcmp(text, "wall") != 0)
         return usage_error("emulate: --clock %s, expected wall or virtual", text);
     emulated->settings.device.clock = is_virtual ? EMULATION_FREE : EMULATION_WALL;
-    return is_virtual ? check_epoch() : EXIT_DONE;
+    return is_virtual ? parse_date(emulated) : EXIT_DONE;
 }
 
 static int parse_way(const char *text, struct emulated *emulated)

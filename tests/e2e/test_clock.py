@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -300,7 +301,6 @@ def test_readings_become_longer_while_another_thread_sleeps():
 
 def test_sockets_of_other_processes_take_no_time():
     """A program that looks who uses the GPU looks at all descriptors of the machine."""
-    import socket
     client = ("import glob, os, time\n"
               "start = time.monotonic_ns()\n"
               "for name in glob.glob('/proc/%d/fd/*'): os.stat(name)\n"

@@ -352,6 +352,17 @@ def test_status_passes_through():
         equal(done.returncode, 128 + number)
 
 
+def test_programs_that_cannot_be_executed():
+    """As under env: 127, 126; options after the program are its own."""
+    has_namespaces = emulate("true", options=["--by", "namespace"]).returncode == 0
+    for way in ["preload", "namespace"][:1 + has_namespaces]:
+        for program, code, why in [("/nonexistent", 127, "No such file or directory"), ("/etc/passwd", 126, "Permission denied")]:
+            done = emulate(program, options=["--by", way])
+            equal((done.returncode, done.stderr), (code, f"tally: {program}: {why}\n"), way)
+    done = subprocess.run([TALLY, "emulate", "-d", "sim:skl", "ls", "-d", "/dev/dri"], capture_output=True, text=True, check=False)
+    equal((done.returncode, done.stdout, done.stderr), (0, "/dev/dri\n", ""))
+
+
 def test_input_and_output(directory):
     equal(emulate("cat", input="one\ntwo\n").stdout, "one\ntwo\n")
     # With the virtual clock, a busy machine is no reason for a message.
@@ -686,17 +697,6 @@ PCI_DIRECTORY = "/sys/bus/pci/devices/0000:00:02.0"
 SHOW_PCI = (f"cd {PCI_DIRECTORY} && od -v -An -tx1 config | tr -d ' \\n' && echo && "
             "cat vendor device revision class subsystem_vendor subsystem_device irq && "
             "cat uevent && cat resource")
-
-
-def test_programs_that_cannot_be_executed():
-    """As under env: 127, 126; options after the program are its own."""
-    has_namespaces = emulate("true", options=["--by", "namespace"]).returncode == 0
-    for way in ["preload", "namespace"][:1 + has_namespaces]:
-        for program, code, why in [("/nonexistent", 127, "No such file or directory"), ("/etc/passwd", 126, "Permission denied")]:
-            done = emulate(program, options=["--by", way])
-            equal((done.returncode, done.stderr), (code, f"tally: {program}: {why}\n"), way)
-    done = subprocess.run([TALLY, "emulate", "-d", "sim:skl", "ls", "-d", "/dev/dri"], capture_output=True, text=True, check=False)
-    equal((done.returncode, done.stdout, done.stderr), (0, "/dev/dri\n", ""))
 
 
 def capabilities(config):

@@ -422,8 +422,7 @@ static void make_periodic_events(struct tally_oa *unit, struct block *block,
         one_clock(unit, cecs, unit->previous_noa);
 }
 
-/* ---- rings that the bus does not reach ---------------------------------------------------------
- */
+/* ---- rings that the bus does not reach ------------------------------------------------------- */
 
 #define FREE_CLOCKS 256u /* below this, walking takes no longer */
 
@@ -535,12 +534,10 @@ static void update_free_flops(struct tally_oa *unit, const struct block *block,
 {
     for (uint64_t left = (block->clocks - SETTLE_CLOCKS) % free->period; left; left--)
         one_clock(unit, cecs, 0);
-    for (uint64_t clock = block->clocks - SETTLE_CLOCKS; clock < block->clocks; clock++)
-        one_clock(unit, cecs, noa_at(block, clock));
+    update_flops(unit, block, cecs);
 }
 
-/* ---- a block of clocks -------------------------------------------------------------------------
- */
+/* ---- a block of clocks ----------------------------------------------------------------------- */
 
 /* Makes the events of `count` blocks, in their order, of those that are wanted. */
 static void make_in_order(struct tally_oa *unit, struct block *block, const struct cec cecs[CECS],

@@ -311,9 +311,10 @@ EXPORT int statx(int at, const char *name, int flags, unsigned mask, struct stat
     struct path path = {.kind = PATH_REAL};
     struct descriptor descriptor;
     if (is_by_fd(name, flags)) {
-        if (descriptor_is_ours(at, &descriptor) && descriptor.kind != DESCRIPTOR_DEVICE)
+        bool ours = descriptor_is_ours(at, &descriptor);
+        if (ours && descriptor.kind != DESCRIPTOR_DEVICE)
             return statx_socket(at, flags, mask, &descriptor, out);
-        if (descriptor_is_ours(at, &descriptor)) {
+        if (ours) {
             path.kind = PATH_DEVICE;
             path.minor = descriptor.minor;
             path_of_minor(descriptor.minor, path.real);

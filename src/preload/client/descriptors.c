@@ -106,8 +106,7 @@ bool descriptor_is_open(int fd)
     return NEXT(fcntl)(fd, F_GETFD) >= 0;
 }
 
-/* ---- the notice -------------------------------------------------------------------------------
- */
+/* ---- the notice ------------------------------------------------------------------------------ */
 
 static const struct emulate_notice *map_notice(void)
 {

@@ -20,14 +20,12 @@ struct emulate_settings {
     const char *log;                  /* path of the log, or NULL */
     bool as_root;                     /* the program sees the ids of root */
     bool by_namespace;                /* without the library: namespace/namespace.h */
+    int64_t start_s; /* CLOCK_REALTIME at the start of a virtual clock, seconds since 1970 */
 
     /* Called for each program that the library executes, with its path; may be NULL. */
     void (*executed)(void *closure, const char *program);
     void *closure;
 };
-
-/* Seconds since 1970 to which SOURCE_DATE_EPOCH, where a virtual clock starts, must not be set. */
-#define EMULATE_EPOCH_END (INT64_MAX / 2 / 1000000000)
 
 /* The results of a run. */
 struct emulate_outcome {

@@ -354,9 +354,11 @@ struct i915_caller reader_of(struct session *session);
 
 /* ---- process.c ------------------------------------------------------------------------------- */
 
-/* Returns the memory of a session's process; NULL with errno: it may not be accessed. */
-#define OBJECT_NAME "i915" /* of the files of objects, as their mappings show it */
+/* The name of the files of objects, and what /proc/PID/maps shows of their mappings. */
+#define OBJECT_NAME "i915"
 #define OBJECT_PATH "/memfd:" OBJECT_NAME " (deleted)"
+
+/* Returns the memory of a session's process; NULL with errno: it may not be accessed. */
 struct i915_process *process_open(const struct session *session);
 
 /* ---- software.c ------------------------------------------------------------------------------ */

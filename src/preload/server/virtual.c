@@ -23,7 +23,6 @@
 #define SPIN_NS     1000000000u      /* CPU time of a thread that others wait for */
 #define FOREVER_NS  (UINT64_MAX - 1) /* a sleep without end */
 #define POLLS       64u /* readings of the clock in a row, after which they become longer */
-#define START_NS    INT64_C(1577836800000000000) /* 2020-01-01, unless SOURCE_DATE_EPOCH is set */
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
@@ -52,15 +51,7 @@ void virtual_end(struct server *server)
 
 int64_t virtual_offset_ns(const struct server *server)
 {
-    const char *text = getenv("SOURCE_DATE_EPOCH");
-    char *end;
-    int64_t start = START_NS;
-    if (text && *text) {
-        uint64_t seconds = strtoull(text, &end, 10);
-        if (!*end && seconds < EMULATE_EPOCH_END)
-            start = (int64_t)seconds * 1000000000;
-    }
-    return start - (int64_t)server_now_ns(server);
+    return server->settings->start_s * 1000000000 - (int64_t)server_now_ns(server);
 }
 
 /* Runs the GPU up to the program's clock if it is more than `max_ns` behind. */
