@@ -20,7 +20,7 @@
 /* `engines`: those that need the domain. On Gen9 and later the blitter is in the domain of the GT;
  * VLV and CHV do not have that one. */
 #define ENGINE(id) (1u << CS_##id)
-#define VIDEO      (ENGINE(VCS0) | ENGINE(VECS0))
+#define VIDEO      (ENGINE(VCS0) | ENGINE(VCS1) | ENGINE(VECS0))
 #define ALL        UINT8_MAX
 const struct wake_domain wake_domains[WAKE_DOMAINS] = {
     {SNB, FORCEWAKE, FORCEWAKE_ACK, ALL, GT_DOMAIN_GT},

@@ -10,19 +10,21 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "intel/cs/engines.h"
 #include "intel/platforms.h"
 
 // clang-format off
 #define A_COUNTER(n)         (UINT64_C(1) << (n))
+#define VCS(n)               (1u << (n))
 #define BRACES(...)          {__VA_ARGS__}
 #define IDS(...)             __VA_ARGS__
 #define IDS_OF(symbol)       0
 /* ids is one argument until it is expanded: a list of numbers. */
-#define SKU(symbol, platform_name, sku_name, sku_title, chipset_name, slice_count, subslice_count, eu_count, threads, low, high, revision, reserved, ids_) \
+#define SKU(symbol, platform_name, sku_name, sku_title, chipset_name, slice_count, subslice_count, eu_count, threads, low, high, revision, reserved, video, ids_) \
     {.info = {.platform = (platform_name), .name = (sku_name), .title = (sku_title), .chipset = (chipset_name), \
               .slices = (slice_count), .subslices = (subslice_count), .subslice_eus = (eu_count), .eu_threads = (threads), \
               .gt_min_mhz = (low), .gt_max_mhz = (high), .device_id = symbol##_DEVICE, .pci_revision = (revision)}, \
-     .reserved_a = (reserved), .ids = BRACES(ids_)},
+     .reserved_a = (reserved), .video_engines = (video), .ids = BRACES(ids_)},
 
 const struct intel_sku intel_skus[] = {
 #include "intel/skus.def"
@@ -49,6 +51,11 @@ const struct intel_sku *intel_sku_of(const struct tally_sku *sku)
 const struct intel_platform *intel_sku_platform(const struct intel_sku *sku)
 {
     return intel_platform_of(tally_platform_find(sku->info.platform));
+}
+
+bool intel_sku_has_engine(const struct intel_sku *sku, const struct cs_engine *engine)
+{
+    return engine->engine_class != CS_VIDEO || sku->video_engines >> engine->instance & 1;
 }
 
 /* ---- lookup by name -------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ struct intel_platform;
 struct intel_sku {
     struct tally_sku info;
     uint64_t reserved_a;   /* a bit for each A counter that counts nothing and reads 0 */
+    uint8_t video_engines; /* mask of the instances */
     uint16_t ids[SKU_IDS]; /* PCI device ids, ends at the first 0 */
 };
 
@@ -28,11 +29,12 @@ extern const size_t intel_sku_count;
 /* Constants of the SKUs, for the platform table: HSW_GT2_EUS, ... */
 enum {
 #define A_COUNTER(n)      0
+#define VCS(n)            0
 #define FIRST(first, ...) first
 #define IDS(...)          FIRST(__VA_ARGS__, 0)
 #define IDS_OF(symbol)    symbol##_DEVICE
 #define SKU(symbol, platform, name, title, chipset, slices, subslices, eus, threads, low, high,    \
-            revision, reserved, ids)                                                               \
+            revision, reserved, video, ids)                                                        \
     symbol##_EUS = (slices) * (subslices) * (eus), symbol##_THREADS = (threads),                   \
     symbol##_MIN_MHZ = (low), symbol##_MAX_MHZ = (high), symbol##_DEVICE = (ids),
 #include "intel/skus.def"
@@ -40,6 +42,7 @@ enum {
 #undef IDS_OF
 #undef IDS
 #undef FIRST
+#undef VCS
 #undef A_COUNTER
 };
 

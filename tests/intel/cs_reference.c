@@ -9,19 +9,31 @@ static const struct {
     enum reference_engine kind;
     unsigned first, last; /* versions */
     uint32_t base;
+    const char *without; /* a platform of these versions that does not have it */
 } engines[] = {
-    {"rcs0", REFERENCE_RCS, 60, 120, 0x2000},      {"bcs0", REFERENCE_BCS, 60, 120, 0x22000},
-    {"vcs0", REFERENCE_VCS, 60, 100, 0x12000},     {"vcs0", REFERENCE_VCS, 110, 120, 0x1c0000},
-    {"vcs2", REFERENCE_VCS, 110, 120, 0x1d0000},   {"vecs0", REFERENCE_VECS, 75, 100, 0x1a000},
-    {"vecs0", REFERENCE_VECS, 110, 120, 0x1c8000},
+    {"rcs0", REFERENCE_RCS, 60, 120, 0x2000, NULL},
+    {"bcs0", REFERENCE_BCS, 60, 120, 0x22000, NULL},
+    {"vcs0", REFERENCE_VCS, 60, 100, 0x12000, NULL},
+    {"vcs0", REFERENCE_VCS, 110, 120, 0x1c0000, NULL},
+    {"vcs1", REFERENCE_VCS, 80, 100, 0x1c000, "chv"},
+    {"vcs2", REFERENCE_VCS, 110, 120, 0x1d0000, NULL},
+    {"vecs0", REFERENCE_VECS, 75, 100, 0x1a000, NULL},
+    {"vecs0", REFERENCE_VECS, 110, 120, 0x1c8000, NULL},
 };
+
+/* Whether the engine of a row is on a platform. */
+static bool has(const struct tally_platform *platform, size_t row)
+{
+    return platform->version >= engines[row].first && platform->version <= engines[row].last &&
+           !(engines[row].without && !strcmp(platform->name, engines[row].without));
+}
 
 bool cs_reference_name(size_t n, char name[REFERENCE_NAME])
 {
     for (size_t i = 0; i < tally_platform_count(); i++) {
         const struct tally_platform *platform = tally_platform_at(i);
         for (size_t k = 0; k < COUNT(engines); k++) {
-            if (platform->version < engines[k].first || platform->version > engines[k].last || n--)
+            if (!has(platform, k) || n--)
                 continue;
             snprintf(name, REFERENCE_NAME, "%s/%s", platform->name, engines[k].name);
             return true;
@@ -42,8 +54,7 @@ size_t cs_reference_engines(void)
 static void set_engine(struct cs_reference *r, const char *name)
 {
     for (size_t i = 0; i < COUNT(engines); i++) {
-        if (strcmp(engines[i].name, name) != 0 || r->version < engines[i].first ||
-            r->version > engines[i].last)
+        if (strcmp(engines[i].name, name) != 0 || !has(r->machine.platform, i))
             continue;
         r->engine = engines[i].name;
         r->kind = engines[i].kind;

@@ -155,6 +155,16 @@ struct gpu_rig *gpu_rig_awake(unsigned line, const char *platform)
                        &(struct tally_gpu_config){.platform = platform, .always_awake = true});
 }
 
+struct gpu_rig *gpu_rig_listed(unsigned line, const char *list, enum intel_revision model)
+{
+    char name[16];
+    const char *word = strstr(list, revision_name(model));
+    if (!word)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, " "), word);
+    return gpu_rig_awake(line, name);
+}
+
 void gpu_rig_free(struct gpu_rig *rig)
 {
     tally_gpu_free(rig->gpu);

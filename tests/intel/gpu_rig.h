@@ -44,6 +44,10 @@ struct gpu_rig *gpu_rig_new(unsigned line, const struct tally_gpu_config *config
 
 /* Creates a GPU of a platform, with every domain awake. */
 struct gpu_rig *gpu_rig_awake(unsigned line, const char *platform);
+
+/* Creates an awake rig of the GPU with this revision in a list such as "bdw/gt3 skl"; NULL if the
+ * list has none. */
+struct gpu_rig *gpu_rig_listed(unsigned line, const char *list, enum intel_revision model);
 void gpu_rig_free(struct gpu_rig *rig);
 
 /* Maps another address space. */

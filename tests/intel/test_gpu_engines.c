@@ -25,6 +25,7 @@ static const struct engine {
     {"bdw chv skl", "rcs0", 0x2000, 0x2080, 0x44308, 1u << 0, 1u << 4},
     {"bdw chv skl", "bcs0", 0x22000, 0x22080, 0x44308, 1u << 16, 1u << 20},
     {"bdw chv skl", "vcs0", 0x12000, 0x12080, 0x44318, 1u << 0, 1u << 4},
+    {"bdw/gt3 skl/gt3", "vcs1", 0x1c000, 0x1c080, 0x44318, 1u << 16, 1u << 20},
     {"bdw chv skl", "vecs0", 0x1a000, 0x1a080, 0x44338, 1u << 0, 1u << 4},
     {"icl lkf tgl", "rcs0", 0x2000, 0x2080, 0, 0, 0},
     {"icl lkf tgl", "bcs0", 0x22000, 0x22080, 0, 0, 0},
@@ -43,9 +44,9 @@ static void each(void (*test)(struct gpu_rig *rig, const struct engine *engine))
 {
     for (unsigned p = 0; p < INTEL_REVISIONS; p++)
         for (size_t i = 0; i < COUNT(engines); i++) {
-            if (!names(engines[i].platforms, revision_name(p)))
+            struct gpu_rig *rig = gpu_rig_listed(__LINE__, engines[i].platforms, p);
+            if (!rig)
                 continue;
-            struct gpu_rig *rig = gpu_rig_awake(__LINE__, revision_name(p));
             test(rig, &engines[i]);
             gpu_rig_free(rig);
         }
@@ -66,8 +67,14 @@ static void test_names(void **state)
         {__LINE__, "hsw", "rcs0 bcs0 vcs0 vecs0"},
         {__LINE__, "chv", "rcs0 bcs0 vcs0 vecs0"},
         {__LINE__, "skl", "rcs0 bcs0 vcs0 vecs0"},
+        {__LINE__, "skl/gt3", "rcs0 bcs0 vcs0 vcs1 vecs0"},
+        {__LINE__, "skl/gt4", "rcs0 bcs0 vcs0 vcs1 vecs0"},
+        {__LINE__, "bdw/gt2", "rcs0 bcs0 vcs0 vecs0"},
+        {__LINE__, "bdw/gt3", "rcs0 bcs0 vcs0 vcs1 vecs0"},
+        {__LINE__, "hsw/gt3", "rcs0 bcs0 vcs0 vecs0"},
         {__LINE__, "icl", "rcs0 bcs0 vcs0 vcs2 vecs0"},
         {__LINE__, "dg1", "rcs0 bcs0 vcs0 vcs2 vecs0"},
+        {__LINE__, "rkl", "rcs0 bcs0 vcs0 vecs0"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gpu_rig *rig = gpu_rig_awake(rows[i].line, rows[i].platform);

@@ -30,6 +30,7 @@ static const struct engine {
     {"bdw chv skl", "rcs0", 0x2000, 0x4430c, 1u << 3},
     {"bdw chv skl", "bcs0", 0x22000, 0x4430c, 1u << 19},
     {"bdw chv skl", "vcs0", 0x12000, 0x4431c, 1u << 3},
+    {"bdw/gt3 skl/gt3", "vcs1", 0x1c000, 0x4431c, 1u << 19},
     {"bdw chv skl", "vecs0", 0x1a000, 0x4433c, 1u << 3},
     {"icl lkf tgl", "rcs0", 0x2000, 0x190030, 1u << 19},
     {"icl lkf tgl", "bcs0", 0x22000, 0x190030, 1u << 3},
@@ -44,9 +45,9 @@ static void each(enum intel_revision first,
 {
     for (unsigned p = first; p < INTEL_REVISIONS; p++)
         for (size_t i = 0; i < COUNT(engines); i++) {
-            if (!strstr(engines[i].platforms, revision_name((enum intel_revision)p)))
+            struct gpu_rig *rig = gpu_rig_listed(__LINE__, engines[i].platforms, p);
+            if (!rig)
                 continue;
-            struct gpu_rig *rig = gpu_rig_awake(__LINE__, revision_name((enum intel_revision)p));
             test(rig, &engines[i]);
             gpu_rig_free(rig);
         }

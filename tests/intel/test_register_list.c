@@ -31,6 +31,7 @@ static const struct {
     {__LINE__, ALL, "bcs0", 0x22000},
     {__LINE__, "snb ivb vlv hsw bdw chv skl", "vcs0", 0x12000},
     {__LINE__, "icl lkf tgl", "vcs0", 0x1c0000},
+    {__LINE__, "bdw skl", "vcs1", 0x1c000},
     {__LINE__, "icl lkf tgl", "vcs2", 0x1d0000},
     {__LINE__, "hsw bdw chv skl", "vecs0", 0x1a000},
     {__LINE__, "icl lkf tgl", "vecs0", 0x1c8000},

@@ -17,6 +17,8 @@ ROWS = {
     "ivb": ("0166", 7, ["rcs0", "bcs0", "vcs0"], False),
     "vlv": ("0f31", 7, ["rcs0", "bcs0", "vcs0"], False),
     "chv": ("22b1", 8, ["rcs0", "bcs0", "vcs0", "vecs0"], True),
+    "bdw/gt3": ("1626", 8, ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], True),
+    "skl/gt3": ("1926", 9, ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], True),
     "rkl": ("4c8a", 12, ["rcs0", "bcs0", "vcs0", "vecs0"], True),
     "adl": ("46a6", 12, ["rcs0", "bcs0", "vcs0", "vcs1", "vecs0"], True),
 }
@@ -78,6 +80,14 @@ def check_platform(platform, directory):
 
 def test_rkl(directory):
     check_platform("rkl", directory)
+
+
+def test_bdw_gt3(directory):
+    check_platform("bdw/gt3", directory)
+
+
+def test_skl_gt3(directory):
+    check_platform("skl/gt3", directory)
 
 
 def test_adl(directory):

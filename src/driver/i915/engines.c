@@ -61,6 +61,8 @@ void i915_engines_name(struct i915_device *device)
         struct i915_engine *engine = &device->engines[id];
         engine->device = device;
         engine->hardware = cs_engine(device->platform->revision, (enum cs_engine_id)id);
+        if (engine->hardware && !intel_sku_has_engine(device->sku, engine->hardware))
+            engine->hardware = NULL;
     }
     if (device->platform->steering)
         remove_fused_off(device);

@@ -7,6 +7,7 @@
  * address; only the render engine's has all of them.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +20,7 @@ enum cs_class { CS_RENDER, CS_COPY, CS_VIDEO, CS_VIDEO_ENHANCE, CS_CLASSES };
 #define CS_CLASS_BIT(class) (1u << (class))
 
 /* Places of the engines in a GPU. */
-enum cs_engine_id { CS_RCS0, CS_BCS0, CS_VCS0, CS_VCS2, CS_VECS0, CS_ENGINES };
+enum cs_engine_id { CS_RCS0, CS_BCS0, CS_VCS0, CS_VCS1, CS_VCS2, CS_VECS0, CS_ENGINES };
 
 struct cs_engine {
     const char *name;     /* as the kernel names it: "rcs0" */
@@ -30,8 +31,13 @@ struct cs_engine {
     struct reg_map map;   /* its registers; `base` is what offsets are relative to */
 };
 
-/* Returns an engine of a revision; NULL if its platforms do not have it. */
+/* Returns an engine of a revision; NULL if its platforms do not have it. Products may lack it:
+ * intel_sku_has_engine(). */
 const struct cs_engine *cs_engine(enum intel_revision revision, enum cs_engine_id id);
+
+/* Whether a product has an engine of its revision, unless fuses disable it. skus.c. */
+struct intel_sku;
+bool intel_sku_has_engine(const struct intel_sku *sku, const struct cs_engine *engine);
 
 /* Returns the index-th row of the table; NULL past the end. */
 const struct cs_engine *cs_engine_at(size_t index);

@@ -109,6 +109,14 @@ static const struct reg vcs0_registers[] = {
 #include "regs/pass/end.h"
 
 #define REG_BASE   RENDER_RING_BASE
+#define REG_PREFIX "VCS1_"
+#include "regs/pass/rows.h"
+static const struct reg vcs1_registers[] = {
+#include "intel/cs/registers.def"
+};
+#include "regs/pass/end.h"
+
+#define REG_BASE   RENDER_RING_BASE
 #define REG_PREFIX "VCS2_"
 #include "regs/pass/rows.h"
 static const struct reg vcs2_registers[] = {
@@ -162,6 +170,7 @@ static const struct cs_engine engines[] = {
     ENGINE("bcs0",  CS_BCS0,  CS_COPY,          0, ALL,               BLT_RING_BASE,         bcs0_registers),
     ENGINE("vcs0",  CS_VCS0,  CS_VIDEO,         0, TO_GEN9,           GEN6_BSD_RING_BASE,    vcs0_registers),
     ENGINE("vcs0",  CS_VCS0,  CS_VIDEO,         0, GEN11_UP,          GEN11_BSD_RING_BASE,   vcs0_registers),
+    ENGINE("vcs1",  CS_VCS1,  CS_VIDEO,         1, BIT(BDW)|BIT(SKL), GEN8_BSD2_RING_BASE,   vcs1_registers),
     ENGINE("vcs2",  CS_VCS2,  CS_VIDEO,         2, GEN11_UP,          GEN11_BSD3_RING_BASE,  vcs2_registers),
     ENGINE("vecs0", CS_VECS0, CS_VIDEO_ENHANCE, 0, BIT(HSW) | GEN8_9, VEBOX_RING_BASE,       vecs0_registers),
     ENGINE("vecs0", CS_VECS0, CS_VIDEO_ENHANCE, 0, GEN11_UP,          GEN11_VEBOX_RING_BASE, vecs0_registers),

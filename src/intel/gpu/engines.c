@@ -9,11 +9,13 @@
 #include "intel/cs/registers.h"
 #include "intel/gpu/gpu.h"
 
-/* Whether a fuse disables an engine. */
-static bool is_fused_off(const struct tally_gpu *gpu, enum cs_engine_id id)
+/* Whether the product does not have an engine, or a fuse disables it. */
+static bool is_absent(const struct tally_gpu *gpu, enum cs_engine_id id)
 {
     const struct cs_engine *engine = cs_engine(gpu->platform->revision, id);
-    if (!engine || !has_steering(gpu))
+    if (!engine || !intel_sku_has_engine(gpu->sku, engine))
+        return true;
+    if (!has_steering(gpu))
         return false;
     return (engine->engine_class == CS_VIDEO &&
             gpu->routing.vdbox_disable >> engine->instance & 1) ||
@@ -99,7 +101,7 @@ static void reset_stored(const struct tally_gpu *gpu, struct gpu_engine *engine)
 void gpu_engines_init(struct tally_gpu *gpu)
 {
     for (unsigned id = 0; id < CS_ENGINES; id++)
-        if (!is_fused_off(gpu, (enum cs_engine_id)id) &&
+        if (!is_absent(gpu, (enum cs_engine_id)id) &&
             streamer_init(&gpu->engines[id].streamer, &gpu->platform->info,
                           (enum cs_engine_id)id) == 0) {
             struct gpu_engine *engine = &gpu->engines[id];
@@ -170,11 +172,9 @@ uint32_t gpu_engine_domains(const struct tally_gpu *gpu, const struct gpu_engine
 
 enum gt_engine gpu_engine_source(const struct gpu_engine *engine)
 {
-    static const uint8_t of_id[CS_ENGINES] = {[CS_RCS0] = GT_RCS0,
-                                              [CS_BCS0] = GT_BCS,
-                                              [CS_VCS0] = GT_VCS0,
-                                              [CS_VCS2] = GT_VCS2,
-                                              [CS_VECS0] = GT_VECS0};
+    static const uint8_t of_id[CS_ENGINES] = {
+        [CS_RCS0] = GT_RCS0, [CS_BCS0] = GT_BCS,  [CS_VCS0] = GT_VCS0,
+        [CS_VCS1] = GT_VCS1, [CS_VCS2] = GT_VCS2, [CS_VECS0] = GT_VECS0};
     return (enum gt_engine)of_id[engine->streamer.engine->id];
 }
 

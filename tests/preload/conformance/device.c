@@ -22,8 +22,9 @@ static const struct {
 static const struct {
     int chipset;
     enum platform like;
-} alike[] = {{0x4c8a, TGL}, {0x4905, TGL}, {0x46a6, TGL},  /* RKL, DG1, ADL */
-             {0x0d26, HSW}, {0x1606, BDW}, {0x193b, SKL}}; /* GT3, GT1, GT4 */
+} alike[] = {{0x4c8a, TGL}, {0x4905, TGL}, {0x46a6, TGL}, /* RKL, DG1, ADL */
+             {0x0d26, HSW}, {0x1606, BDW}, {0x193b, SKL}, /* GT3, GT1, GT4 */
+             {0x1626, BDW}, {0x1926, SKL}};               /* GT3 */
 
 const char *platform_name(enum platform platform)
 {
