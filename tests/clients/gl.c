@@ -42,6 +42,9 @@
     F(PFNGLBINDBUFFERBASEPROC, glBindBufferBase)                                                   \
     F(PFNGLBUFFERDATAPROC, glBufferData)                                                           \
     F(PFNGLDISPATCHCOMPUTEPROC, glDispatchCompute)                                                 \
+    F(PFNGLDISPATCHCOMPUTEINDIRECTPROC, glDispatchComputeIndirect)                                 \
+    F(PFNGLDRAWARRAYSINDIRECTPROC, glDrawArraysIndirect)                                           \
+    F(PFNGLBINDBUFFERPROC, glBindBuffer)                                                           \
     F(PFNGLGENVERTEXARRAYSPROC, glGenVertexArrays)                                                 \
     F(PFNGLBINDVERTEXARRAYPROC, glBindVertexArray)                                                 \
     F(PFNGLGENRENDERBUFFERSPROC, glGenRenderbuffers)                                               \
@@ -434,7 +437,17 @@ static void end_and_print(GLenum target, GLuint query, const char *name)
     gl.glDeleteQueries(1, &query);
 }
 
-/* Transform feedback of the triangles, and a compute shader with 64 groups of 64 invocations. */
+/* Creates a buffer that has the parameters of a command. */
+static void bind_parameters(GLenum target, const GLuint *parameters, GLsizeiptr bytes)
+{
+    GLuint buffer;
+    gl.glGenBuffers(1, &buffer);
+    gl.glBindBuffer(target, buffer);
+    gl.glBufferData(target, bytes, parameters, GL_STATIC_DRAW);
+}
+
+/* Transform feedback of the triangles, and a compute shader with 64 groups of 64 invocations; draws
+ * and dispatches whose parameters the GPU loads from memory. */
 static void run_others(void)
 {
     static const char compute[] = "#version 430\n"
@@ -458,6 +471,12 @@ static void run_others(void)
     gl.glEndTransformFeedback();
     end_and_print(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query, "feedback_primitives");
 
+    static const GLuint instances[] = {3, 5, 0, 0}; /* vertices, instances, first, base */
+    bind_parameters(GL_DRAW_INDIRECT_BUFFER, instances, sizeof instances);
+    begin_query(GL_VERTEX_SHADER_INVOCATIONS_ARB, &query);
+    gl.glDrawArraysIndirect(GL_TRIANGLES, NULL);
+    end_and_print(GL_VERTEX_SHADER_INVOCATIONS_ARB, query, "indirect_vertices");
+
     program = gl.glCreateProgram();
     add_shader(program, GL_COMPUTE_SHADER, compute);
     link_program(program);
@@ -465,6 +484,12 @@ static void run_others(void)
     begin_query(GL_COMPUTE_SHADER_INVOCATIONS_ARB, &query);
     gl.glDispatchCompute(64, 1, 1);
     end_and_print(GL_COMPUTE_SHADER_INVOCATIONS_ARB, query, "compute_invocations");
+
+    static const GLuint groups[] = {2, 3, 4};
+    bind_parameters(GL_DISPATCH_INDIRECT_BUFFER, groups, sizeof groups);
+    begin_query(GL_COMPUTE_SHADER_INVOCATIONS_ARB, &query);
+    gl.glDispatchComputeIndirect(0);
+    end_and_print(GL_COMPUTE_SHADER_INVOCATIONS_ARB, query, "indirect_invocations");
 }
 
 int main(int count, char **arguments)

@@ -104,6 +104,8 @@ def check_gl(tally, clients, platform):
     expect(values["fs_invocations"] == 8 * 256 * 256, f"invocations: {values}")
     expect(values["primitives_generated"] == 8 and values["vs_invocations"] == 24, f"{values}")
     expect(values["feedback_primitives"] == 8 and values["compute_invocations"] == INVOCATIONS, f"{values}")
+    expect(values["indirect_vertices"] == 3 * 5, f"{values}")
+    expect(values["indirect_invocations"] == 2 * 3 * 4 * 64, f"{values}")
     expect(0 < values["time_elapsed"] < DRAWS_NS, f"time: {values}")
     expect(0 < values["timestamps"] < DRAWS_NS, f"time: {values}")
 

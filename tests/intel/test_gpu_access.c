@@ -228,6 +228,53 @@ static void test_commands(void **state)
     ROWS_DONE();
 }
 
+/* Which registers an unprivileged batch may write, at the ends of the ranges (OA-11.14). */
+static void test_unprivileged_writes(void **state)
+{
+    (void)state;
+    enum { SPACE = 5 };
+    static const struct {
+        unsigned line;
+        const char *writable, *denied; /* platforms */
+        uint32_t address;
+    } rows[] = {
+        {__LINE__, "ivb hsw bdw skl icl tgl", "", 0x2400},
+        {__LINE__, "ivb hsw bdw skl icl tgl", "", 0x2440},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2500},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2508},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2290},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2294},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2300},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2344},
+        {__LINE__, "hsw", "ivb vlv bdw chv skl icl tgl", 0x2348},
+        {__LINE__, "hsw", "ivb vlv bdw chv skl icl tgl", 0x2354},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x5200},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x521c},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x5240},
+        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x525c},
+        {__LINE__, "bdw chv skl icl tgl", "hsw", 0x20c0},
+        {__LINE__, "bdw chv skl icl tgl", "hsw", 0x2158},
+        {__LINE__, "", "bdw chv skl icl tgl", 0x7034},
+        {__LINE__, "", "hsw bdw chv skl icl tgl", 0x24d0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (unsigned p = 0; p < INTEL_REVISIONS; p++) {
+            const char *name = revision_name(p);
+            bool writable = strstr(rows[i].writable, name), denied = strstr(rows[i].denied, name);
+            const uint32_t dwords[] = {LRI(rows[i].address, 8), END};
+            if (!writable && !denied)
+                continue;
+            struct gpu_rig *rig = gpu_rig_awake(rows[i].line, name);
+            gpu_rig_map(rig, SPACE);
+            gpu_rig_put(rig, SPACE, 0x1000, dwords, COUNT(dwords));
+            assert_int_equal(tally_gpu_submit(rig->gpu, 1, SPACE, 0x1000, false), 0);
+            ROW(rows[i].line, gpu_rig_finish(rig), "does not end");
+            ROW(rows[i].line, (tally_gpu_mmio_stats(rig->gpu).denied == 0) == writable, "%s", name);
+            gpu_rig_free(rig);
+        }
+    ROWS_DONE();
+}
+
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 /* The counters belong to the model, the listener to its owner. */
@@ -267,6 +314,7 @@ int test_gpu_access(void)
         cmocka_unit_test(test_reserved_bits_are_dropped),
         cmocka_unit_test(test_interrupt_copies),
         cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_unprivileged_writes),
         cmocka_unit_test(test_copies),
     };
     return cmocka_run_group_tests_name("gpu access", tests, NULL, NULL);

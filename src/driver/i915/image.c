@@ -106,21 +106,38 @@ static uint32_t put_oa(const struct i915_state *state)
     return image->flex + 2u * FLEX_REGISTERS;
 }
 
+#define STREAMS(counter)                                                                           \
+    REG_ELEMENT(counter, 0), REG_ELEMENT(counter, 1), REG_ELEMENT(counter, 2),                     \
+        REG_ELEMENT(counter, 3)
+
 /* Sets the registers that a context can see to 0, so that it does not see another context's. The
  * kernel copies the image of a context that did nothing. Returns the index of the dword after the
  * command. */
 static uint32_t put_defaults(const struct i915_state *state)
 {
     static const uint32_t wide[] = {/* 64 bits */
-                                    MI_PREDICATE_SRC0,   MI_PREDICATE_SRC1,   MI_PREDICATE_DATA,
-                                    CS_INVOCATION_COUNT, HS_INVOCATION_COUNT, DS_INVOCATION_COUNT,
-                                    IA_VERTICES_COUNT,   IA_PRIMITIVES_COUNT, VS_INVOCATION_COUNT,
-                                    GS_INVOCATION_COUNT, GS_PRIMITIVES_COUNT, CL_INVOCATION_COUNT,
-                                    CL_PRIMITIVES_COUNT, PS_INVOCATION_COUNT, PS_DEPTH_COUNT};
-    static const uint32_t narrow[] = {MI_PREDICATE_RESULT,        MI_PREDICATE_RESULT_1,
-                                      GEN7_3DPRIM_END_OFFSET,     GEN7_3DPRIM_START_VERTEX,
-                                      GEN7_3DPRIM_VERTEX_COUNT,   GEN7_3DPRIM_INSTANCE_COUNT,
-                                      GEN7_3DPRIM_START_INSTANCE, GEN7_3DPRIM_BASE_VERTEX};
+                                    MI_PREDICATE_SRC0,
+                                    MI_PREDICATE_SRC1,
+                                    MI_PREDICATE_DATA,
+                                    CS_INVOCATION_COUNT,
+                                    HS_INVOCATION_COUNT,
+                                    DS_INVOCATION_COUNT,
+                                    IA_VERTICES_COUNT,
+                                    IA_PRIMITIVES_COUNT,
+                                    VS_INVOCATION_COUNT,
+                                    GS_INVOCATION_COUNT,
+                                    GS_PRIMITIVES_COUNT,
+                                    CL_INVOCATION_COUNT,
+                                    CL_PRIMITIVES_COUNT,
+                                    PS_INVOCATION_COUNT,
+                                    PS_DEPTH_COUNT,
+                                    STREAMS(SO_NUM_PRIMS_WRITTEN),
+                                    STREAMS(SO_PRIM_STORAGE_NEEDED)};
+    static const uint32_t narrow[] = {
+        MI_PREDICATE_RESULT,        MI_PREDICATE_RESULT_1,    GEN7_3DPRIM_END_OFFSET,
+        GEN7_3DPRIM_START_VERTEX,   GEN7_3DPRIM_VERTEX_COUNT, GEN7_3DPRIM_INSTANCE_COUNT,
+        GEN7_3DPRIM_START_INSTANCE, GEN7_3DPRIM_BASE_VERTEX,  GEN7_GPGPU_DISPATCHDIMX,
+        GEN7_GPGPU_DISPATCHDIMY,    GEN7_GPGPU_DISPATCHDIMZ,  RING_BB_OFFSET};
     struct register_value values[2 * (CS_GPR__COUNT + ARRAY_COUNT(wide)) + ARRAY_COUNT(narrow)];
     bool render = state->engine->hardware->id == CS_RCS0;
     size_t count = 0;

@@ -134,15 +134,38 @@ static bool is_gpr(uint32_t address)
     return address >= CS_GPR && address <= REG_LAST(CS_GPR) + CS_GPR__STRIDE2;
 }
 
-/* Whether an unprivileged batch may write a register: predicates and 3DPRIM_* (2400h to 2447h), and
- * the render engine's CS_GPR [P11] [P12]; from Gen9 on those of the batch's own engine (public IGT
- * GPU Tools, gem_ctx_isolation). */
+#define HSW     INTEL_BIT(INTEL_HSW)
+#define GEN8_UP (INTEL_BIT(INTEL_BDW) | INTEL_BIT(INTEL_CHV) | INTEL_BIT(INTEL_SKL) | GT_GEN11_UP)
+#define HSW_UP  (HSW | GEN8_UP)
+#define ALL     UINT32_MAX
+#define HALF    4 /* from the first dword of a counter to the second */
+
+/* Registers of the render engine that unprivileged batches may write, besides CS_GPR (OA-11.14). */
+static const struct {
+    uint32_t revisions, first, last;
+} writable[] = {
+    {ALL, MI_PREDICATE_SRC0, GEN7_3DPRIM_BASE_VERTEX + 4},
+    {HSW_UP, GEN7_GPGPU_DISPATCHDIMX, GEN7_GPGPU_DISPATCHDIMZ},
+    {HSW_UP, CS_INVOCATION_COUNT, CS_INVOCATION_COUNT + HALF},
+    {HSW_UP, HS_INVOCATION_COUNT, CL_PRIMITIVES_COUNT + HALF},
+    {HSW, PS_INVOCATION_COUNT, PS_DEPTH_COUNT + HALF},
+    {HSW_UP, SO_NUM_PRIMS_WRITTEN, REG_LAST(SO_NUM_PRIMS_WRITTEN) + HALF},
+    {HSW_UP, SO_PRIM_STORAGE_NEEDED, REG_LAST(SO_PRIM_STORAGE_NEEDED) + HALF},
+    {GEN8_UP, RING_INSTPM, RING_INSTPM},
+    {GEN8_UP, RING_BB_OFFSET, RING_BB_OFFSET},
+};
+
+/* From Gen9 on, an engine's batches may write its own CS_GPR (public IGT GPU Tools,
+ * gem_ctx_isolation). */
 static bool may_write_register(void *closure, uint32_t address)
 {
     struct tally_gpu *gpu = closure;
     uint32_t base = stepping(gpu)->streamer.engine->map.base;
-    return (address >= MI_PREDICATE_SRC0 && address <= GEN7_3DPRIM_BASE_VERTEX + 4) ||
-           is_gpr(address) ||
+    for (size_t i = 0; i < ARRAY_COUNT(writable); i++)
+        if (address >= writable[i].first && address <= writable[i].last &&
+            writable[i].revisions & INTEL_BIT(gpu->platform->revision))
+            return true;
+    return is_gpr(address) ||
            (gpu->platform->own_gprs && is_gpr(address - base + RENDER_RING_BASE));
 }
 

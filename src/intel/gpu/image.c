@@ -2,6 +2,8 @@
 /* Images of contexts: the registers in them, and the state of the pipeline behind them. */
 #include "intel/gpu/image.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "intel/cs/symbols.h"
 #include "intel/gpu/gpu.h"
@@ -441,7 +443,14 @@ void image_save_pipeline(struct tally_gpu *gpu, uint32_t space)
                     image.at);
 }
 
-/* A context that was never saved begins with nothing bound. */
+static void reset_registers(struct gpu_pipeline *pipeline)
+{
+    for (unsigned i = 0; i < COST_STATISTICS; i++)
+        pipeline->statistics[i].value = 0;
+    memset(pipeline->parameters, 0, sizeof pipeline->parameters);
+}
+
+/* A context that was never saved begins with nothing bound. Before Gen8, its registers are 0. */
 void image_load_pipeline(struct tally_gpu *gpu, uint32_t space)
 {
     struct pipeline_image image = {.loads = true, .at = 8};
@@ -451,6 +460,8 @@ void image_load_pipeline(struct tally_gpu *gpu, uint32_t space)
                         sizeof image.bytes) ||
         load_le32(image.bytes) != PIPELINE_MARK) {
         cost_state_init(&gpu->pipeline.state);
+        if (!has_execlists(gpu))
+            reset_registers(&gpu->pipeline);
         return;
     }
     exchange_state(&image, &gpu->pipeline, !has_execlists(gpu));
