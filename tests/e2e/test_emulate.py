@@ -357,9 +357,9 @@ def test_programs_that_cannot_be_executed():
     has_namespaces = emulate("true", options=["--by", "namespace"]).returncode == 0
     for way in ["preload", "namespace"][:1 + has_namespaces]:
         for program, code, why in [("/nonexistent", 127, "No such file or directory"), ("/etc/passwd", 126, "Permission denied")]:
-            done = emulate(program, options=["--by", way])
+            done = emulate(program, options=["--by", way, "-q"])
             equal((done.returncode, done.stderr), (code, f"tally: {program}: {why}\n"), way)
-    done = subprocess.run([TALLY, "emulate", "-d", "sim:skl", "ls", "-d", "/dev/dri"], capture_output=True, text=True, check=False)
+    done = subprocess.run([TALLY, "emulate", "-q", "-d", "sim:skl", "ls", "-d", "/dev/dri"], capture_output=True, text=True, check=False)
     equal((done.returncode, done.stdout, done.stderr), (0, "/dev/dri\n", ""))
 
 

@@ -317,8 +317,8 @@ def test_a_program_that_the_library_cannot_reach(directory):
         os.chmod(setuid, 0o4755)
         rows.append((setuid, "is setuid"))
     for program, why in rows:
-        done = subprocess.run([TALLY, "emulate", "--", program], capture_output=True, text=True, check=False,
-                              stdin=subprocess.DEVNULL, timeout=60)
+        done = subprocess.run([TALLY, "emulate", "--clock", "virtual", "--", program], capture_output=True, text=True,
+                              check=False, stdin=subprocess.DEVNULL, timeout=60)
         equal(done.stderr, f"tally: {program} {why}{hint}" if why else "", program)
 
 
@@ -373,9 +373,8 @@ def test_what_is_refused():
 def test_one_in_another():
     need_namespace()
     message = "tally: emulate: --by namespace is not possible under another tally emulate\n"
-    for outer in [emulate, lambda *inner: subprocess.run([TALLY, "emulate", "--", *inner], capture_output=True, text=True,
-                                                         check=False)]:
-        done = outer(*command("true"))
+    preload = [TALLY, "emulate", "--clock", "virtual", "--", *command("true")]
+    for done in [emulate(*command("true")), subprocess.run(preload, capture_output=True, text=True, check=False)]:
         equal((done.returncode, done.stderr), (2, message))
 
 
