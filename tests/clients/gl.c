@@ -38,6 +38,9 @@
     F(PFNGLTRANSFORMFEEDBACKVARYINGSPROC, glTransformFeedbackVaryings)                             \
     F(PFNGLBEGINTRANSFORMFEEDBACKPROC, glBeginTransformFeedback)                                   \
     F(PFNGLENDTRANSFORMFEEDBACKPROC, glEndTransformFeedback)                                       \
+    F(PFNGLGENTRANSFORMFEEDBACKSPROC, glGenTransformFeedbacks)                                     \
+    F(PFNGLBINDTRANSFORMFEEDBACKPROC, glBindTransformFeedback)                                     \
+    F(PFNGLDRAWTRANSFORMFEEDBACKPROC, glDrawTransformFeedback)                                     \
     F(PFNGLGENBUFFERSPROC, glGenBuffers)                                                           \
     F(PFNGLBINDBUFFERBASEPROC, glBindBufferBase)                                                   \
     F(PFNGLBUFFERDATAPROC, glBufferData)                                                           \
@@ -446,7 +449,33 @@ static void bind_parameters(GLenum target, const GLuint *parameters, GLsizeiptr 
     gl.glBufferData(target, bytes, parameters, GL_STATIC_DRAW);
 }
 
-/* Transform feedback of the triangles, and a compute shader with 64 groups of 64 invocations; draws
+/* Transform feedback of the triangles to a buffer with room for six, and a draw of what it has. */
+static void run_feedback(void)
+{
+    static const char *const captured[] = {"gl_Position"};
+    GLuint feedback, buffer, query, program = gl.glCreateProgram();
+    add_shader(program, GL_VERTEX_SHADER, vertices);
+    add_shader(program, GL_FRAGMENT_SHADER, fragments);
+    gl.glTransformFeedbackVaryings(program, 1, captured, GL_INTERLEAVED_ATTRIBS);
+    link_program(program);
+    gl.glUseProgram(program);
+    gl.glGenTransformFeedbacks(1, &feedback);
+    gl.glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, feedback);
+    gl.glGenBuffers(1, &buffer);
+    gl.glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    gl.glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 6L * 3 * 16, NULL, GL_STATIC_READ);
+    begin_query(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, &query);
+    gl.glBeginTransformFeedback(GL_TRIANGLES);
+    draw_triangles();
+    gl.glEndTransformFeedback();
+    end_and_print(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query, "feedback_primitives");
+    begin_query(GL_VERTICES_SUBMITTED_ARB, &query);
+    gl.glDrawTransformFeedback(GL_TRIANGLES, feedback);
+    end_and_print(GL_VERTICES_SUBMITTED_ARB, query, "feedback_vertices");
+    gl.glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
+}
+
+/* Feedback; a compute shader with 64 groups of 64 invocations; draws
  * and dispatches whose parameters the GPU loads from memory. */
 static void run_others(void)
 {
@@ -455,22 +484,8 @@ static void run_others(void)
                                   "void main()\n"
                                   "{\n"
                                   "}\n";
-    static const char *const captured[] = {"gl_Position"};
-    GLuint buffer, query, program = gl.glCreateProgram();
-    add_shader(program, GL_VERTEX_SHADER, vertices);
-    add_shader(program, GL_FRAGMENT_SHADER, fragments);
-    gl.glTransformFeedbackVaryings(program, 1, captured, GL_INTERLEAVED_ATTRIBS);
-    link_program(program);
-    gl.glUseProgram(program);
-    gl.glGenBuffers(1, &buffer);
-    gl.glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-    gl.glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, 4096, NULL, GL_STATIC_READ);
-    begin_query(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, &query);
-    gl.glBeginTransformFeedback(GL_TRIANGLES);
-    draw_triangles();
-    gl.glEndTransformFeedback();
-    end_and_print(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query, "feedback_primitives");
-
+    GLuint query, program;
+    run_feedback();
     static const GLuint instances[] = {3, 5, 0, 0}; /* vertices, instances, first, base */
     bind_parameters(GL_DRAW_INDIRECT_BUFFER, instances, sizeof instances);
     begin_query(GL_VERTEX_SHADER_INVOCATIONS_ARB, &query);

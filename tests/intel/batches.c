@@ -138,16 +138,18 @@ static void set_front(struct batch *batch, const struct batch_draw *draw)
     }
     batch_emit(batch, d, wide ? 5 : 3);
     bool indexed = batch->version >= 120; /* the buffer's number is in the opcode */
+    if (!wide)                            /* SO_WRITE_OFFSET */
+        EMIT(batch, 0x11000001, 0x5280, 0);
     if (draw->so_other && indexed)
-        EMIT(batch, 0x78610006, 0, 0x8000, 0, 7, 0, 0, 0);
+        EMIT(batch, 0x78610006, 1 << 21, 0x8000, 0, 7, 0, 0, 0);
     else if (draw->so_other && wide)
-        EMIT(batch, 0x79180006, 1 << 29, 0x8000, 0, 7, 0, 0, 0);
+        EMIT(batch, 0x79180006, 1 << 29 | 1 << 21, 0x8000, 0, 7, 0, 0, 0);
     else if (draw->so_other)
         EMIT(batch, 0x79180002, 1 << 29 | 32, 0x8000, 0x8020);
     command(d, indexed ? 0x78600000 : 0x79180000, wide ? 8 : 4); /* SO_BUFFER 0 */
     d[2] = 0x8000;
     if (wide) {
-        d[1] = draw->so_bytes ? 1u << 31 : 0;
+        d[1] = (draw->so_bytes ? 1u << 31 : 0) | 1 << 21; /* Stream Offset 0 */
         d[4] = draw->so_bytes / 4 - 1;
     } else {
         d[1] = 32;

@@ -123,7 +123,7 @@ static uint64_t shade_primitives(struct plain *p, uint64_t objects, enum kind *k
 static void stream_out(struct plain *p, uint64_t primitives, enum kind kind)
 {
     uint64_t vertices = kind == POINT ? 1 : kind == LINE ? 2 : 3, stored = primitives;
-    bool any = p->gen6;
+    bool any = p->gen6, used[4] = {false};
     if (!get(p, CS_SO_ENABLE))
         return;
     for (unsigned i = 0; i < 4; i++) {
@@ -131,11 +131,18 @@ static void stream_out(struct plain *p, uint64_t primitives, enum kind kind)
         if (!buffer->bytes || !buffer->pitch ||
             (p->gen7 && !(get(p, CS_SO_BUFFER_ENABLES) >> i & 1)))
             continue;
-        any = true;
-        if (buffer->bytes / buffer->pitch / vertices < stored)
-            stored = buffer->bytes / buffer->pitch / vertices;
+        used[i] = any = true;
+        uint64_t from = p->draw->so_offsets[i], room = 0;
+        while (from + (room + 1) * buffer->pitch <= buffer->bytes)
+            room++;
+        if (room / vertices < stored)
+            stored = room / vertices;
     }
     stored = any ? stored : 0;
+    p->out->streams_out = true;
+    for (unsigned i = 0; i < 4; i++)
+        if (used[i])
+            p->out->so_bytes[i] = stored * vertices * p->draw->state->so_buffers[i].pitch;
     counts(p, CS_SO_STATISTICS, COST_SO_NEEDED, primitives);
     counts(p, CS_SO_STATISTICS, COST_SO_WRITTEN, stored);
     p->bytes_written += stored * vertices * number(p, COST_VERTEX_BYTES);

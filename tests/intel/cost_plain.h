@@ -22,6 +22,7 @@ struct plain_draw {
     const struct cost_state *state;
     uint32_t topology, vertices, first, instances;
     bool indexed, indirect;
+    uint32_t so_offsets[COST_SO_BUFFERS]; /* SO_WRITE_OFFSET */
     uint32_t memory[PLAIN_WORDS];
 };
 

@@ -433,13 +433,89 @@ static void test_list_of_numbers(void **state)
     ROWS_DONE();
 }
 
+/* ---- stream output --------------------------------------------------------------------------- */
+
+#define SO_BYTES  (5 * 3 * 32) /* five triangles */
+#define SO_STORED 0x7100       /* Stream Output Buffer Offset Address */
+
+/* Binds buffer 0 again: its offset is stored after draws; dword 1 has further flags. */
+static void bind_stream(struct batch *batch, uint32_t flags, uint32_t offset)
+{
+    EMIT(batch, batch->version >= 120 ? 0x78600006 : 0x79180006, 1u << 31 | 1 << 20 | flags, 0x8000,
+         0, SO_BYTES / 4 - 1, SO_STORED, 0, offset);
+}
+
+/* Runs commands, then checks the offset of buffer 0, and the primitives that were stored so far. */
+static void check_stream(unsigned line, struct batch *batch, uint32_t offset, unsigned written)
+{
+    struct gpu_rig *rig = batch->rig;
+    run_batch(batch, line, CS_RCS0);
+    uint32_t got = tally_gpu_read32(rig->gpu, 0x5280);
+    ROW(line, got == offset, "%s: SO_WRITE_OFFSET %u, not %u", revision_name(rig->model), got,
+        offset);
+    ROW(line, register64(rig, 0x5200) == written, "%s: %u primitives, not %u",
+        revision_name(rig->model), (unsigned)register64(rig, 0x5200), written);
+    batch_begin(batch, rig);
+}
+
+#define TRIANGLES(batch, count) EMIT(batch, 0x7b000005, 4, 3 * (count), 0, 1, 0, 0)
+#define STORED(rig)             gpu_rig_peek(rig, TALLY_GPU_GGTT, SO_STORED)
+
+/* Gen8 on: the offset that a bind sets, or takes from memory, and that a draw stores there. */
+static void check_binds(struct batch *batch)
+{
+    struct gpu_rig *rig = batch->rig;
+    bind_stream(batch, 0, 32); /* without Stream Offset Write Enable */
+    TRIANGLES(batch, 1);
+    check_stream(__LINE__, batch, SO_BYTES, 5);
+    ROW(__LINE__, STORED(rig) == SO_BYTES, "%u is stored", STORED(rig));
+    gpu_rig_put(rig, TALLY_GPU_GGTT, SO_STORED, (const uint32_t[]){96}, 1);
+    bind_stream(batch, 1 << 21, UINT32_MAX);
+    check_stream(__LINE__, batch, 96, 5);
+    TRIANGLES(batch, 2);
+    check_stream(__LINE__, batch, 288, 7);
+    ROW(__LINE__, STORED(rig) == 288, "%u is stored", STORED(rig));
+    bind_stream(batch, 1 << 21, 0x22);
+    check_stream(__LINE__, batch, 0x20, 7);
+}
+
+/* Draws continue where the one before has ended, until the buffer is full. */
+static void test_stream_offsets(void **state)
+{
+    (void)state;
+    static const struct batch_draw draw = {
+        .topology = 4, .vertices = 3, .so = true, .so_discards = true, .so_bytes = SO_BYTES};
+    struct tally_cost cost = draw_numbers();
+    for (unsigned p = INTEL_IVB; p < INTEL_REVISIONS; p++) {
+        struct gpu_rig *rig = gpu_rig_awake(__LINE__, revision_name(p));
+        struct batch batch;
+        tally_gpu_set_cost(rig->gpu, &cost);
+        batch_begin(&batch, rig);
+        batch_draw(&batch, &draw);
+        check_stream(__LINE__, &batch, 96, 1);
+        TRIANGLES(&batch, 3);
+        check_stream(__LINE__, &batch, 384, 4);
+        TRIANGLES(&batch, 2);
+        check_stream(__LINE__, &batch, SO_BYTES, 5);
+        TRIANGLES(&batch, 1);
+        check_stream(__LINE__, &batch, SO_BYTES, 5);
+        if (rig->model >= INTEL_BDW)
+            check_binds(&batch);
+        EMIT(&batch, 0x11000001, 0x5280, 0x63); /* MI_LOAD_REGISTER_IMM */
+        TRIANGLES(&batch, 1);
+        check_stream(__LINE__, &batch, 0xc0, rig->model >= INTEL_BDW ? 8 : 6);
+        gpu_rig_free(rig);
+    }
+    ROWS_DONE();
+}
+
 int test_cost(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_draws),           cmocka_unit_test(test_depth_writes),
-        cmocka_unit_test(test_walkers),         cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_blits),           cmocka_unit_test(test_others),
-        cmocka_unit_test(test_list_of_numbers),
+        cmocka_unit_test(test_draws),        cmocka_unit_test(test_stream_offsets),
+        cmocka_unit_test(test_depth_writes), cmocka_unit_test(test_walkers),
+        cmocka_unit_test(test_objects),      cmocka_unit_test(test_blits),
+        cmocka_unit_test(test_others),       cmocka_unit_test(test_list_of_numbers),
     };
     return cmocka_run_group_tests_name("cost", tests, NULL, NULL);
 }

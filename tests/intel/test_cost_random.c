@@ -163,7 +163,7 @@ static void make_buffers(struct random *rng, struct cost_state *state, uint64_t 
     for (unsigned i = 0; i < COST_SO_BUFFERS; i++) {
         if (random_below(rng, 2))
             state->so_buffers[i] = (struct cost_so_buffer){random_below(rng, 4096),
-                                                           (uint32_t)random_below(rng, 4) * 16};
+                                                           (uint32_t)random_below(rng, 4) * 16, 0};
     }
     for (unsigned i = 0; i < COST_VERTEX_BUFFERS; i++)
         if (random_below(rng, 4))
@@ -202,6 +202,8 @@ static void make_draw(struct random *rng, struct cost_state *state, struct plain
     draw->instances = (uint32_t)random_below(rng, 5);
     draw->first = (uint32_t)random_below(rng, 3);
     draw->indexed = random_below(rng, 2);
+    for (unsigned i = 0; i < COST_SO_BUFFERS; i++)
+        draw->so_offsets[i] = random_below(rng, 2) ? 4 * (uint32_t)random_below(rng, 1200) : 0;
     draw->indirect = draw->revision != INTEL_SNB && !random_below(rng, 5);
 }
 
@@ -225,7 +227,9 @@ static bool read_memory(void *context, uint32_t space, uint64_t address, uint32_
 static uint32_t read_register(void *context, uint32_t address)
 {
     const struct plain_draw *draw = context;
-    return address == GEN7_3DPRIM_VERTEX_COUNT     ? draw->vertices + PLAIN_VERTICES
+    uint32_t buffer = (address - SO_WRITE_OFFSET) / 4;
+    return buffer < COST_SO_BUFFERS                ? draw->so_offsets[buffer]
+           : address == GEN7_3DPRIM_VERTEX_COUNT   ? draw->vertices + PLAIN_VERTICES
            : address == GEN7_3DPRIM_INSTANCE_COUNT ? draw->instances + PLAIN_INSTANCES
                                                    : 0;
 }
@@ -279,6 +283,11 @@ static void compare(unsigned line, unsigned n, const struct plain_draw *draw,
         ROW(line, got->statistics[i] == want->statistics[i],
             "case %u, %s: statistic %u is %" PRIu64 ", not %" PRIu64, n, platform, i,
             got->statistics[i], want->statistics[i]);
+    ROW(line, got->streams_out == want->streams_out, "case %u, %s: stream output", n, platform);
+    for (unsigned i = 0; i < COST_SO_BUFFERS; i++)
+        ROW(line, got->so_bytes[i] == want->so_bytes[i],
+            "case %u, %s: buffer %u gets %" PRIu64 " bytes, not %" PRIu64, n, platform, i,
+            got->so_bytes[i], want->so_bytes[i]);
 }
 
 static void test_random_draws(void **state)

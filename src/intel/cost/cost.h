@@ -43,6 +43,9 @@ struct cost_work {
     uint64_t units[UNITS];
 
     uint64_t statistics[COST_STATISTICS]; /* by enum cost_statistic */
+
+    bool streams_out;                   /* it is a draw with stream output */
+    uint64_t so_bytes[COST_SO_BUFFERS]; /* that it stores in each buffer */
 };
 
 /* Returns the built-in numbers of a platform (data/cost/). Owned by the module. */
@@ -63,6 +66,9 @@ struct cost_machine {
 /* Takes over the state that a command binds; others are ignored. */
 void cost_decode(struct cost_state *state, const struct cost_machine *machine,
                  const struct streamer_work *work);
+
+/* Whether a state command binds a buffer for stream output: that of CS_SO_BUFFER. */
+bool cost_binds_so_buffer(const struct streamer_work *work);
 
 /* Whether a state command starts work: a clear or resolve of the depth buffer. */
 bool cost_starts_work(const struct streamer_work *work);

@@ -171,26 +171,40 @@ static uint64_t vertices_of(enum primitive_kind kind)
     return kind == PRIMITIVE_POINT ? 1 : kind == PRIMITIVE_LINE ? 2 : 3;
 }
 
-/* From Gen8 on the enable is the buffer's own, so that the buffer has bytes. */
-static bool is_so_buffer_enabled(const struct job *job, unsigned buffer)
+/* Whether vertices go to a buffer. From Gen8 on the enable is the buffer's own, so that the buffer
+ * has bytes. */
+static bool is_so_buffer_used(const struct job *job, unsigned i)
 {
-    return job->pipeline != PIPELINE_GEN7 || value_of(job, CS_SO_BUFFER_ENABLES) >> buffer & 1;
+    const struct cost_so_buffer *buffer = &job->state.so_buffers[i];
+    return buffer->bytes && buffer->pitch &&
+           (job->pipeline != PIPELINE_GEN7 || value_of(job, CS_SO_BUFFER_ENABLES) >> i & 1);
 }
 
-/* Returns the vertices that fit in all buffers, which each draw fills from their starts: none
- * without a buffer. Gen6's buffers are not known. */
+/* Returns the vertices that fit in all buffers behind their SO_WRITE_OFFSET: none without a buffer.
+ * Gen6's buffers are not known. */
 static uint64_t stream_capacity(const struct job *job)
 {
+    const struct cost_machine *machine = job->machine;
     uint64_t capacity = COST_MAX;
     bool known = job->pipeline == PIPELINE_GEN6;
     for (unsigned i = 0; i < COST_SO_BUFFERS; i++) {
         const struct cost_so_buffer *buffer = &job->state.so_buffers[i];
-        if (!buffer->bytes || !buffer->pitch || !is_so_buffer_enabled(job, i))
+        if (!is_so_buffer_used(job, i))
             continue;
-        capacity = min_u64(capacity, buffer->bytes / buffer->pitch);
+        uint64_t offset = machine->read_register(machine->context, REG_ELEMENT(SO_WRITE_OFFSET, i));
+        capacity =
+            min_u64(capacity, (buffer->bytes - min_u64(buffer->bytes, offset)) / buffer->pitch);
         known = true;
     }
     return known ? capacity : 0;
+}
+
+static void fill_buffers(struct job *job, uint64_t vertices)
+{
+    job->out->streams_out = true;
+    for (unsigned i = 0; i < COST_SO_BUFFERS; i++)
+        if (is_so_buffer_used(job, i))
+            job->out->so_bytes[i] = times(vertices, job->state.so_buffers[i].pitch);
 }
 
 enum { RENDERING_FORCED_OFF = 2, RENDERING_FORCED_ON = 3 };
@@ -213,6 +227,7 @@ static bool stream_out(struct job *job, const struct primitives *primitives)
         uint64_t stored = min_u64(primitives->count, fits);
         count(job, CS_SO_STATISTICS, COST_SO_NEEDED, primitives->count);
         count(job, CS_SO_STATISTICS, COST_SO_WRITTEN, stored);
+        fill_buffers(job, times(stored, vertices_of(primitives->kind)));
         job->bytes_written = plus(
             job->bytes_written,
             times(times(stored, vertices_of(primitives->kind)), number_of(job, COST_VERTEX_BYTES)));

@@ -98,6 +98,8 @@ static void take_so_buffer(struct cost_state *state, const struct intel_platform
     } else {
         buffer->bytes =
             cost_value(state, CS_SO_BUFFER_ENABLE) ? 4 * (cost_value(state, CS_SO_SIZE) + 1) : 0;
+        buffer->offset_address =
+            cost_value(state, CS_SO_OFFSET_STORED) ? cost_value(state, CS_SO_OFFSET_ADDRESS) : 0;
     }
 }
 
@@ -106,6 +108,12 @@ static void take_so_pitches(struct cost_state *state)
     for (unsigned i = 0; i < COST_SO_BUFFERS; i++)
         state->so_buffers[i].pitch =
             (uint32_t)cost_value(state, (enum cs_operand)(CS_SO_PITCH_0 + i));
+}
+
+bool cost_binds_so_buffer(const struct streamer_work *work)
+{
+    return work->command->opcode == (uint32_t)GEN7_3DSTATE_SO_BUFFER ||
+           work->command->opcode == (uint32_t)GEN12_3DSTATE_SO_BUFFER_INDEX;
 }
 
 void cost_decode(struct cost_state *state, const struct cost_machine *machine,
@@ -117,8 +125,7 @@ void cost_decode(struct cost_state *state, const struct cost_machine *machine,
               work->count);
     if (opcode == (uint32_t)GEN6_3DSTATE_VERTEX_BUFFERS)
         take_vertex_buffers(state, platform, work);
-    else if (opcode == (uint32_t)GEN7_3DSTATE_SO_BUFFER ||
-             opcode == (uint32_t)GEN12_3DSTATE_SO_BUFFER_INDEX)
+    else if (cost_binds_so_buffer(work))
         take_so_buffer(state, platform);
     else if (opcode == (uint32_t)GEN7_3DSTATE_STREAMOUT && platform->pipeline == PIPELINE_GEN8)
         take_so_pitches(state);

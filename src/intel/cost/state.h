@@ -25,6 +25,7 @@ struct cost_vertex_buffer {
 struct cost_so_buffer {
     uint64_t bytes; /* 0: not bound */
     uint32_t pitch;
+    uint64_t offset_address; /* of a dword that gets SO_WRITE_OFFSET after each draw; 0: none */
 };
 
 struct cost_state {

@@ -387,7 +387,7 @@ void image_save(struct tally_gpu *gpu, struct gpu_engine *engine)
 #define PIPELINE_OFFSET 0x2000u /* from the image */
 #define PIPELINE_MARK   0x50595454u
 #define PIPELINE_MAX                                                                               \
-    (COST_VALUES + 2 * (COST_VERTEX_BUFFERS + COST_SO_BUFFERS) + COST_STATISTICS +                 \
+    (COST_VALUES + 2 * COST_VERTEX_BUFFERS + 3 * COST_SO_BUFFERS + COST_STATISTICS +               \
      GPU_PIPELINE_PARAMETERS)
 
 struct pipeline_image {
@@ -425,6 +425,7 @@ static void exchange_state(struct pipeline_image *image, struct gpu_pipeline *pi
     for (unsigned i = 0; i < COST_SO_BUFFERS; i++) {
         exchange(image, &state->so_buffers[i].bytes);
         exchange32(image, &state->so_buffers[i].pitch);
+        exchange(image, &state->so_buffers[i].offset_address);
     }
     for (unsigned i = 0; i < COST_STATISTICS && registers; i++)
         exchange(image, &pipeline->statistics[i].value);

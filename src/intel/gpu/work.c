@@ -2,6 +2,7 @@
 /* The work of commands, and the registers of the render pipeline. */
 #include "intel/gpu/work.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -48,7 +49,7 @@ static uint32_t read_register(void *context, const struct reg_request *request)
     struct tally_gpu *gpu = context;
     unsigned id = request->row->reg->id;
     if (id < STATISTIC(0))
-        return gpu->pipeline.parameters[id];
+        return gpu->pipeline.parameters[id + request->element];
     return (uint32_t)(statistic_value(gpu, statistic_of(gpu, request)) >>
                       32 * (request->element % 2));
 }
@@ -59,7 +60,9 @@ static void write_register(void *context, const struct reg_request *request, uin
     struct tally_gpu *gpu = context;
     unsigned id = request->row->reg->id, shift = 32 * (request->element % 2);
     if (id < STATISTIC(0)) {
-        gpu->pipeline.parameters[id] = value;
+        gpu->pipeline.parameters[id + request->element] =
+            value &
+            reg_mask(request->row->reg, INTEL_BIT(gpu->platform->revision), UINT_MAX, REG_WRITE);
         return;
     }
     struct gpu_statistic *statistic = statistic_of(gpu, request);
@@ -142,10 +145,51 @@ static struct cost_machine machine_of(struct tally_gpu *gpu)
     };
 }
 
+/* ---- stream output --------------------------------------------------------------------------- */
+
+#define APPEND UINT32_MAX
+
+static uint32_t *so_offset(struct tally_gpu *gpu, uint64_t buffer)
+{
+    return &gpu->pipeline.parameters[GPU_SO_OFFSETS + buffer];
+}
+
+/* From Gen8 on, the command that binds a buffer can set its offset: to a number, or to what memory
+ * has (OA-11.15). */
+static void bind_so_offset(struct tally_gpu *gpu, const struct streamer_work *work)
+{
+    const struct cost_state *state = &gpu->pipeline.state;
+    uint64_t buffer = cost_value(state, CS_SO_BUFFER);
+    uint64_t address = state->so_buffers[buffer].offset_address;
+    uint32_t offset = (uint32_t)cost_value(state, CS_SO_OFFSET);
+    if (!cost_value(state, CS_SO_OFFSET_WRITE) ||
+        (offset == APPEND && !(address && gpu_read_memory(gpu, work->ppgtt, address, &offset))))
+        return;
+    *so_offset(gpu, buffer) = offset & REG_MASK(SO_WRITE_OFFSET, OFFSET);
+}
+
+/* Moves the offsets behind what a draw has stored. */
+static void move_so_offsets(struct tally_gpu *gpu, const struct streamer_work *work,
+                            const struct cost_work *cost)
+{
+    for (unsigned i = 0; i < COST_SO_BUFFERS && cost->streams_out; i++) {
+        uint64_t address = gpu->pipeline.state.so_buffers[i].offset_address;
+        uint8_t bytes[4];
+        *so_offset(gpu, i) += (uint32_t)cost->so_bytes[i];
+        store_le32(bytes, *so_offset(gpu, i));
+        if (address)
+            gpu_write_bytes(gpu, work->ppgtt, address, bytes, sizeof bytes);
+    }
+}
+
+/* ---- work of commands ------------------------------------------------------------------------ */
+
 void gpu_bind_state(struct tally_gpu *gpu, const struct streamer_work *work)
 {
     struct cost_machine machine = machine_of(gpu);
     cost_decode(&gpu->pipeline.state, &machine, work);
+    if (cost_binds_so_buffer(work))
+        bind_so_offset(gpu, work);
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -236,6 +280,7 @@ void gpu_start_work(struct tally_gpu *gpu, struct gpu_engine *engine,
     bool own = clocks; /* the caller has counted the events */
     gpu_settle(gpu);
     cost_compute(&machine, &gpu->pipeline.state, work, &cost);
+    move_so_offsets(gpu, work, &cost);
     uint64_t start = max_u64(engine->busy_until, gpu_now(gpu));
     if (!own)
         clocks = clocks_needed(gpu, &cost, start);
