@@ -12,9 +12,8 @@
 #include "intel/oa/spread.h"
 #include "regs/index.h"
 
-#define GPU_SO_OFFSETS 9 /* place of the first SO_WRITE_OFFSET */
-#define GPU_PIPELINE_PARAMETERS                                                                    \
-    (GPU_SO_OFFSETS + COST_SO_BUFFERS) /* behind 3DPRIM_*, GPGPU_DISPATCHDIM* */
+#define GPU_SO_OFFSETS          9 /* of SO_WRITE_OFFSET, behind 3DPRIM_* and GPGPU_DISPATCHDIM* */
+#define GPU_PIPELINE_PARAMETERS (GPU_SO_OFFSETS + COST_SO_BUFFERS)
 
 struct gpu_statistic {
     uint64_t value;     /* without the work below */
