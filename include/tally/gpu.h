@@ -406,9 +406,9 @@ TALLY_API int tally_gpu_submit(struct tally_gpu *gpu, uint32_t id, uint32_t spac
 TALLY_API void tally_gpu_set_ppgtt(struct tally_gpu *gpu, uint32_t space);
 
 /*
- * The engines: "rcs0" (render), "bcs0" (copy), "vcs0", "vcs2" (video), "vecs0" (video enhancement),
- * as the platform has them. Each has its ring or ports at the same offsets from its base. Engines
- * other than render run MI commands; blits and video commands take time.
+ * The engines: "rcs0" (render), "bcs0" (copy), "vcs0", "vcs1", "vcs2" (video), "vecs0" (video
+ * enhancement), as the GPU has them. Each has its ring or ports at the same offsets from its base.
+ * Engines other than render run MI commands; blits and video commands take time.
  *
  * tally_gpu_engine() returns the name of the index-th engine, the first being "rcs0"; NULL past the
  * end. tally_gpu_engine_submit() is tally_gpu_submit() for any engine; -EINVAL if the GPU does not

@@ -516,44 +516,78 @@ static void test_new_contexts(void **state)
 
 /* ---- execution ------------------------------------------------------------------------------- */
 
-/* MI_REPORT_PERF_COUNT writes a report with the client's id and nothing after it (mi-rpc of IGT's
- * perf test). */
-/* Nor the predicates and the parameters of indirect draws. */
-static void test_new_contexts_predicates(void **state)
+/* A new context does not have another one's predicates, parameters, statistics and offsets of
+ * stream output. Before Gen8, predicates are no part of a context. */
+static void test_new_contexts_registers(void **state)
 {
     (void)state;
+    enum { GEN8_ONLY = 9, VALUE = 5 };
     static const uint32_t registers[] = {0x2400, 0x2404, 0x2408, 0x240c, 0x2410, 0x2414, 0x2418,
-                                         0x241c, 0x2420, 0x2430, 0x2434, 0x2438, 0x243c, 0x2440};
-    for (size_t p = 1; p < COUNT(rig_platforms); p++) {
+                                         0x241c, 0x2158, 0x2420, 0x2430, 0x2434, 0x2438, 0x243c,
+                                         0x2440, 0x2290, 0x2294, 0x2300, 0x2344, 0x2500, 0x2504,
+                                         0x2508, 0x5200, 0x521c, 0x5240, 0x525c, 0x5280, 0x528c};
+    for (size_t p = 0; p < COUNT(rig_platforms); p++) {
         struct rig *rig = rig_new(rig_platforms[p], NULL);
+        bool wide = has_execlists(rig->device);
+        size_t first = wide ? 0 : GEN8_ONLY;
         uint32_t contexts[] = {0, rig_context(rig)}, values[COUNT(registers)];
         uint32_t handles[] = {rig_create(rig, 4096), rig_create(rig, 4096)};
         for (unsigned i = 0; i < 2; i++) {
             uint32_t batch[7 * COUNT(registers) + 1] = {0}, at = 0;
-            for (size_t r = 0; r < COUNT(registers) && i == 0; r++) {
+            for (size_t r = first; r < COUNT(registers) && i == 0; r++) {
                 batch[at++] = 0x11000001; /* MI_LOAD_REGISTER_IMM */
                 batch[at++] = registers[r];
-                batch[at++] = 1;
+                batch[at++] = VALUE;
             }
-            for (uint32_t r = 0; r < COUNT(registers); r++) {
-                batch[at++] = 0x12000002; /* MI_STORE_REGISTER_MEM */
+            for (size_t r = first; r < COUNT(registers); r++) {
+                batch[at++] = 0x12000001 + wide; /* MI_STORE_REGISTER_MEM */
                 batch[at++] = registers[r];
-                batch[at++] = (uint32_t)ADDRESS(0) + 4 * r;
-                batch[at++] = 0;
+                batch[at++] = (uint32_t)(ADDRESS(0) + 4 * r);
+                at += wide;
             }
             batch[at] = END;
             rig_write(rig, handles[1], 0, batch, sizeof batch);
             assert_int_equal(rig_exec(rig, contexts[i], handles, 2), 0);
             rig_peek(rig, handles[0], 0, values, sizeof values);
-            for (size_t r = 0; r < COUNT(registers); r++)
-                ROW(__LINE__, values[r] == !i, "%s: context %u: %x is %x", rig_platforms[p], i,
-                    registers[r], values[r]);
+            for (size_t r = first; r < COUNT(registers); r++)
+                ROW(__LINE__, i == 0 ? values[r] && (values[r] & VALUE) == values[r] : !values[r],
+                    "%s: context %u: %x is %x", rig_platforms[p], i, registers[r], values[r]);
         }
         rig_free(rig);
     }
     ROWS_DONE();
 }
 
+/* I915_EXEC_GEN7_SOL_RESET: the batch's stream output begins at the start of its buffers. */
+static void test_stream_reset(void **state)
+{
+    (void)state;
+    static const uint32_t set[] = {0x11000003, 0x5280, 0x60, 0x528c, 0x40, END};
+    static const uint64_t flags[] = {0, I915_EXEC_GEN7_SOL_RESET, 0};
+    struct rig *rig = rig_new("hsw", NULL);
+    uint32_t target = rig_create(rig, 4096), setter = rig_create(rig, 4096),
+             reader = rig_create(rig, 4096);
+    const uint32_t read[] = {0x12000001, 0x5280, (uint32_t)ADDRESS(0),
+                             0x12000001, 0x528c, (uint32_t)ADDRESS(0) + 4,
+                             END};
+    rig_write(rig, setter, 0, set, sizeof set);
+    rig_write(rig, reader, 0, read, sizeof read);
+    assert_int_equal(rig_exec(rig, 0, (uint32_t[]){target, setter}, 2), 0);
+    for (unsigned i = 0; i < COUNT(flags); i++) {
+        uint32_t values[2];
+        assert_int_equal(rig_exec_on(rig, I915_EXEC_RENDER | flags[i], 0,
+                                     (uint32_t[]){target, reader}, 2, EXEC_OBJECT_WRITE),
+                         0);
+        rig_peek(rig, target, 0, values, sizeof values);
+        ROW(__LINE__, values[0] == (i ? 0 : 0x60) && values[1] == (i ? 0 : 0x40), "%u: %x, %x", i,
+            values[0], values[1]);
+    }
+    rig_free(rig);
+    ROWS_DONE();
+}
+
+/* MI_REPORT_PERF_COUNT writes a report with the client's id and nothing after it (mi-rpc of IGT's
+ * perf test). */
 static void test_report_perf_count(void **state)
 {
     (void)state;
@@ -961,7 +995,8 @@ int run_execbuffer_tests(void)
         cmocka_unit_test(test_eviction),
         cmocka_unit_test(test_contexts_are_apart),
         cmocka_unit_test(test_new_contexts),
-        cmocka_unit_test(test_new_contexts_predicates),
+        cmocka_unit_test(test_new_contexts_registers),
+        cmocka_unit_test(test_stream_reset),
         cmocka_unit_test(test_report_perf_count),
         cmocka_unit_test(test_turns),
         cmocka_unit_test(test_rings_go_round),

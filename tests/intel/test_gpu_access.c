@@ -240,19 +240,25 @@ static void test_unprivileged_writes(void **state)
     } rows[] = {
         {__LINE__, "ivb hsw bdw skl icl tgl", "", 0x2400},
         {__LINE__, "ivb hsw bdw skl icl tgl", "", 0x2440},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2500},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2508},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2290},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2294},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2300},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x2344},
-        {__LINE__, "hsw", "ivb vlv bdw chv skl icl tgl", 0x2348},
-        {__LINE__, "hsw", "ivb vlv bdw chv skl icl tgl", 0x2354},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x5200},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x521c},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x5240},
-        {__LINE__, "hsw bdw chv skl icl tgl", "ivb vlv", 0x525c},
-        {__LINE__, "bdw chv skl icl tgl", "hsw", 0x20c0},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x2500},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x2508},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x2290},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x2294},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x2300},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x2344},
+        {__LINE__, "ivb vlv hsw", "bdw chv skl icl tgl", 0x2348},
+        {__LINE__, "ivb vlv hsw", "bdw chv skl icl tgl", 0x2354},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x5200},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x521c},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x5240},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x525c},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x5280},
+        {__LINE__, "ivb vlv hsw bdw chv skl icl tgl", "", 0x528c},
+        {__LINE__, "", "ivb hsw bdw skl icl tgl", 0x250c},
+        {__LINE__, "", "ivb hsw bdw skl icl tgl", 0x5220},
+        {__LINE__, "", "ivb hsw bdw skl icl tgl", 0x5260},
+        {__LINE__, "", "ivb hsw bdw skl icl tgl", 0x5290},
+        {__LINE__, "", "hsw bdw chv skl icl tgl", 0x20c0},
         {__LINE__, "bdw chv skl icl tgl", "hsw", 0x2158},
         {__LINE__, "", "bdw chv skl icl tgl", 0x7034},
         {__LINE__, "", "hsw bdw chv skl icl tgl", 0x24d0},
@@ -272,6 +278,38 @@ static void test_unprivileged_writes(void **state)
             ROW(rows[i].line, (tally_gpu_mmio_stats(rig->gpu).denied == 0) == writable, "%s", name);
             gpu_rig_free(rig);
         }
+    ROWS_DONE();
+}
+
+/* The registers of a video engine that the product lacks are none, also for batches. */
+static void test_missing_engine(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        const char *name;
+        uint32_t base;
+    } rows[] = {{__LINE__, "skl", 0x1c000},
+                {__LINE__, "skl/gt1", 0x1c000},
+                {__LINE__, "bdw", 0x1c000},
+                {__LINE__, "rkl", 0x1d0000}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gpu_rig *rig = gpu_rig_awake(rows[i].line, rows[i].name);
+        const uint32_t batch[] = {0x12400002, rows[i].base + 0xd0,         0x3000,
+                                  0,          LRI(rows[i].base + 0xb4, 1), END};
+        for (uint32_t at = rows[i].base; at < rows[i].base + 0x1000; at += 4) {
+            ROW(rows[i].line, tally_gpu_read32(rig->gpu, at) == 0, "%x", at);
+            tally_gpu_write32(rig->gpu, at, UINT32_MAX);
+            ROW(rows[i].line, strcmp(tally_gpu_outcome(rig->gpu, at, true), "reached") != 0, "%x",
+                at);
+        }
+        PUT(rig, TALLY_GPU_GGTT, 0x3000, 7);
+        gpu_rig_put(rig, TALLY_GPU_GGTT, 0x1000, batch, COUNT(batch));
+        assert_int_equal(tally_gpu_submit(rig->gpu, 1, TALLY_GPU_GGTT, 0x1000, true), 0);
+        ROW(rows[i].line, gpu_rig_finish(rig), "does not end");
+        ROW(rows[i].line, gpu_rig_peek(rig, TALLY_GPU_GGTT, 0x3000) == 0, "the stored value");
+        gpu_rig_free(rig);
+    }
     ROWS_DONE();
 }
 
@@ -315,6 +353,7 @@ int test_gpu_access(void)
         cmocka_unit_test(test_interrupt_copies),
         cmocka_unit_test(test_commands),
         cmocka_unit_test(test_unprivileged_writes),
+        cmocka_unit_test(test_missing_engine),
         cmocka_unit_test(test_copies),
     };
     return cmocka_run_group_tests_name("gpu access", tests, NULL, NULL);

@@ -149,19 +149,27 @@ static void test_domains(void **state)
         const char *platform;
         uint32_t bit, bases; /* mask of `base` */
     } rows[] = {
-        {__LINE__, "hsw", 1 << 1, 1},  {__LINE__, "hsw", 1 << 2, 2},  {__LINE__, "hsw", 1 << 3, 4},
-        {__LINE__, "hsw", 1 << 4, 8},  {__LINE__, "hsw", 1 << 0, 15}, {__LINE__, "hsw", 1 << 5, 0},
-        {__LINE__, "skl", 1 << 2, 2},  {__LINE__, "skl", 1 << 5, 0},  {__LINE__, "icl", 1 << 1, 1},
-        {__LINE__, "icl", 1 << 5, 2},  {__LINE__, "icl", 1 << 2, 4},  {__LINE__, "icl", 1 << 13, 8},
-        {__LINE__, "icl", 1 << 7, 16}, {__LINE__, "icl", 1 << 6, 0},  {__LINE__, "icl", 1, 31},
-        {__LINE__, "tgl", 1 << 3, 0},  {__LINE__, "tgl", 6, 5},
+        {__LINE__, "hsw", 1 << 1, 1},      {__LINE__, "hsw", 1 << 2, 2},
+        {__LINE__, "hsw", 1 << 3, 4},      {__LINE__, "hsw", 1 << 4, 8},
+        {__LINE__, "hsw", 1 << 0, 15},     {__LINE__, "hsw", 1 << 5, 0},
+        {__LINE__, "skl", 1 << 2, 2},      {__LINE__, "skl", 1 << 5, 0},
+        {__LINE__, "icl", 1 << 1, 1},      {__LINE__, "icl", 1 << 5, 2},
+        {__LINE__, "icl", 1 << 2, 4},      {__LINE__, "icl", 1 << 13, 8},
+        {__LINE__, "icl", 1 << 7, 16},     {__LINE__, "icl", 1 << 6, 0},
+        {__LINE__, "icl", 1, 31},          {__LINE__, "tgl", 1 << 3, 0},
+        {__LINE__, "tgl", 6, 5},           {__LINE__, "skl/gt3", 1 << 7, 16},
+        {__LINE__, "bdw/gt3", 1 << 7, 16}, {__LINE__, "skl/gt3", 1 << 2, 2},
+        {__LINE__, "skl/gt3", 1, 31},
     };
     static const uint32_t gen6[] = {0x2000, 0x12000, 0x22000, 0x1a000, 0};
+    static const uint32_t gt3[] = {0x2000, 0x12000, 0x22000, 0x1a000, 0x1c000};
     static const uint32_t gen11[] = {0x2000, 0x1c0000, 0x22000, 0x1c8000, 0x1d0000};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gpu_rig *rig = gpu_rig_awake(rows[i].line, rows[i].platform);
-        const uint32_t *base = rig->model >= INTEL_ICL ? gen11 : gen6;
+        const uint32_t *base = rig->model >= INTEL_ICL         ? gen11
+                               : strchr(rows[i].platform, '/') ? gt3
+                                                               : gen6;
         for (unsigned k = 0; k < 5 && base[k]; k++)
             tally_gpu_write32(rig->gpu, base[k] + 0x54, 0x77);
         tally_gpu_write32(rig->gpu, 0x941c, rows[i].bit);

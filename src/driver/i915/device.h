@@ -260,6 +260,7 @@ struct i915_request {
     bool submitted; /* the hardware has it */
     bool began;
     bool skipped;                  /* it is ended without being executed */
+    bool resets_streams;           /* of struct i915_work */
     bool failed;                   /* likewise, since a fence that it waits for failed */
     struct i915_fences waits;      /* until they are signalled; of its engine: are ahead of it */
     struct i915_fences follows;    /* until their requests begin */
@@ -343,9 +344,10 @@ struct batch;
 
 struct i915_work {
     struct i915_state *state;
-    uint64_t address; /* GPU address of the batch */
-    bool privileged;  /* batch of the driver, in the GGTT */
-    uint32_t flags;   /* of I915_REQUEST_QUEUE */
+    uint64_t address;    /* GPU address of the batch */
+    bool privileged;     /* batch of the driver, in the GGTT */
+    bool resets_streams; /* stream output begins at the start of its buffers */
+    uint32_t flags;      /* of I915_REQUEST_QUEUE */
     struct i915_fences waits, follows;
     struct i915_object *batch;
     struct i915_object *const *objects; /* held until the request completes */

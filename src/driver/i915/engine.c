@@ -308,6 +308,18 @@ static void arbitrate(const struct i915_engine *engine, struct batch *batch, boo
         batch_dword(batch, MI_ARB_ON_OFF | CS_PUT(MI_ARB_ON_OFF, ARBITRATION_ENABLE, enable));
 }
 
+/* I915_EXEC_GEN7_SOL_RESET: a command with an even number of dwords. */
+#define STREAM_DWORDS (2 + 2 * SO_WRITE_OFFSET__COUNT)
+static void reset_streams(struct batch *batch)
+{
+    batch_dword(batch, CS_HEADER(MI_LOAD_REGISTER_IMM, 1 + 2 * SO_WRITE_OFFSET__COUNT));
+    for (uint32_t i = 0; i < SO_WRITE_OFFSET__COUNT; i++) {
+        batch_dword(batch, REG_ELEMENT(SO_WRITE_OFFSET, i));
+        batch_dword(batch, 0);
+    }
+    batch_dword(batch, MI_NOOP);
+}
+
 /* Returns the offset of the dword for the request's number. */
 static size_t write_commands(const struct i915_work *work, struct batch *batch)
 {
@@ -320,6 +332,8 @@ static size_t write_commands(const struct i915_work *work, struct batch *batch)
         }
         flags |= work->privileged ? 0 : JUMP_UNPRIVILEGED;
     }
+    if (work->resets_streams)
+        reset_streams(batch);
     batch_jump(batch, work->address, flags);
     arbitrate(engine, batch, false);
     write_flush(engine, batch);
@@ -332,10 +346,12 @@ static size_t write_commands(const struct i915_work *work, struct batch *batch)
     return number_at;
 }
 
-/* Bytes of MI_SET_CONTEXT in front of a batch. */
-static uint32_t batch_offset(const struct i915_engine *engine)
+/* Bytes of commands in front of the jump to a batch. */
+static uint32_t batch_offset(const struct i915_request *request)
 {
-    return has_execlists(engine->device) || engine->hardware->id != CS_RCS0 ? 0 : 8;
+    const struct i915_engine *engine = request->state->engine;
+    bool sets_context = !has_execlists(engine->device) && engine->hardware->id == CS_RCS0;
+    return (sets_context ? 8u : 0) + (request->resets_streams ? 4u * STREAM_DWORDS : 0);
 }
 
 struct ring {
@@ -381,7 +397,7 @@ void i915_request_empty(const struct i915_request *request)
     struct ring ring = ring_of(request->state);
     uint32_t dwords = has_execlists(engine->device) ? 3 : 2;
     for (uint32_t i = 0; i < dwords; i++) {
-        uint32_t at = request->ring_start + batch_offset(engine) + 4 * i;
+        uint32_t at = request->ring_start + batch_offset(request) + 4 * i;
         store_le32(ring.object->bytes + (at & (ring.size - 1)), MI_NOOP);
     }
 }
@@ -432,6 +448,7 @@ static struct i915_request *new_request(const struct i915_work *work)
     request->object_count = work->object_count;
     request->state = work->state;
     request->batch_address = work->address;
+    request->resets_streams = work->resets_streams;
     request->priority = work->state->context->priority;
     request->waits = work->waits;
     request->follows = work->follows;

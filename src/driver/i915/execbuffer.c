@@ -416,6 +416,7 @@ static int submit(struct execbuffer *exec, uint64_t *fence)
         .objects = exec->objects,
         .object_count = exec->args->buffer_count,
         .flags = exec->args->flags & I915_EXEC_IS_PINNED ? DISPATCH_PINNED : 0,
+        .resets_streams = exec->args->flags & I915_EXEC_GEN7_SOL_RESET,
     };
     wait_for_objects(exec, &work);
     for (unsigned other = 0; other < I915_SOURCES; other++)

@@ -35,7 +35,7 @@ struct execlists {
 };
 
 struct gpu_engine {
-    struct streamer streamer; /* .engine NULL: the platform does not have the engine */
+    struct streamer streamer; /* .engine NULL: the GPU does not have the engine */
     struct execlists execlists;
     enum gt_well well;                 /* of its registers before Gen11 */
     uint32_t wait;                     /* clocks until its next step */

@@ -110,6 +110,11 @@ static void init_routing(struct tally_gpu *gpu, const struct tally_gpu_config *c
     routing->l3_disable = (uint8_t)config->l3_disable;
     routing->vdbox_disable |= (uint8_t)config->vdbox_disable;
     routing->vebox_disable |= (uint8_t)config->vebox_disable;
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        const struct cs_engine *engine = cs_engine(gpu->platform->revision, (enum cs_engine_id)id);
+        if (engine && !intel_sku_has_engine(gpu->sku, engine))
+            routing->vdbox_disable |= (uint8_t)(1u << engine->instance);
+    }
     gpu->wake.present &= gt_routing_present(routing);
 }
 

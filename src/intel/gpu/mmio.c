@@ -63,12 +63,20 @@ int tally_gpu_set_level(struct tally_gpu *gpu, unsigned bit, bool level)
     return result;
 }
 
+/* Returns the row of a register; NULL if the product does not have it. */
+static const struct reg_row *row_at(const struct tally_gpu *gpu, uint32_t address,
+                                    unsigned *element)
+{
+    const struct reg_row *row = reg_index_find(gpu->index, address, element);
+    return row && row->map == gpu->missing ? NULL : row;
+}
+
 /* Returns the row of an interrupt register. The index has only the CPU's copy; the others have the
  * same rows. */
 static const struct reg_row *copy_row(const struct tally_gpu *gpu, uint32_t address)
 {
     unsigned element;
-    const struct reg_row *row = reg_index_find(gpu->index, address, &element);
+    const struct reg_row *row = row_at(gpu, address, &element);
     return row && row->part == INTEL_PART_INTERRUPTS ? row : NULL;
 }
 
@@ -245,7 +253,7 @@ static struct reg_request request_to(const struct tally_gpu *gpu, const struct g
 {
     struct reg_request request = {
         .address = address, .instances = route->instances, .instance = route->instance};
-    request.row = reg_index_find(gpu->index, address, &request.element);
+    request.row = row_at(gpu, address, &request.element);
     return request;
 }
 
@@ -334,7 +342,7 @@ void gpu_write32(struct tally_gpu *gpu, enum gt_agent agent, uint32_t address, u
 void gpu_write_inside(struct tally_gpu *gpu, uint32_t address, uint32_t value)
 {
     struct reg_request request = {.address = address, .instances = UINT32_MAX};
-    request.row = reg_index_find(gpu->index, address, &request.element);
+    request.row = row_at(gpu, address, &request.element);
     if (!request.row || !(request.row->reg->access & REG_WRITE) ||
         (has_steering(gpu) &&
          gt_routing_write(&gpu->routing, &gpu->wake, GT_AGENT_CS, address).outcome == GT_FUSED_OFF))
@@ -348,7 +356,7 @@ void gpu_count_own_access(struct tally_gpu *gpu, bool write, uint32_t address, u
                           bool denied)
 {
     unsigned element;
-    const struct reg_row *row = reg_index_find(gpu->index, address, &element);
+    const struct reg_row *row = row_at(gpu, address, &element);
     enum reg_access_outcome checked = write ? reg_check_write(row, value) : reg_check_read(row);
     enum tally_gpu_access_outcome outcome =
         denied ? TALLY_GPU_DENIED : (enum tally_gpu_access_outcome)checked;
@@ -409,7 +417,7 @@ const char *tally_gpu_outcome(const struct tally_gpu *gpu, uint32_t address, boo
     unsigned element;
     if (!gpu->pci.state.memory)
         return tally_gpu_access_outcome_name(TALLY_GPU_NOT_DECODED);
-    if (is_reached(&route) && !reg_index_find(gpu->index, address, &element))
+    if (is_reached(&route) && !row_at(gpu, address, &element))
         return gt_outcome_name(GT_UNIMPLEMENTED);
     return gt_outcome_name(is_reached(&route) ? GT_REACHED : route.outcome);
 }

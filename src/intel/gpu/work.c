@@ -154,6 +154,17 @@ static uint32_t *so_offset(struct tally_gpu *gpu, uint64_t buffer)
     return &gpu->pipeline.parameters[GPU_SO_OFFSETS + buffer];
 }
 
+/* Sets an offset, and stores it where the buffer's latest bind says. */
+static void set_so_offset(struct tally_gpu *gpu, uint32_t space, uint64_t buffer, uint64_t offset)
+{
+    uint64_t address = gpu->pipeline.state.so_buffers[buffer].offset_address;
+    uint8_t bytes[4];
+    *so_offset(gpu, buffer) = (uint32_t)offset & REG_MASK(SO_WRITE_OFFSET, OFFSET);
+    store_le32(bytes, *so_offset(gpu, buffer));
+    if (address)
+        gpu_write_bytes(gpu, space, address, bytes, sizeof bytes);
+}
+
 /* From Gen8 on, the command that binds a buffer can set its offset: to a number, or to what memory
  * has (OA-11.15). */
 static void bind_so_offset(struct tally_gpu *gpu, const struct streamer_work *work)
@@ -165,21 +176,15 @@ static void bind_so_offset(struct tally_gpu *gpu, const struct streamer_work *wo
     if (!cost_value(state, CS_SO_OFFSET_WRITE) ||
         (offset == APPEND && !(address && gpu_read_memory(gpu, work->ppgtt, address, &offset))))
         return;
-    *so_offset(gpu, buffer) = offset & REG_MASK(SO_WRITE_OFFSET, OFFSET);
+    set_so_offset(gpu, work->ppgtt, buffer, offset);
 }
 
 /* Moves the offsets behind what a draw has stored. */
 static void move_so_offsets(struct tally_gpu *gpu, const struct streamer_work *work,
                             const struct cost_work *cost)
 {
-    for (unsigned i = 0; i < COST_SO_BUFFERS && cost->streams_out; i++) {
-        uint64_t address = gpu->pipeline.state.so_buffers[i].offset_address;
-        uint8_t bytes[4];
-        *so_offset(gpu, i) += (uint32_t)cost->so_bytes[i];
-        store_le32(bytes, *so_offset(gpu, i));
-        if (address)
-            gpu_write_bytes(gpu, work->ppgtt, address, bytes, sizeof bytes);
-    }
+    for (unsigned i = 0; i < COST_SO_BUFFERS && cost->streams_out; i++)
+        set_so_offset(gpu, work->ppgtt, i, *so_offset(gpu, i) + cost->so_bytes[i]);
 }
 
 /* ---- work of commands ------------------------------------------------------------------------ */
