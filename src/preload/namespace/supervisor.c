@@ -102,6 +102,14 @@ static int64_t perform(const struct seccomp_data *data)
 
 static int start_thread(void);
 
+/* Whether the last process with the filter has ended. Since Linux 6.11, NOTIF_RECV then fails with
+ * ENOENT at once, as it does for a call that ended while it was received. */
+static bool is_over(void)
+{
+    struct pollfd entry = {.fd = common.listener};
+    return poll(&entry, 1, 0) > 0;
+}
+
 static void *serve(void *closure)
 {
     (void)closure;
@@ -109,12 +117,13 @@ static void *serve(void *closure)
         struct seccomp_notif call = {0};
         atomic_fetch_add(&idle, 1);
         int got = ioctl(common.listener, SECCOMP_IOCTL_NOTIF_RECV, &call);
-        if (atomic_fetch_sub(&idle, 1) == 1)
-            start_thread();
-        if (got < 0 && errno != EINTR && errno != ENOENT)
+        bool last = atomic_fetch_sub(&idle, 1) == 1;
+        if (got < 0 && !(errno == EINTR || (errno == ENOENT && !is_over())))
             return NULL;
         if (got < 0)
             continue;
+        if (last)
+            start_thread();
         if (target_begin(call.id, (pid_t)call.pid))
             target_end(perform(&call.data));
         else
