@@ -53,9 +53,16 @@ const struct intel_platform *intel_sku_platform(const struct intel_sku *sku)
     return intel_platform_of(tally_platform_find(sku->info.platform));
 }
 
-bool intel_sku_has_engine(const struct intel_sku *sku, const struct cs_engine *engine)
+const struct cs_engine *intel_sku_missing_engine(const struct intel_sku *sku)
 {
-    return engine->engine_class != CS_VIDEO || sku->video_engines >> engine->instance & 1;
+    enum intel_revision revision = intel_sku_platform(sku)->revision;
+    for (unsigned id = 0; id < CS_ENGINES; id++) {
+        const struct cs_engine *engine = cs_engine(revision, (enum cs_engine_id)id);
+        if (engine && engine->engine_class == CS_VIDEO &&
+            !(sku->video_engines >> engine->instance & 1))
+            return engine;
+    }
+    return NULL;
 }
 
 /* ---- lookup by name -------------------------------------------------------------------------- */

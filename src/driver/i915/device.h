@@ -260,8 +260,8 @@ struct i915_request {
     bool submitted; /* the hardware has it */
     bool began;
     bool skipped;                  /* it is ended without being executed */
-    bool resets_streams;           /* of struct i915_work */
     bool failed;                   /* likewise, since a fence that it waits for failed */
+    bool resets_streams;           /* of struct i915_work */
     struct i915_fences waits;      /* until they are signalled; of its engine: are ahead of it */
     struct i915_fences follows;    /* until their requests begin */
     uint64_t look;                 /* schedule.c: the latest look at what holds it up, */

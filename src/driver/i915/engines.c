@@ -56,12 +56,13 @@ static void remove_fused_off(struct i915_device *device)
 void i915_engines_name(struct i915_device *device)
 {
     static const char *const names[CS_CLASSES] = {"rcs", "bcs", "vcs", "vecs"};
+    const struct cs_engine *missing = intel_sku_missing_engine(device->sku);
     uint16_t instances[CS_CLASSES] = {0};
     for (unsigned id = 0; id < CS_ENGINES; id++) {
         struct i915_engine *engine = &device->engines[id];
         engine->device = device;
         engine->hardware = cs_engine(device->platform->revision, (enum cs_engine_id)id);
-        if (engine->hardware && !intel_sku_has_engine(device->sku, engine->hardware))
+        if (engine->hardware == missing)
             engine->hardware = NULL;
     }
     if (device->platform->steering)

@@ -7,7 +7,6 @@
  * address; only the render engine's has all of them.
  */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,12 +31,13 @@ struct cs_engine {
 };
 
 /* Returns an engine of a revision; NULL if its platforms do not have it. Products may lack it:
- * intel_sku_has_engine(). */
+ * intel_sku_missing_engine(). */
 const struct cs_engine *cs_engine(enum intel_revision revision, enum cs_engine_id id);
 
-/* Whether a product has an engine of its revision, unless fuses disable it. skus.c. */
+/* Returns the engine of its revision that a product lacks, whatever its fuses say; NULL: none. All
+ * products have vcs0, and at most one other video engine. skus.c. */
 struct intel_sku;
-bool intel_sku_has_engine(const struct intel_sku *sku, const struct cs_engine *engine);
+const struct cs_engine *intel_sku_missing_engine(const struct intel_sku *sku);
 
 /* Returns the index-th row of the table; NULL past the end. */
 const struct cs_engine *cs_engine_at(size_t index);

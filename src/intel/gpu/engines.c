@@ -13,7 +13,7 @@
 static bool is_absent(const struct tally_gpu *gpu, enum cs_engine_id id)
 {
     const struct cs_engine *engine = cs_engine(gpu->platform->revision, id);
-    if (!engine || !intel_sku_has_engine(gpu->sku, engine))
+    if (!engine || engine == gpu->missing)
         return true;
     if (!has_steering(gpu))
         return false;
@@ -98,21 +98,8 @@ static void reset_stored(const struct tally_gpu *gpu, struct gpu_engine *engine)
             *stored_at(engine, map->base + map->regs[i].offset) = map->regs[i].reset;
 }
 
-/* The index of registers is the platform's. All of its products have vcs0, and at most one other.
- */
-static const struct reg_map *missing_map(const struct tally_gpu *gpu)
-{
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
-        const struct cs_engine *engine = cs_engine(gpu->platform->revision, (enum cs_engine_id)id);
-        if (engine && !intel_sku_has_engine(gpu->sku, engine))
-            return &engine->map;
-    }
-    return NULL;
-}
-
 void gpu_engines_init(struct tally_gpu *gpu)
 {
-    gpu->missing = missing_map(gpu);
     for (unsigned id = 0; id < CS_ENGINES; id++)
         if (!is_absent(gpu, (enum cs_engine_id)id) &&
             streamer_init(&gpu->engines[id].streamer, &gpu->platform->info,

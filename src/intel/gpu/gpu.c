@@ -84,6 +84,7 @@ static int set_properties(struct tally_gpu *gpu, const struct tally_gpu_config *
     gpu->platform = intel_sku_platform(gpu->sku);
     const struct tally_sku *info = &gpu->sku->info;
     gpu->index = intel_register_index(gpu->platform->revision);
+    gpu->missing = intel_sku_missing_engine(gpu->sku);
     if (!gpu->index)
         return fail_memory(error, "the registers of a GPU");
     int result = set_topology(gpu, config, error);
@@ -110,11 +111,8 @@ static void init_routing(struct tally_gpu *gpu, const struct tally_gpu_config *c
     routing->l3_disable = (uint8_t)config->l3_disable;
     routing->vdbox_disable |= (uint8_t)config->vdbox_disable;
     routing->vebox_disable |= (uint8_t)config->vebox_disable;
-    for (unsigned id = 0; id < CS_ENGINES; id++) {
-        const struct cs_engine *engine = cs_engine(gpu->platform->revision, (enum cs_engine_id)id);
-        if (engine && !intel_sku_has_engine(gpu->sku, engine))
-            routing->vdbox_disable |= (uint8_t)(1u << engine->instance);
-    }
+    if (gpu->missing)
+        routing->vdbox_disable |= (uint8_t)(1u << gpu->missing->instance);
     gpu->wake.present &= gt_routing_present(routing);
 }
 

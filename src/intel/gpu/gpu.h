@@ -50,7 +50,7 @@ enum gpu_powerless { GPU_WAKE_LOST = 1, GPU_IN_D3 = 2 };
 struct tally_gpu {
     /* ---- properties, which a reset does not change */
     const struct intel_sku *sku;
-    const struct reg_map *missing; /* of the video engine that the product lacks; NULL: none */
+    const struct cs_engine *missing; /* that the product lacks, although `index` has it; or NULL */
     const struct intel_platform *platform;
     const struct reg_index *index; /* index of all registers, shared with other GPUs */
     struct intel_topology topology;

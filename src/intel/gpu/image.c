@@ -446,8 +446,7 @@ void image_save_pipeline(struct tally_gpu *gpu, uint32_t space)
 
 static void reset_registers(struct gpu_pipeline *pipeline)
 {
-    for (unsigned i = 0; i < COST_STATISTICS; i++)
-        pipeline->statistics[i].value = 0;
+    memset(pipeline->statistics, 0, sizeof pipeline->statistics);
     memset(pipeline->parameters, 0, sizeof pipeline->parameters);
 }
 

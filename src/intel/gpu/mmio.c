@@ -68,7 +68,7 @@ static const struct reg_row *row_at(const struct tally_gpu *gpu, uint32_t addres
                                     unsigned *element)
 {
     const struct reg_row *row = reg_index_find(gpu->index, address, element);
-    return row && row->map == gpu->missing ? NULL : row;
+    return row && gpu->missing && row->map == &gpu->missing->map ? NULL : row;
 }
 
 /* Returns the row of an interrupt register. The index has only the CPU's copy; the others have the
